@@ -5,6 +5,7 @@ import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
+import { type Pattern, parsePattern } from '../pattern.ts';
 import type { Command, Names } from '../policy/names.ts';
 import type { ApprovalRule, Decision, Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
@@ -27,7 +28,29 @@ export function commandOf(operation: AnyOperation): Command {
   const { name, effect, permission, args } = operation;
   const required = Object.entries(args).filter(([, kind]) => kind.required);
   const always = required.flatMap(([key, kind]) => subjectsIn(key, kind));
-  return { name, effect, subjects: subjectsOf(operation), always, permission };
+  const refuses = (subject: string, word: string) => {
+    const kinds = Object.entries(args).filter(([key, kind]) => subjectsIn(key, kind).includes(subject));
+    const found = kinds.map(([, kind]) => refusalOfWord(kind, parsePattern(word)));
+    return found.includes(undefined) ? undefined : found[0];
+  };
+  return { name, effect, subjects: subjectsOf(operation), always, permission, refuses };
+}
+
+/** Why a word of a policy can be no text of a value of this kind; undefined where it can, or where only a look-up knows. */
+function refusalOfWord(
+  { names, field, normal }: ArgumentKind<unknown>,
+  { text, matches }: Pattern,
+): string | undefined {
+  if (names !== undefined) return undefined;
+  const values =
+    field.type === 'select'
+      ? field.options.map(({ value }) => value)
+      : field.type === 'checkbox'
+        ? ['true']
+        : undefined;
+  if (values !== undefined) return values.some(matches) ? undefined : values.join(', ');
+  const written = text.includes('*') ? text : (normal?.(text) ?? (normal === undefined ? text : ''));
+  return written === text ? undefined : written === '' ? 'it is not one' : `write ${written}`;
 }
 
 /**

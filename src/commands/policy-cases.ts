@@ -16,20 +16,20 @@ import { createPolicy, type Decision, type PolicyActor } from '../policy/policy.
 const EXPECTED = ['allowed', 'denied', 'approval'] as const;
 type Expected = (typeof EXPECTED)[number];
 
-const id = z.union([z.string(), z.number()]).transform(String);
+const number = z.string().regex(/^\d+$/, 'has to be a number').transform(Number);
 const person = z.preprocess(
   (value) => (typeof value === 'string' ? { id: value } : value),
   z.strictObject({ id: z.string(), kind: z.enum(['member', 'guest', 'stranger']).default('member') }),
 );
-const named = z.array(z.strictObject({ id, name: z.string() })).default([]);
-const numbered = z.array(z.strictObject({ id: z.number(), name: z.string() })).default([]);
+const named = z.array(z.strictObject({ id: z.string(), name: z.string() })).default([]);
+const numbered = z.array(z.strictObject({ id: number, name: z.string() })).default([]);
 const zones = z
   .array(
     z.strictObject({
-      id: z.number(),
+      id: number,
       name: z.string(),
       hostnames: z.array(z.string()).default([]),
-      shield: z.number().optional(),
+      shield: number.optional(),
     }),
   )
   .default([]);

@@ -93,6 +93,8 @@ export interface ArgumentKind<T> {
   resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
   /** Value → the text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
   textOf(value: T): string | undefined;
+  /** The text that `textOf` gives of the value of another one, where that needs no look-up. Undefined: of none. */
+  normal?(text: string): string | undefined;
   /** The part of a text that the audit keeps (a statement without its literals); all of it without this. Never throws. */
   auditTextOf?(text: string): string;
   /** Its subjects in a policy, and for a value their names and ids. Without it: the argument's own text. */

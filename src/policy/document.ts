@@ -170,8 +170,8 @@ function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
   if (covered.length === 0 && (listed === undefined || listed.size > 0)) complain(reading, path, 'no command is left.');
   const patternsOf = (texts: readonly string[]) => texts.flatMap(spellingsOf).map(parsePattern);
   const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, patternsOf(texts)]));
-  for (const subject of patterns.keys())
-    checkSubject(reading, subject, covered, operations, [...path, 'where', subject]);
+  for (const [subject, words] of Object.entries(where))
+    checkSubject(reading, { subject, words, covered, operations }, [...path, 'where', subject]);
   // Of a command without the subject the predicate cannot be true.
   const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
   return {
@@ -185,24 +185,39 @@ function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
   };
 }
 
-/** Complains about a subject that no command has, or none of those that are covered, or not all that are named. */
-function checkSubject(
-  reading: Reading,
-  subject: string,
-  covered: readonly Command[],
-  operations: readonly string[] | undefined,
-  path: Path,
-): void {
+interface Predicate {
+  subject: string;
+  words: readonly string[];
+  covered: readonly Command[];
+  operations: readonly string[] | undefined;
+}
+
+/**
+ * Complains about a subject that no command has, or none of those that are covered, or not all that are named; and so about each
+ * word that can be none of its values.
+ */
+function checkSubject(reading: Reading, { subject, words, covered, operations }: Predicate, path: Path): void {
   const subjects = [...new Set(reading.commands.flatMap((command) => command.subjects))];
   if (!subjects.includes(subject)) {
     complain(reading, path, `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
     return;
   }
-  const lacking = covered.filter((command) => !command.subjects.includes(subject));
-  const wrong = lacking.length === covered.length ? lacking : lacking.filter(({ name }) => operations?.includes(name));
-  if (wrong.length === 0) return;
-  const names = wrong.map(({ name }) => name).join(', ');
-  complain(reading, path, `${names} ${wrong.length === 1 ? 'has' : 'have'} no “${subject}”.`);
+  /** Not where some of those that a pattern covers are well. */
+  const wrongOf = (all: readonly Command[], isWrong: (command: Command) => boolean) => {
+    const wrong = all.filter(isWrong);
+    return wrong.length === all.length ? wrong : wrong.filter(({ name }) => operations?.includes(name));
+  };
+  const lacking = wrongOf(covered, (command) => !command.subjects.includes(subject));
+  if (lacking.length > 0) {
+    const names = lacking.map(({ name }) => name).join(', ');
+    complain(reading, path, `${names} ${lacking.length === 1 ? 'has' : 'have'} no “${subject}”.`);
+  }
+  const able = covered.filter((command) => command.subjects.includes(subject));
+  for (const [at, word] of words.entries()) {
+    const [wrong] = wrongOf(able, (command) => command.refuses?.(subject, word) !== undefined);
+    if (wrong !== undefined)
+      complain(reading, [...path, at], `“${word}” is no value of “${subject}”: ${wrong.refuses?.(subject, word)}.`);
+  }
 }
 
 /** Complains about a subject that a change can be made without: nobody would be asked for an approval then. */

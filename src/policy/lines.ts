@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
 
 /** A mistake in a file, and its line. */
 export interface Complaint {
@@ -25,16 +25,36 @@ export interface LinedFile {
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** Reads YAML 1.2. Throws FileError for what is no YAML, and for keys that are written twice. */
+/**
+ * Reads YAML as it is written: every scalar is its text. Throws FileError for what is no YAML, and for whatever readers of YAML
+ * differ about: directives, tags, merge keys, keys that are written twice or that are no text, several documents.
+ */
 export function readYaml(text: string): LinedFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
-  const problems = [...document.errors, ...document.warnings];
-  if (problems.length > 0) {
-    throw new FileError(
-      problems.map((problem) => ({ line: lines.linePos(problem.pos[0]).line, message: problem.message })),
-    );
-  }
+  const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
+  const complaints = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
+    line: lines.linePos(pos[0]).line,
+    message: code === 'MULTIPLE_DOCS' ? 'there are several documents: only one can be read.' : message,
+  }));
+  const complain = (offset: number, message: string) =>
+    complaints.push({ line: lines.linePos(Math.max(0, offset)).line, message });
+  const startOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
+  if (document.directives?.yaml.explicit === true)
+    complain(text.search(/^%/m), 'a version of YAML cannot be chosen: leave out the line that begins with %.');
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isScalar(key)) complain(startOf(key), 'a key has to be a text.');
+      else if (key.value === '<<') complain(startOf(key), 'merge keys cannot be used: write out what << stands for.');
+      else if (String(key.value) in {}) complain(startOf(key), `“${key.value}” cannot be a name here.`);
+    },
+    Node(_, node) {
+      if (isAlias(node) && node.resolve(document) === undefined)
+        complain(startOf(node), `nothing before is called &${node.source}.`);
+      if (!isAlias(node) && node.tag !== undefined)
+        complain(startOf(node), 'tags cannot be used: leave out what begins with !.');
+    },
+  });
+  if (complaints.length > 0) throw new FileError(complaints);
   return {
     value: valuesOf(document),
     lineOf(path) {

@@ -17,6 +17,8 @@ export interface Command {
   subjects: readonly string[];
   /** Those of them that no line can leave out. */
   always: readonly string[];
+  /** Why a word of a predicate could mean no value of a subject, as the end of a sentence. Undefined: it could mean one. */
+  refuses?(subject: string, word: string): string | undefined;
   /** `every member`: members need no rule for it, and no place forbids it. Else the rules say who may. */
   permission?: 'every member' | undefined;
 }

@@ -7,16 +7,14 @@ export const DIRECT = 'direct';
 /** The place that stands for all channels that are not written. */
 export const OTHER = 'other';
 
-/** One word or a list of them; numbers and switches are words too (`zone: 1001`). */
-function words<T extends string>(one: z.ZodType<T>) {
-  const scalar = z.preprocess(
-    (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-    one,
-  );
-  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(scalar).min(1, 'is empty'));
-}
+/** One word or a list of them. */
+const words = <T extends string>(one: z.ZodType<T>) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).min(1, 'is empty'));
 
-const word = z.string('has to be a word').min(1, 'is empty');
+const word = z
+  .string('has to be a word')
+  .min(1, 'is empty')
+  .regex(/^(?!\s)[^\p{Cc}\p{Cf}]*(?<!\s)$/u, 'has to be a word, without breaks and without what nobody sees');
 const person = z
   .string('has to be a Slack user id (U…)')
   .regex(/^[UW][A-Z0-9]{2,}$/, 'has to be a Slack user id (U…): names are not unique, and people change theirs');
@@ -53,7 +51,10 @@ const role = z.strictObject(
   {
     people: words(person).optional(),
     groups: words(group).optional(),
-    guests: z.boolean('has to be true or false').default(false),
+    guests: z
+      .enum(['true', 'false'], 'has to be true or false')
+      .default('false')
+      .transform((text) => text === 'true'),
     allow,
   },
   'has to have people or groups, and allow',
@@ -72,11 +73,10 @@ const approval = z
         'has to have people, groups or roles',
       ),
       count: z
-        .number('has to be a number')
-        .int('has to be a whole number')
-        .min(1, 'has to be at least 1')
-        .max(10, 'can be at most 10')
-        .default(1),
+        .string('has to be a number')
+        .regex(/^([1-9]|10)$/, 'has to be a whole number from 1 to 10')
+        .default('1')
+        .transform(Number),
       expires: z
         .string('has to be a duration such as 30m, 4h or 1d')
         .regex(/^[1-9]\d{0,3}[mhd]$/)

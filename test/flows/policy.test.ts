@@ -176,4 +176,40 @@ describe('a policy in a file', () => {
       /POLICY_FILE: \S+\.none does not exist\. /,
     );
   });
+
+  const approvalWhere = (where: string) =>
+    `approval:\n  - operations: ssl force\n    where: ${where}\n    approvers: { groups: ['@shop-team'] }\n`;
+  it.each([
+    [
+      'a value that the argument never has',
+      approvalWhere('{ state: onn }'),
+      /line 3: “onn” is no value of “state”: on, off/,
+    ],
+    ['a switch in the words of another YAML', approvalWhere('{ state: yes }'), /line 3: “yes” is no value of “state”/],
+    ['a switch that is no text', approvalWhere('{ state: true }'), /line 3: “true” is no value of “state”/],
+    ['one of two values', approvalWhere('{ state: [off, enabled] }'), /line 3: “enabled” is no value of “state”/],
+    [
+      'a value with a line break at its end',
+      approvalWhere('\n      state: |\n        off'),
+      /line 4: .*state has to be a word/,
+    ],
+    ['another version of YAML', `%YAML 1.1\n---\n${approvalWhere('{ state: on }')}`, /line 1: /],
+    [
+      'a key that every object has',
+      approvalWhere('{ state: off, __proto__: x }'),
+      /line 3: “__proto__” cannot be a name here/,
+    ],
+    [
+      'a list of roles under such a key',
+      'roles:\n  constructor:\n    people: U0BEN000002\n    allow: []\n',
+      /line 2: “constructor” cannot/,
+    ],
+    ['a merge key', `a: &a { state: off }\n${approvalWhere('{ <<: *a }')}`, /line 4: merge keys/],
+    ['a tag', approvalWhere('{ state: !!binary b2Zm }'), /line 3: tags/],
+    ['the same key twice', approvalWhere('{ state: off, "state": on }'), /line 3: Map keys must be unique/],
+    ['a second document', `${approvalWhere('{ state: off }')}---\nroles: {}\n`, /line 5: .*several documents/i],
+  ])('stops the start with the line of what would be read otherwise than it is written: %s', async (_, text, line) => {
+    writeFileSync(file, text);
+    await expect(startTestWorkspace({ environment: { POLICY_FILE: file } })).rejects.toThrow(line);
+  });
 });

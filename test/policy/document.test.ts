@@ -72,6 +72,23 @@ approval:
     ]);
   });
 
+  it('means what is written, in whatever form YAML has for it', () => {
+    const wordsOf = (where: string) =>
+      parse(`roles: {a: {people: U0A1, allow: [{operations: ssl force, where: ${where}}]}}`).roles.at(-1)?.allow[0]
+        ?.targets;
+    for (const [where, words] of [
+      ['{state: on}', 'state is on'],
+      ['{state: "on"}', 'state is on'],
+      ['{state: ON}', 'state is ON'],
+      ['{state: [o*]}', 'state is o*'],
+      ['{zone: 0017}', 'zone is 0017'],
+      ['{zone: 1e3}', 'zone is 1e3'],
+      ['{zone: no}', 'zone is no'],
+      ['{zone: null}', 'zone is null'],
+    ])
+      expect(wordsOf(where!), where).toBe(words);
+  });
+
   it('says what an entry allows in words', () => {
     const whatOf = (entry: string) =>
       parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.what;
@@ -242,7 +259,7 @@ describe('A mistake in a policy file', () => {
     ],
     [
       'an approval that hangs on what can be left out',
-      'approval:\n  - operations: ssl force\n    where:\n      zone: shop\n      for: 1h\n    approvers: { people: U0A1 }\n',
+      'approval:\n  - operations: ssl force\n    where:\n      zone: shop\n      for: 60m\n    approvers: { people: U0A1 }\n',
       [
         'line 5: ssl force can be run without “for”: leave it out of `where`, so that every ssl force needs the approval.',
       ],
@@ -271,7 +288,7 @@ describe('A mistake in a policy file', () => {
       'an approval with impossible figures, each on its line',
       'approval:\n  - operations: app delete\n    approvers: { people: U0A1 }\n    count: 0\n    expires: soon\n    reason: true\n    breakGlass: { channel: ops }\n',
       [
-        'line 4: approval › count has to be at least 1.',
+        'line 4: approval › count has to be a whole number from 1 to 10.',
         'line 5: approval › expires has to be a duration such as 30m, 4h or 1d.',
         'line 6: approval › reason has to be required or optional.',
         'line 7: approval › breakGlass › channel has to be the id of a channel (C…) or its "#name" in quotes.',
@@ -280,7 +297,7 @@ describe('A mistake in a policy file', () => {
     [
       'a role whose people were forgotten',
       'roles:\n  a:\n    people:\n    allow: []\n',
-      ['line 3: roles › a › people has to be a Slack user id (U…).'],
+      ['line 3: roles › a › people has to be a Slack user id (U…): names are not unique, and people change theirs.'],
     ],
     [
       'people that are no ids',
@@ -315,7 +332,7 @@ describe('A mistake in a policy file', () => {
     ],
     [
       'entries that are no commands, and no list of them',
-      'roles:\n  a:\n    people: U0A1\n    guests: maybe\n    allow: [5]\n  b:\n    people: U0A1\n    allow: zone list\n  c: 5\n',
+      'roles:\n  a:\n    people: U0A1\n    guests: maybe\n    allow: [[]]\n  b:\n    people: U0A1\n    allow: zone list\n  c: 5\n',
       [
         'line 4: roles › a › guests has to be true or false.',
         'line 5: roles › a › allow has to be a command, or to have operations or effect.',
@@ -399,12 +416,12 @@ describe('A mistake in a policy file', () => {
       'figures that are no figures',
       'approval:\n  - effect: write\n    approvers: { people: U0A1 }\n    count: two\n    expires: 5\n    breakGlass: 5\n  - effect: write\n    approvers: { people: U0A1 }\n    count: 1.5\n    breakGlass: { channel: 5 }\n  - effect: write\n    approvers: { people: U0A1 }\n    count: 11\n',
       [
-        'line 4: approval › count has to be a number.',
+        'line 4: approval › count has to be a whole number from 1 to 10.',
         'line 5: approval › expires has to be a duration such as 30m, 4h or 1d.',
         'line 6: approval › breakGlass has to have a channel.',
-        'line 9: approval › count has to be a whole number.',
-        'line 10: approval › breakGlass › channel has to be a channel.',
-        'line 13: approval › count can be at most 10.',
+        'line 9: approval › count has to be a whole number from 1 to 10.',
+        'line 10: approval › breakGlass › channel has to be the id of a channel (C…) or its "#name" in quotes.',
+        'line 13: approval › count has to be a whole number from 1 to 10.',
       ],
     ],
     ...['0m', '10000m', '30s', 'x30m', '30mx', 'm', '3xm'].map((expires): [string, string, string[]] => [
@@ -420,6 +437,44 @@ describe('A mistake in a policy file', () => {
         'line 4: the role a has neither people nor groups.',
       ],
     ],
+    ...(
+      [
+        ['ssl force', 'state: disabled', '“disabled” is no value of “state”: on, off.'],
+        ['ssl force', 'state: False', '“False” is no value of “state”: on, off.'],
+        ['ssl force', 'state: f*', '“f*” is no value of “state”: on, off.'],
+        ['ssl force', 'state: ~', '“~” is no value of “state”: on, off.'],
+        ['bot set', 'action: blocked', '“blocked” is no value of “action”: none, block, allow.'],
+        ['"*"', 'action: blocked', '“blocked” is no value of “action”: none, block, allow.'],
+        ['[bot set, "ssl *"]', 'category: 2', expect.stringMatching('“2” is no value of “category”: ')],
+        ['report mute', 'duration: 7d', '“7d” is no value of “duration”: write 10080m.'],
+        ['report mute', 'duration: long', '“long” is no value of “duration”: it is not one.'],
+        ['report mute', 'duration: until it changes', '“until it changes” is no value of “duration”: write changed.'],
+        ['report mute', 'subscription: "03"', '“03” is no value of “subscription”: write 3.'],
+        ['ssl force', 'state: "on\\t"', expect.stringMatching('where › state has to be a word')],
+        ['ssl force', 'zone: "shop\\u200b"', expect.stringMatching('where › zone has to be a word')],
+        ['ssl force', 'zone: "shop\\n"', expect.stringMatching('where › zone has to be a word')],
+        ['ssl force', 'hasOwnProperty: x', '“hasOwnProperty” cannot be a name here.'],
+        ['ssl force', '"__proto__": x', '“__proto__” cannot be a name here.'],
+        ['ssl force', '? [zone]\n      : shop', 'a key has to be a text.'],
+        ['ssl force', 'zone: *nothing', 'nothing before is called &nothing.'],
+        ['ssl force', 'zone: ! shop', 'tags cannot be used: leave out what begins with !.'],
+      ] as const
+    ).map(([operations, where, says]): [string, string, string[]] => [
+      `${operations} where ${where}`,
+      `approval:\n  - approvers: { people: U0A1 }\n    operations: ${operations}\n    where:\n      ${where}\n`,
+      [typeof says === 'string' ? `line 5: ${says}` : says],
+    ]),
+    [
+      'a version of YAML that reads words otherwise',
+      '# by hand\n%YAML 1.1\n---\nroles: {}\n',
+      ['line 2: a version of YAML cannot be chosen: leave out the line that begins with %.'],
+    ],
+    [
+      'a document behind the first',
+      'roles: {}\n---\nroles: {}\n',
+      ['line 2: there are several documents: only one can be read.'],
+    ],
+    ['a key that is written twice, in two ways', 'roles: {}\n"roles": {}\n', ['line 2: Map keys must be unique']],
     [
       'a few lines that stand for too many',
       `a: &a [x, x, x, x, x, x, x, x, x, x]\n${['b', 'c', 'd', 'e'].map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcd'[at]}`).join(', ')}]`).join('\n')}\n`,

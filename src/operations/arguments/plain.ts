@@ -88,6 +88,7 @@ export function number(
     },
     resolve: (typed) => Number(typed),
     textOf: (value) => String(value),
+    normal: (typed) => (/^[+-]?\d+$/.test(typed) ? String(Number(typed)) : undefined),
   };
 }
 
@@ -107,6 +108,8 @@ export function flag(label: string, options: { hint?: string; also?: readonly st
   };
 }
 
+const minutes = (length: number) => `${Math.round(length / MINUTE)}m`;
+
 /** `30m`, `6h`, `1d`, `2w` → milliseconds. */
 export function duration(label: string, options: { hint?: string } = {}): ArgumentKind<number> {
   return {
@@ -121,7 +124,11 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
         throw new UsageError(`“${typed}” is no length of time: write a number with m, h, d or w, such as 30m.`);
     },
     resolve: (typed) => parseDuration(typed ?? '')!,
-    textOf: (value) => `${Math.round(value / MINUTE)}m`,
+    textOf: minutes,
+    normal: (typed) => {
+      const length = parseDuration(typed);
+      return length === undefined ? undefined : minutes(length);
+    },
   };
 }
 

@@ -76,6 +76,7 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
     },
     resolve: (typed = '', context) => subscriptionNumbered(typed, context),
     textOf: ({ id }) => String(id),
+    normal: (typed) => (/^#?\d{1,9}$/.test(typed) ? String(Number(typed.replace('#', ''))) : undefined),
     async suggest(query, context) {
       return (await subscriptionsFor(context))
         .map(({ id, report, channelName, schedule }) => ({

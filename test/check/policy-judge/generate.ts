@@ -1,4 +1,6 @@
 /** Random policies, people, places, targets and spellings, from a seed. */
+import { commandOf } from '../../../src/changes/permission.ts';
+import { operations } from '../../../src/operations/index.ts';
 import { commandNamed, type ListedCommand, listed } from './commands.ts';
 import { type Ask, mistakesOf, type Person, type Place, type Surroundings, speaksOf, type Thing } from './model.ts';
 import { type Chance, createChance } from './random.ts';
@@ -92,6 +94,10 @@ function patternOf(command: ListedCommand, chance: Chance): string {
   return chance.one(verb === undefined ? patterns : [...patterns, `${noun} *`, `* ${verb}`]);
 }
 
+/** What an argument can never be stops the start: `test/policy/document.test.ts` has that. */
+const isValue = ({ name }: ListedCommand, subject: string, word: string): boolean =>
+  operations.filter((one) => one.name === name).every((one) => commandOf(one).refuses?.(subject, word) === undefined);
+
 function entryAbout(
   command: ListedCommand,
   { traits, lines, sharp, thingsOf }: Vocabulary,
@@ -118,8 +124,9 @@ function entryAbout(
       sharp && !chance.once(4) ? 1 : 2,
     )) {
       const things = thingsOf(subject);
-      const words = Array.from({ length: 1 + chance.below(2) }, () => wordFor(chance.one(things), traits, chance));
-      where[subject] = words.length === 1 && chance.once(2) ? (words[0] as string) : words;
+      const drawn = Array.from({ length: 1 + chance.below(2) }, () => wordFor(chance.one(things), traits, chance));
+      const words = drawn.filter((word) => isValue(command, subject, word));
+      if (words.length > 0) where[subject] = words.length === 1 && chance.once(2) ? (words[0] as string) : words;
     }
     entry.where = where;
   }
