@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { UsageError } from '../errors.ts';
-import { errorsOf, type Gone, type Meaning, meaningOf } from './errors.ts';
+import { type Gone, type Meaning, meaningOf } from './errors.ts';
 
 /** An error of Slack's, understood. */
 export interface Refusal {
@@ -39,9 +39,11 @@ export function refusalOf(error: unknown): Refusal | undefined {
       ? undefined
       : { code: 'service_unavailable', meaning: meaningOf('service_unavailable') };
   if (error instanceof ResponseUrlError) {
-    const words = new Set(error.answer.match(/\w+/g));
-    const code = Object.keys(errorsOf('response_url')).find((known) => words.has(known));
-    return code === undefined ? undefined : { code, meaning: meaningOf(code, 'response_url') };
+    const meanings = (error.answer.match(/\w+/g) ?? []).map((code) => ({
+      code,
+      meaning: meaningOf(code, 'response_url'),
+    }));
+    return meanings.find(({ meaning }) => meaning.kind !== 'mistake');
   }
   const code = codeOf(error);
   if (!(error instanceof webApi.WebAPIPlatformError) || code === undefined) return undefined;

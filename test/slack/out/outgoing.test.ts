@@ -301,8 +301,8 @@ describe('the way out', () => {
 
     it.each([
       ['files.completeUploadExternal', 'channel_not_found', /I cannot see the channel[\s\S]*nvite me/],
-      ['files.completeUploadExternal', 'file_not_found', /Slack lost the file on its way\.\sAsk again\./],
-      ['files.getUploadURLExternal', 'file_uploads_disabled', /The workspace takes no files\.\sAsk an admin/],
+      ['files.completeUploadExternal', 'file_not_found', /Slack does not have the file any more\.\sGive it again\./],
+      ['files.getUploadURLExternal', 'file_uploads_disabled', /does not take files of this kind\.\sAsk an admin/],
       ['files.getUploadURLExternal', 'storage_limit_reached', /storage is full\.\sDelete old files/],
       ['files.getUploadURLExternal', 'missing_scope', /The app lacks a scope\.\sWhoever runs the bot/],
       ['files.getUploadURLExternal', 'invalid_arguments', /Slack did not take it\.\sTry again later\./],
