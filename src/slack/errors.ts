@@ -198,7 +198,11 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'whoever runs the bot switches it on in the app’s settings, under App Home',
     ),
     // Files.
-    'file_not_found file_deleted file_is_deleted': gone('file', 'Slack does not have the file any more', 'give it again'),
+    'file_not_found file_deleted file_is_deleted': gone(
+      'file',
+      'Slack does not have the file any more',
+      'give it again',
+    ),
     not_visible: lacks(
       'access',
       'I may not see the file',
