@@ -284,7 +284,6 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     auditChannel: config.AUDIT_CHANNEL,
     archive: archiveSettings(config),
     kept: keepSettings(config),
-    isAdopting,
     reader,
   });
   // From now on the work is brought to an end first.

@@ -123,7 +123,7 @@ export const environmentSchema = z.object({
     .min(1)
     .optional()
     .describe(
-      'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and so knows an older store',
+      'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
     ),
   // Changes of the last month are held against the audit.
   AUDIT_KEEP_DAYS: within(40, 36_500)

@@ -27,7 +27,6 @@ interface TimedServices extends SlackServices {
   slack: Pick<Slack, 'takeOver'>;
   scheduler: Pick<Scheduler, 'tick'>;
   auditChannel?: string | undefined;
-  isAdopting?: boolean | undefined;
   archive?: { folder: string; days: number } | undefined;
   kept: Kept;
   /** In whose language and time zone a recovered outcome is told. */

@@ -23,6 +23,10 @@ export interface AuditVerdict {
   entries: number;
   /** The newest entry's hash, when all are whole: noted elsewhere, it proves that nothing was rewritten up to then. */
   head?: string | undefined;
+  /** The newest entry that the bot has written, however the others are; undefined where one is missed that was known. */
+  newest?: Seen | undefined;
+  /** It is not known whether the store is the newest, for this reason: a sentence. */
+  doubt?: string;
   /** In the order of their numbers, a hundred at the most. */
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' | 'unsigned' }[];
   /** Rows of other tables that the bot has not written, or that the audit contradicts; only with a key. */
@@ -116,17 +120,24 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
   const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
   let number = archive?.number ?? 0;
   let hash: string | undefined;
+  let newest: Seen = { number, hash: archive?.hash ?? GENESIS };
   for await (const { row, problem } of chain(database, seal, 0)) {
     const found = Number(row.number);
     for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1) complain(gone, 'missing');
     number = found;
     hash = String(row.hash);
     if (problem === 'changed' || problem === 'unsigned') complain(number, problem);
+    else newest = { number, hash };
     if (isOther(seen, row) || isOther(noted, row)) complain(number, 'changed');
   }
   if (Math.max(noted?.number ?? 0, seen?.number ?? 0) > number) complain(number + 1, 'cut off');
   const [first] = problems;
-  const found = { problems, ...(archive === undefined ? {} : { archive }) };
+  const isKnown = !isCut(seen, newest) && (seen === undefined || (await hasHead(database, seen.hash)));
+  const found = {
+    problems,
+    ...(archive === undefined ? {} : { archive }),
+    ...(isKnown ? { newest } : {}),
+  };
   if (first !== undefined) return { entries: first.number - 1, ...found };
   return { entries: number, ...found, ...(hash === undefined ? {} : { head: hash }) };
 }

@@ -36,8 +36,11 @@ export interface Audit {
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
   /** Its words about subscriptions. The first time it reads everything. */
   standing(): Promise<Standing>;
-  /** The number and the hash of an entry that is known from elsewhere: it is missed where it is gone. */
-  remember(head: Seen): void;
+  /**
+   * The newest entry that is known elsewhere: it is missed where it is gone. It is read at once, and again whenever it is needed,
+   * until that is answered; before, whatever would be believed throws what `read` throws.
+   */
+  expect(read: () => Promise<Seen | undefined>): Promise<void>;
   /** Moves whole months that ended before a moment to files of the folder; returns their names. Throws where it is not whole. */
   archive(folder: string, before: Date): Promise<string[]>;
   /** Walks the whole chain; looks for a head that was noted before. */
@@ -53,6 +56,12 @@ const LONGEST_TURN = 250;
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
   let seen: Seen | undefined;
+  let unread: (() => Promise<Seen | undefined>) | undefined;
+  async function believed(): Promise<void> {
+    const head = await unread?.();
+    if (head !== undefined && (seen?.number ?? 0) < head.number) seen = head;
+    unread = undefined;
+  }
   const standing = createStanding(database, seal);
   const refusals = createRefusals();
   async function write(entry: AuditEntry): Promise<void> {
@@ -96,18 +105,31 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       for (const one of refusals.summaries(now)) await write(one);
     },
     async about(confirmation, since) {
+      await believed();
       const found = await wordsAbout(database, seal, { confirmation, since, seen });
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
-    standing: () => unhurried(() => standing(seen)),
-    remember(head) {
-      if (seen === undefined || seen.number < head.number) seen = head;
+    async standing() {
+      await believed();
+      return unhurried(() => standing(seen));
     },
-    archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
+    async expect(read) {
+      unread = read;
+      await believed().catch(() => undefined);
+    },
+    async archive(folder, before) {
+      await believed();
+      return archiveAudit(database, seal, { folder, before, standing: await standing(seen) });
+    },
     verify: (head) =>
       unhurried(async () => {
-        const verdict = await verify(database, seal, seen);
+        const doubt = await believed().then(
+          () => undefined,
+          (error: Error) => error.message,
+        );
+        const verdict: AuditVerdict = await verify(database, seal, seen);
+        if (doubt !== undefined) Object.assign(verdict, { doubt, newest: undefined });
         if (verdict.problems.length === 0 && verdict.head !== undefined)
           seen = { number: verdict.entries, hash: verdict.head };
         if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));

@@ -41,8 +41,9 @@ export const auditVerify = defineOperation({
     return audit.verify(wanted);
   },
 
-  render: ({ entries, head, problems, rows = [], isHeadGone, archive }, { head: wanted }) => {
+  render: ({ entries, head, problems, rows = [], isHeadGone, archive, doubt }, { head: wanted }) => {
     const gone = isHeadGone === true && goneWords(wanted, archive);
+    const doubted = doubt !== undefined && section(bold(doubt));
     const archived =
       archive !== undefined &&
       note(
@@ -50,6 +51,7 @@ export const auditVerify = defineOperation({
       );
     if (problems.length === 0 && rows.length === 0) {
       return message(
+        doubted,
         gone,
         isHeadGone === true
           ? mrkdwn`What is there now fits together: ${counted(entries)}.`
@@ -65,6 +67,7 @@ export const auditVerify = defineOperation({
     ];
     const further = found.length - MOST_SHOWN;
     return message(
+      doubted,
       gone,
       ...found.slice(0, MOST_SHOWN),
       further > 0 && section(`There are ${further} more like that.`),
