@@ -1,17 +1,19 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
-import type { Verdict } from '../store/approvals.ts';
+import { type ApprovalStep, GLASS_A_DAY, type Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { DAY } from '../time.ts';
 import { cardOf, changesSection, headOf, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
 import { findConfirmation, operationNamed, placeOf } from './context.ts';
 import { approvalRuleOf, asTheyAre } from './permission.ts';
-import { record } from './record.ts';
+import { entryOf, record } from './record.ts';
 import type { ChangeServices } from './services.ts';
 import { wordsOf } from './words.ts';
 
@@ -79,9 +81,10 @@ export async function requestApproval(services: Services, id: string, actor: Act
   const tooMany = await capOf(services, actor);
   if (tooMany !== undefined) return tooMany;
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
-  const waiting = await services.store.approvals.request(id, actor, why, lifetime);
+  const step = stepOf(drafted, operation, { actor, outcome: 'waiting', detail: why, rule: rule?.rule });
+  const waiting = await services.store.approvals.request(step, lifetime);
   if (waiting === undefined) return overtaken(services, id, actor);
-  await recordStep(services, waiting, operation, { actor, outcome: 'waiting', detail: why, rule: rule?.rule });
+  noted({ command: operation.name, outcome: 'waiting' });
   services.unnotified.add(id);
   return toBePosted(services, waiting);
 }
@@ -135,12 +138,8 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   const right = mayApprove(rule, await services.actorNow(approver), { id: confirmation.actor });
   if (right.allowed) return { kind: 'decidable', confirmation, operation, rule };
   const detail = `may not approve: ${right.rule}`;
-  await recordStep(services, confirmation, operation, {
-    actor: approver,
-    outcome: 'forbidden',
-    detail,
-    rule: rule.rule,
-  });
+  const tried = { actor: approver, outcome: 'forbidden', detail, rule: rule.rule };
+  await record(services, recordingOf(confirmation, operation, tried));
   return refused(`You cannot decide this: ${right.rule}.`);
 }
 
@@ -152,30 +151,26 @@ export async function vote(
   verdict: Verdict['verdict'],
   reason: string,
 ): Promise<Approved> {
-  const { approvals, confirmations } = services.store;
   const found = await decidable(services, id, approver);
   if (found.kind !== 'decidable') return found;
   const { confirmation, operation, rule } = found;
   const lost = verdict === 'approved' ? await lostRight(services, confirmation) : undefined;
   if (lost !== undefined) return refused(lost, 'Nothing was approved. You can reject it.');
+  const { approvals } = services.store;
   const why = reason.trim();
-  await approvals.hold(id);
-  const isNew = await approvals.note(id, approver, verdict, why);
+  const step = stepOf(confirmation, operation, { actor: approver, outcome: verdict, detail: why, rule: rule.rule });
+  const outcome = `${approver.id} rejected it${why === '' ? '' : `: ${why}`}`;
+  const isNew = await approvals.vote(step, { count: rule.count, lifetime: rule.expires, outcome });
+  const present = (await services.store.confirmations.read(id)) ?? confirmation;
+  const verdicts = await approvals.verdicts(id);
   if (!isNew) {
-    const noted = (await approvals.verdicts(id)).find((one) => one.approver === approver.id);
-    // The same vote again: its process may have died after it was noted, and it goes on here.
-    if (noted === undefined) return overtaken(services, id, approver);
-    if (noted.verdict !== verdict) return refused('You have decided this already.');
+    const isDecided = present.state !== 'waiting' || !verdicts.some((one) => one.approver === approver.id);
+    return isDecided ? overtaken(services, id, approver) : refused('You have decided this already.');
   }
-  const step = { actor: approver, outcome: verdict, detail: why, rule: rule.rule };
-  if (isNew) await recordStep(services, confirmation, operation, step);
-  else await complete(services, confirmation);
-  const decided = await conclude(services, confirmation, rule);
+  noted({ command: operation.name, outcome: verdict });
   services.unnotified.add(id);
-  if (decided !== undefined) return decided;
-  if (!isNew) return refused('You have decided this already.');
-  const present = (await confirmations.read(id)) ?? confirmation;
-  const needs = needsOf(rule, present.actor, await approvals.verdicts(id));
+  if (present.state !== 'waiting') return decision(services, present);
+  const needs = needsOf(rule, present.actor, verdicts);
   return {
     kind: 'waiting',
     confirmation: present,
@@ -196,36 +191,19 @@ async function lostRight(services: Services, confirmation: Confirmation): Promis
   return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
 }
 
-/** Decides by the votes so far. Undefined: it takes more, or it is decided already. */
-async function conclude(
-  services: Services,
-  { id, approval }: Confirmation,
-  rule: ApprovalRule | undefined,
-): Promise<Approved | undefined> {
-  const { approvals } = services.store;
-  const no = (await approvals.verdicts(id)).find(({ verdict }) => verdict === 'rejected');
-  const why = no?.reason === undefined ? '' : `: ${no.reason}`;
-  const decided =
-    no === undefined
-      ? await approvals.approve(id, rule?.count ?? 0, rule?.expires ?? approval?.lifetime ?? 0)
-      : await approvals.reject(id, `${no.approver} rejected it${why}`);
-  return decided === undefined ? undefined : decision(services, decided);
-}
-
 /** Takes back every yes of somebody who has left to what still waits. Returns what they said it to. */
 export async function retractVotes(services: Services, approver: string): Promise<Confirmation[]> {
-  const retracted = await services.store.approvals.retract(approver);
-  for (const confirmation of retracted) {
+  const { approvals } = services.store;
+  const said = await approvals.approvedBy(approver);
+  for (const confirmation of said) {
     const operation = operationNamed(services, confirmation.operation);
-    const step = {
-      actor: { id: approver, teamId: confirmation.team },
-      outcome: 'retracted',
-      detail: '',
-      rule: undefined,
-    };
-    if (operation !== undefined) await recordStep(services, confirmation, operation, step);
+    const actor = { id: approver, teamId: confirmation.team };
+    if (operation !== undefined)
+      await approvals.retract(
+        stepOf(confirmation, operation, { actor, outcome: 'retracted', detail: '', rule: undefined }),
+      );
   }
-  return retracted;
+  return said;
 }
 
 /** A decision in words, for the one who decided and the one who asked. */
@@ -283,10 +261,26 @@ export async function breakGlass(
     section(mrkdwn`*Why:* ${why}`),
     note(mrkdwn`${code(rule.rule)}`),
   );
+  const { approvals } = services.store;
+  const step = stepOf(drafted, operation, { actor, outcome: 'break-glass', detail: why, rule: rule.rule });
+  if (!(await approvals.mayBreakGlass(step))) {
+    const before = await services.store.audit.list({
+      actor: actor.id,
+      outcome: step.outcome,
+      since: new Date(services.now().getTime() - DAY),
+      limit: GLASS_A_DAY,
+    });
+    return before.length < GLASS_A_DAY
+      ? overtaken(services, id, actor)
+      : refused(
+          `You have done ${GLASS_A_DAY} changes without approval within a day. This one was not let through.`,
+          'Ask for the approval.',
+        );
+  }
   await announce(channel, announcement);
-  const open = await services.store.approvals.breakGlass(id, actor, why);
+  const open = await approvals.breakGlass(step);
   if (open === undefined) return overtaken(services, id, actor);
-  await recordStep(services, open, operation, { actor, outcome: 'break-glass', detail: why, rule: rule.rule });
+  noted({ command: operation.name, outcome: step.outcome });
   services.unnotified.add(id);
   return {
     kind: 'glass',
@@ -300,45 +294,33 @@ export async function breakGlass(
   };
 }
 
-/** Goes on with an approval that a stopped process left, and decides it by the votes so far. */
+/** Goes on with an approval that a stopped process left: nobody may have been told of it. */
 export async function resume(services: Services, confirmation: Confirmation): Promise<Approved> {
-  await complete(services, confirmation);
   services.unnotified.add(confirmation.id);
-  if (confirmation.state !== 'waiting') return decision(services, confirmation);
-  const rule = approvalRuleOf(services, confirmation);
-  return (await conclude(services, confirmation, rule)) ?? toBePosted(services, confirmation);
+  return confirmation.state === 'waiting' ? toBePosted(services, confirmation) : decision(services, confirmation);
 }
 
-/** Writes the entries of the audit that a stopped process left out. */
-async function complete(services: Services, confirmation: Confirmation): Promise<void> {
-  const { id, actor, team, reason = '', glassBroken } = confirmation;
-  const { approvals, audit } = services.store;
-  const operation = operationNamed(services, confirmation.operation);
-  if (operation === undefined) return;
-  const rule = approvalRuleOf(services, confirmation)?.rule;
-  const asked = { by: actor, outcome: glassBroken === true ? 'break-glass' : 'waiting', why: reason };
-  const votes = (await approvals.verdicts(id)).map(({ approver, verdict, reason: why = '' }) => ({
-    by: approver,
-    outcome: verdict as string,
-    why,
-  }));
-  for (const { by, outcome, why } of glassBroken === true ? [...votes, asked] : [asked, ...votes]) {
-    if (await audit.knows(id, outcome, by)) continue;
-    const step = { actor: { id: by, teamId: team }, outcome, detail: why, rule };
-    await recordStep(services, confirmation, operation, step);
-  }
+interface StepTaken {
+  actor: { id: string; teamId: string };
+  outcome: string;
+  detail: string;
+  rule: string | undefined;
 }
 
-/** One entry of the audit about an approval. */
-async function recordStep(
-  services: Services,
-  confirmation: Confirmation,
+const recordingOf = (
+  { channel, target, given, preview, id }: Confirmation,
   operation: AnyOperation,
-  step: { actor: { id: string; teamId: string }; outcome: string; detail: string; rule: string | undefined },
-): Promise<void> {
-  const { channel, target, given, preview, id } = confirmation;
-  await record(services, { operation, channel, target, given, ...step, preview, confirmation: id });
-}
+  taken: StepTaken,
+) => ({
+  ...{ operation, channel, target, given, preview, confirmation: id },
+  ...taken,
+});
+
+/** A step of the approval, as it stands in the audit. */
+const stepOf = (confirmation: Confirmation, operation: AnyOperation, taken: StepTaken): ApprovalStep => ({
+  ...entryOf(recordingOf(confirmation, operation, taken)),
+  confirmation: confirmation.id,
+});
 
 /** The change in words. */
 const what = (services: Services, confirmation: Confirmation) => wordsOf(services, confirmation).title;

@@ -13,25 +13,37 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
 export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
-  const { operation, actor, channel, target, outcome, detail = '', preview, ...rest } = entry;
-  noted({ command: operation.name, outcome });
-  if (operation.audited === 'never') return;
-  await store.audit.append({
+  noted({ command: entry.operation.name, outcome: entry.outcome });
+  if (entry.operation.audited !== 'never') await store.audit.append(entryOf(entry));
+}
+
+/** The entry as the audit keeps it. */
+export function entryOf({
+  operation,
+  actor,
+  channel,
+  target,
+  outcome,
+  detail = '',
+  preview,
+  ...rest
+}: Recording): AuditEntry {
+  return {
     actor: actor.id,
     team: actor.teamId,
     channel,
     operation: operation.name,
     target,
-    given: auditedOf(operation, entry.given),
+    given: auditedOf(operation, rest.given),
     outcome,
     detail,
-    preview: preview && auditedPreview(operation, entry.given, preview),
+    preview: preview && auditedPreview(operation, rest.given, preview),
     rule: rest.rule,
     confirmation: rest.confirmation,
     undoable: rest.undoable,
     reference: rest.reference,
     interaction: currentInteraction()?.id,
-  });
+  };
 }
 
 /** The arguments as the audit keeps them: some kinds keep only a part of theirs. */

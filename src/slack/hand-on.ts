@@ -4,20 +4,18 @@ import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { decisionFor } from '../changes/context.ts';
 import { whomToAsk } from '../changes/permission.ts';
-import { record } from '../changes/record.ts';
+import { entryOf } from '../changes/record.ts';
+import { noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import { readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { NOT_YET, rarely } from '../store/audit.ts';
 import { DAY } from '../time.ts';
 import { answer } from './approval.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** So often a day somebody hands on what they may not do. */
 const MOST_A_DAY = 3;
-/** The audit's word for it. */
-const HANDED_ON = 'handed on';
-/** So many of a person's last entries are looked through for it. */
-const LOOKED_THROUGH = 200;
 /** Finding out who may do it has so long, in milliseconds. */
 const PATIENCE = 5_000;
 
@@ -30,27 +28,25 @@ export async function handOn(services: SlackServices, line: string, origin: Orig
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   if (whom === undefined)
     return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
-  const day = now().getTime() - DAY;
-  const before = (await store.audit.list({ actor: actor.id, limit: LOOKED_THROUGH })).filter(
-    ({ outcome, at }) => outcome === HANDED_ON && at.getTime() > day,
-  );
   // The line itself may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
   const detail = `asked ${whom} (${print})`;
-  if (before.some((one) => one.detail === detail) || services.pressed.has(detail))
-    return answer(services, origin, message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`));
-  if (before.length >= MOST_A_DAY) {
+  const outcome = 'handed on';
+  const entry = entryOf({ operation, actor, channel: place.channelId, target: '', given, outcome, detail });
+  if ((await store.audit.take(entry, { where: `${rarely(MOST_A_DAY)} AND ${NOT_YET}` })) === undefined) {
+    const since = new Date(now().getTime() - DAY);
+    const before = await store.audit.list({ actor: actor.id, outcome, since, limit: MOST_A_DAY });
+    if (before.some((one) => one.detail === detail))
+      return answer(
+        services,
+        origin,
+        message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`),
+      );
     const why = `You have asked ${MOST_A_DAY} times within a day. Nothing was sent.`;
     return answer(services, origin, message(why, note('Write to them yourself.')));
   }
-  services.pressed.add(detail);
-  try {
-    await outgoing.toDirect(whom, askedMessage(operation, line, actor));
-    const channel = place.channelId;
-    await record(services, { operation, actor, channel, target: '', given, outcome: HANDED_ON, detail });
-  } finally {
-    services.pressed.delete(detail);
-  }
+  noted({ command: operation.name, outcome });
+  await outgoing.toDirect(whom, askedMessage(operation, line, actor));
   await answer(services, origin, message(mrkdwn`${user(whom)} has the command now, filled in, and decides.`));
 }
 

@@ -1,4 +1,6 @@
 import { TRANSITIONS } from '../changes/change.ts';
+import { type Audit, rarely } from './audit.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import {
   ASKED_AGAIN,
   CONFIRMATION_LIFETIME,
@@ -7,7 +9,7 @@ import {
   OWN,
   TO_NOTIFY,
 } from './confirmations.ts';
-import { type Database, timeOf } from './database.ts';
+import { type Database, FOLLOWS, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { isGenuine, macOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -27,87 +29,105 @@ export interface Copy {
   isOwn?: boolean;
 }
 
+/** A step of a change as the audit keeps it: it is taken with its entry. */
+export type ApprovalStep = AuditEntry & { confirmation: string };
+
 /** Approval by others. */
 export interface Approvals {
-  /** The requester asks the others. Undefined: not this person's, or not drafted any more. */
-  request(
-    id: string,
-    actor: { id: string; teamId: string },
-    reason: string,
-    lifetime: number,
-  ): Promise<Confirmation | undefined>;
+  /** The requester asks the others, for the reason in `detail`. Undefined: not this person's, or not drafted any more. */
+  request(step: ApprovalStep, lifetime: number): Promise<Confirmation | undefined>;
   /** Its one message in the channel, to be kept up to date. */
   posted(id: string, post: { channel: string; ts: string }): Promise<void>;
   /** A copy that an approver got directly, or the requester: it is kept up to date too. */
   copied(id: string, copy: Copy): Promise<void>;
   copies(id: string): Promise<Copy[]>;
-  /** Before a verdict is noted: should the process die now, another one goes on. */
-  hold(id: string): Promise<void>;
-  /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
-  note(
-    id: string,
-    approver: { id: string; teamId: string },
-    verdict: Verdict['verdict'],
-    reason: string,
-  ): Promise<boolean>;
-  /** Decides if enough people said yes and nobody no. From then on it can be run for `lifetime` ms. */
-  approve(id: string, count: number, lifetime: number): Promise<Confirmation | undefined>;
-  /** Decides against it. */
-  reject(id: string, why: string): Promise<Confirmation | undefined>;
+  /**
+   * Notes a verdict, once a person: it decides at once if enough people said yes and nobody no; then it can be run for `lifetime` ms.
+   * False: it is not waiting any more, has expired, or is the person's own.
+   */
+  vote(step: ApprovalStep, enough: { count: number; lifetime: number; outcome: string }): Promise<boolean>;
+  /** Somebody may let it through without approval: it is theirs and undecided, and they do this seldom. */
+  mayBreakGlass(step: ApprovalStep): Promise<boolean>;
   /** Lets it through without approval, with the reason that everybody can read. */
-  breakGlass(id: string, actor: { id: string; teamId: string }, reason: string): Promise<Confirmation | undefined>;
+  breakGlass(step: ApprovalStep): Promise<Confirmation | undefined>;
   verdicts(id: string): Promise<Verdict[]>;
-  /** Takes back every yes of somebody to what still waits. Returns the changes it was said to. */
-  retract(approver: string): Promise<Confirmation[]>;
+  /** What waits and has a yes of somebody. */
+  approvedBy(approver: string): Promise<Confirmation[]>;
+  /** Takes back a yes to what still waits. */
+  retract(step: ApprovalStep): Promise<void>;
   /** The changes that wait for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
   /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
   decided(actor: { id: string; teamId: string }, limit: number): Promise<Confirmation[]>;
 }
 
-/** Approvals in a database. */
-export function createApprovals(database: Database, seal: Seal = UNSEALED): Approvals {
+/** So often within a day somebody lets a change through without approval. */
+export const GLASS_A_DAY = 5;
+
+/** Approvals in a database. Each step is taken together with its entry in the audit. */
+export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, seal: Seal = UNSEALED): Approvals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   return {
     ...createCards(database),
-    async request(id, { id: actor, teamId: team }, reason, lifetime) {
+    async request(step, lifetime) {
+      const { confirmation: id, actor, team, detail: reason } = step;
       const set = `reason = :reason, expires_at = :now + :lifetime, ${TO_NOTIFY}`;
-      return (await found(moveChange('request', set, OWN), { id, actor, team, reason, lifetime }))[0];
+      const rows = await audit.take(step, {
+        where: IS(`state IN (${states(...TRANSITIONS.request.from)}) AND ${OWN}`),
+        args: { id },
+        does: [
+          { sql: moveChange('request', set, `${OWN} AND ${FOLLOWS}`), args: { id, actor, team, reason, lifetime } },
+        ],
+      });
+      return rows?.map((row) => confirmationOf(row, seal))[0];
     },
-    async hold(id) {
-      await database.execute(`UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND ${WAITING}`, { id });
+    async vote(step, { count, lifetime, outcome }) {
+      const { confirmation: id, actor, outcome: verdict, detail: reason } = step;
+      const row = { confirmation: id, approver: actor, verdict, reason, at: await timeOf(database) };
+      const vote = `INSERT INTO approvals (confirmation, approver, verdict, reason, at, mac)
+        SELECT :confirmation, :approver, :verdict, :reason, :at, :mac WHERE ${FOLLOWS}`;
+      // Should the process die now, another one goes on.
+      const hold = `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND ${FOLLOWS}`;
+      const decide =
+        verdict === 'rejected'
+          ? {
+              sql: moveChange('reject', `outcome = :outcome, ${TO_NOTIFY}`, `id = :id AND ${FOLLOWS}`),
+              args: { id, outcome },
+            }
+          : {
+              sql: moveChange(
+                'approve',
+                `expires_at = :now + :lifetime, ${TO_NOTIFY}`,
+                `id = :id AND ${FOLLOWS} AND ${YES} >= :count`,
+              ),
+              args: { id, count, lifetime },
+            };
+      const taken = await audit.take(step, {
+        where: IS(`${OPEN} AND actor <> :actor AND team = :team
+          AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND approver = :actor)`),
+        args: { id },
+        does: [
+          { sql: vote, args: { ...row, mac: macOf(seal, 'approvals', row) } },
+          { sql: hold, args: { id } },
+          decide,
+        ],
+      });
+      return taken !== undefined;
     },
-    async note(id, { id: approver, teamId: team }, verdict, reason) {
-      const row = { confirmation: id, approver, verdict, reason, at: await timeOf(database) };
-      const { changed } = await database.execute(
-        `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at, mac)
-         SELECT id, :approver, :verdict, :reason, :at, :mac FROM confirmations
-         WHERE id = :confirmation AND ${WAITING} AND expires_at > :now AND actor <> :approver AND team = :team`,
-        { ...row, team, mac: macOf(seal, 'approvals', row) },
-      );
-      return changed === 1;
+    async mayBreakGlass(step) {
+      const { confirmation: id, detail: reason } = step;
+      const broken = {
+        sql: `UPDATE confirmations SET reason = :reason WHERE id = :id AND ${FOLLOWS}`,
+        args: { id, reason },
+      };
+      const where = `${rarely(GLASS_A_DAY)} AND ${IS(`state IN (${states(...TRANSITIONS.breakGlass.from)}) AND ${OWN}`)}`;
+      return (await audit.take(step, { where, args: { id }, does: [broken] })) !== undefined;
     },
-    async approve(id, count, lifetime) {
-      const enough = `id = :id AND expires_at > :now
-        AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
-        AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')`;
-      const set = `expires_at = :now + :lifetime, ${TO_NOTIFY}`;
-      return (await found(moveChange('approve', set, enough), { id, count, lifetime }))[0];
-    },
-    reject: async (id, why) =>
-      (await found(moveChange('reject', `outcome = :why, ${TO_NOTIFY}`, 'id = :id'), { id, why }))[0],
-    async breakGlass(id, { id: actor, teamId: team }, reason) {
+    async breakGlass({ confirmation: id, actor, team, detail: reason }) {
       const set = `reason = :reason, glass_broken = 1, glass_mac = :mac, expires_at = :now + ${CONFIRMATION_LIFETIME}, ${TO_NOTIFY}`;
-      return (
-        await found(moveChange('breakGlass', set, OWN), {
-          id,
-          actor,
-          team,
-          reason,
-          mac: stepMac(seal, id, 'glass', reason),
-        })
-      )[0];
+      const mac = stepMac(seal, id, 'glass', reason);
+      return (await found(moveChange('breakGlass', set, OWN), { id, actor, team, reason, mac }))[0];
     },
     async verdicts(id) {
       const sql = 'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver';
@@ -122,14 +142,15 @@ export function createApprovals(database: Database, seal: Seal = UNSEALED): Appr
           at: new Date(Number(row.at)),
         }));
     },
-    async retract(approver) {
-      const { rows } = await database.execute(
-        `DELETE FROM approvals WHERE approver = :approver AND verdict = 'approved'
-           AND confirmation IN (SELECT id FROM confirmations WHERE ${WAITING}) RETURNING confirmation`,
-        { approver },
-      );
-      const ids = rows.map(({ confirmation }) => String(confirmation));
-      return (await Promise.all(ids.map((id) => found('SELECT * FROM confirmations WHERE id = :id', { id })))).flat();
+    approvedBy: (approver) => found(`SELECT * FROM confirmations WHERE ${WAITING} AND ${SAID_YES}`, { approver }),
+    async retract(step) {
+      const { confirmation: id, actor: approver } = step;
+      const yes = `confirmation = :id AND approver = :approver AND verdict = 'approved'`;
+      await audit.take(step, {
+        where: IS(`id = :id AND ${WAITING} AND ${SAID_YES}`),
+        args: { id, approver },
+        does: [{ sql: `DELETE FROM approvals WHERE ${yes} AND ${FOLLOWS}`, args: { id, approver } }],
+      });
     },
     waiting: (limit) =>
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
@@ -149,6 +170,10 @@ const DECIDED = `SELECT * FROM confirmations AS it
   ORDER BY created_at LIMIT :limit`;
 
 const WAITING = `state IN (${states('waiting')})`;
+const OPEN = `id = :id AND ${WAITING} AND expires_at > :now`;
+const IS = (so: string) => `EXISTS (SELECT 1 FROM confirmations WHERE ${so})`;
+const YES = `(SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved')`;
+const SAID_YES = `id IN (SELECT confirmation FROM approvals WHERE approver = :approver AND verdict = 'approved')`;
 
 /** The messages about a change that waits. */
 function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 'copies'> {

@@ -40,6 +40,7 @@ export interface AuditQuery {
   actor?: string | undefined;
   operation?: string | undefined;
   target?: string | undefined;
+  outcome?: string | undefined;
   /** Only what one of these commands has done, or may have. */
   changes?: readonly string[] | undefined;
   /** Only entries since then. */

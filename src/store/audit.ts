@@ -1,3 +1,4 @@
+import { DAY } from '../time.ts';
 import { archiveAudit } from './archive-audit.ts';
 import {
   type AuditVerdict,
@@ -11,7 +12,7 @@ import {
   wordsAbout,
 } from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
-import { type Database, timeOf } from './database.ts';
+import { type Database, type Rows, type Statement, timeOf } from './database.ts';
 import { examine } from './examine.ts';
 import { unhurried } from './guard.ts';
 import { macOf } from './protection.ts';
@@ -24,10 +25,12 @@ import { StoreError } from './store-error.ts';
 export interface Audit {
   /** Many refusals of one person within a minute become one entry, which `summarise` writes. */
   append(entry: AuditEntry): Promise<void>;
+  /** Appends what is a step itself: where it may be taken, and with what it does. Undefined: it may not; else the last row. */
+  take(entry: AuditEntry, step: Step): Promise<Rows['rows'] | undefined>;
   /** Writes how many refusals were left out, of all whose minute is over; `all`: of the others too. */
   summarise(all?: 'all'): Promise<void>;
-  /** It has this outcome of a confirmation (by this person). Reads everything: only for recovery. */
-  knows(confirmation: string, outcome: string, actor?: string): Promise<boolean>;
+  /** It has this outcome of a confirmation. Reads everything: only for recovery. */
+  knows(confirmation: string, outcome: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Everybody in it, who was seen last first; not more than a thousand. */
@@ -47,6 +50,23 @@ export interface Audit {
   verify(head?: string): Promise<AuditVerdict>;
 }
 
+/** A step that is taken with its entry in the audit, or not at all. */
+export interface Step {
+  /** A condition in SQL, with the columns of the entry by their names, its `:outcome` and `:detail`. */
+  where: string;
+  args?: Statement['args'];
+  /** What it does: each `FOLLOWS` the one before. */
+  does?: readonly Statement[];
+}
+
+const WITHIN_A_DAY = `FROM audit WHERE +actor = :actor AND at > :now - ${DAY} AND json_extract(content, '$.outcome') = :outcome`;
+/** Somebody has done this less often than so many times within a day. */
+export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY}) < ${most}`;
+/** Somebody has not done this with this detail within a day. */
+export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND json_extract(content, '$.detail') = :detail)`;
+
+const ALWAYS: Step = { where: '1' };
+
 /** An entry is tried so often when other replicas are first. */
 const ATTEMPTS = 50;
 /** A writer waits for another one of this process so long, in milliseconds. */
@@ -64,14 +84,15 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   }
   const standing = createStanding(database, seal);
   const refusals = createRefusals();
-  async function write(entry: AuditEntry): Promise<void> {
+  async function write(entry: AuditEntry, step = ALWAYS): Promise<Rows['rows'] | undefined> {
     for (let count = 0; count < ATTEMPTS; count += 1) {
       seen ??= await newestKnown(database, undefined);
-      const added = await appendOnce(database, seal, entry, seen);
+      const added = await appendOnce(database, seal, entry, { seen, step });
+      if (added === 'may not') return undefined;
       if (added !== undefined) {
         // Where what was known is gone, it goes on being missed.
         if (added.isAfterSeen) seen = added;
-        return;
+        return added.rows;
       }
       await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
     }
@@ -79,7 +100,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   }
   /** The writer before this one in this process: of those that try at once one succeeds, and all others try again. */
   let before: Promise<unknown> | undefined;
-  async function inTurn(work: () => Promise<void>): Promise<void> {
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = before;
     const mine = turn === undefined ? work() : soon(turn).then(work);
     const ended = mine.then(
@@ -88,7 +109,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     );
     before = ended;
     try {
-      await mine;
+      return await mine;
     } finally {
       if (before === ended) before = undefined;
     }
@@ -100,6 +121,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
         const now = isRefusal(entry) ? await timeOf(database) : 0;
         for (const one of refusals.take(entry, now)) await write(one);
       }),
+    take: (entry, step) => inTurn(() => write(entry, step)),
     async summarise(all) {
       const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
       for (const one of refusals.summaries(now)) await write(one);
@@ -152,15 +174,15 @@ async function soon(turn: Promise<unknown>): Promise<void> {
 /** Entries are taken as they stand. */
 function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
   return {
-    async knows(confirmation, outcome, actor) {
+    async knows(confirmation, outcome) {
       const { rows } = await database.execute(
         `SELECT 1 FROM audit WHERE json_extract(content, '$.confirmation') = :confirmation
-           AND json_extract(content, '$.outcome') = :outcome AND (:actor IS NULL OR actor = :actor) LIMIT 1`,
-        { confirmation, outcome, actor: actor ?? null },
+           AND json_extract(content, '$.outcome') = :outcome LIMIT 1`,
+        { confirmation, outcome },
       );
       return rows.length > 0;
     },
-    async list({ actor, operation, target, changes, since, before, limit }) {
+    async list({ actor, operation, target, outcome, changes, since, before, limit }) {
       // By the index of its own: the last ones of a person may be a long way back.
       const whose = actor === undefined ? ':actor IS NULL' : 'actor = :actor';
       const when =
@@ -172,12 +194,14 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
            AND (:target IS NULL OR instr(lower(target), lower(:target)) > 0)
            AND (:changes IS NULL OR (operation IN (SELECT value FROM json_each(:changes))
              AND json_extract(content, '$.outcome') IN ('done', 'unknown')))
+           AND (:outcome IS NULL OR json_extract(content, '$.outcome') = :outcome)
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
         {
           actor: actor ?? null,
           operation: operation ?? null,
           target: target ?? null,
+          outcome: outcome ?? null,
           changes: changes === undefined ? null : JSON.stringify(changes),
           since: since?.getTime() ?? null,
           before: before ?? null,
@@ -195,29 +219,37 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
   };
 }
 
-/** Appends an entry. Undefined: another writer was first. */
+/** Appends an entry with its step. Undefined: another writer was first. */
 async function appendOnce(
   database: Database,
   seal: Seal,
   entry: AuditEntry,
-  seen: Seen | undefined,
-): Promise<(Seen & { isAfterSeen: boolean }) | undefined> {
-  const { rows } = await database.execute(
-    `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
-       (SELECT hash FROM audit WHERE number = :seen) AS seen FROM audit`,
-    { seen: seen?.number ?? 0 },
-  );
+  { seen, step: { where, args: more, does = [] } }: { seen: Seen | undefined; step: Step },
+): Promise<(Seen & { isAfterSeen: boolean; rows: Rows['rows'] }) | 'may not' | undefined> {
+  const { actor, team, channel, operation, target, outcome, detail } = entry;
+  const known = { actor, team, channel, operation, target, outcome, detail, ...more };
+  const sql = `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
+     (SELECT hash FROM audit WHERE number = :seen) AS seen, (${where}) AS may FROM audit`;
+  const { rows } = await database.execute(sql, named(sql, { ...known, seen: seen?.number ?? 0 }));
+  if (rows[0]?.may !== 1) return 'may not';
   const isAfterSeen = seen === undefined || rows[0]?.seen === seen.hash;
   const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
   const signed = { ...row, hash: hashOf(String(rows[0]?.hash ?? GENESIS), row) };
   // The number is the primary key: whoever comes second changes nothing and looks again.
-  const { changed } = await database.execute(
-    `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
-     VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac)`,
-    { ...signed, mac: macOf(seal, 'audit', signed) },
-  );
-  return changed >= 1 ? { number: signed.number, hash: signed.hash, isAfterSeen } : undefined;
+  const insert = `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
+     SELECT :number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac WHERE ${where}`;
+  const args = named(insert, { ...known, ...signed, mac: macOf(seal, 'audit', signed) });
+  const done =
+    does.length === 0
+      ? [await database.execute(insert, args)]
+      : await database.together([{ sql: insert, args }, ...does]);
+  if (done[0]!.changed < 1) return undefined;
+  return { number: signed.number, hash: signed.hash, isAfterSeen, rows: done.at(-1)!.rows };
 }
+
+/** A server takes only what a statement names. */
+const named = (sql: string, args: NonNullable<Statement['args']>): NonNullable<Statement['args']> =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => new RegExp(`:${name}\\b`).test(sql)));
 
 type Row = Record<'number' | 'at', number> &
   Record<'actor' | 'team' | 'channel' | 'operation' | 'target' | 'content', string>;

@@ -11,6 +11,15 @@ export interface Self {
   steadySince: number;
 }
 
+/** A statement, and what its names stand for. */
+export interface Statement {
+  sql: string;
+  args?: Record<string, InValue>;
+}
+
+/** In a statement of several: the one before it has changed something. */
+export const FOLLOWS = 'changes() >= 1';
+
 /** The rows of a statement, and how many it changed. */
 export interface Rows {
   rows: Record<string, unknown>[];
@@ -18,12 +27,14 @@ export interface Rows {
 }
 
 /**
- * The store's connection. Every step is one statement (compare-and-set with RETURNING), so nothing is half done when a
- * process dies, and no lock outlives a statement.
+ * The store's connection. Every step is one statement (compare-and-set with RETURNING), or a few that are sent together, so
+ * nothing is half done when a process dies, and no lock outlives a step.
  */
 export interface Database {
   /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `processes.ts`. */
   execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
+  /** In one transaction: all of them, or none. */
+  together(statements: readonly Statement[]): Promise<Rows[]>;
   close(): Promise<void>;
   /** The guard of its statements: one for all connections to a store. */
   guard?: Guard;
@@ -37,20 +48,16 @@ export async function timeOf(database: Database): Promise<number> {
   return Number(rows[0]?.now);
 }
 
-/** The same, and each statement is told of: by its verb and its table, never by its values. */
+/** The same, and each step is told of, never by its values. */
 export function observed(database: Database, observe: Observe | undefined): Database {
   if (observe === undefined) return database;
+  const told = <T>(sql: string, run: () => Promise<T>) => {
+    const kind = /^\s*SELECT\b/.test(sql) ? 'read' : 'write';
+    return timed(observe, 'store', run, (ended) => ({ kind, outcome: 'result' in ended ? 'ok' : 'failed' }));
+  };
   return {
     ...database,
-    execute(sql, args) {
-      const [, verb = 'other'] = /^\s*(\w+)/.exec(sql) ?? [];
-      const kind = verb === 'SELECT' ? 'read' : 'write';
-      return timed(
-        observe,
-        'store',
-        () => database.execute(sql, args),
-        (ended) => ({ kind, outcome: 'result' in ended ? 'ok' : 'failed' }),
-      );
-    },
+    execute: (sql, args) => told(sql, () => database.execute(sql, args)),
+    together: (statements) => told('', () => database.together(statements)),
   };
 }

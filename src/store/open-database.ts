@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Client, createClient, type InValue } from '@libsql/client';
+import { type Client, createClient, type ResultSet } from '@libsql/client';
 import { currentInteraction } from '../interaction.ts';
 import type { Observe } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
-import { type Database, observed, type Self } from './database.ts';
+import { type Database, observed, type Rows, type Self } from './database.ts';
 import { createGuard, PATIENCE, type StatementKind, statementSignal, unhurried } from './guard.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
@@ -101,8 +101,7 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
     // The guard has the line in which statements wait: this one has no end.
     ...(embedded ? { timeout: 50 } : { fetch: withinLimit, concurrency: 2 * PATIENCE.atOnce }),
   });
-  const ask = async (sql: string, args: Record<string, InValue> = {}) => {
-    const run = () => client.execute({ sql, args });
+  const ask = async <T>(run: () => Promise<T>): Promise<T> => {
     if (!embedded) return untilFree(run);
     return run().catch((error: unknown) => {
       // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
@@ -112,20 +111,19 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
     });
   };
   const self = known?.self ?? createSelf(!embedded && url !== ':memory:');
-  const guard = known?.guard ?? createGuard({ isServer: self.isShared, probe: () => ask(PROBE), onTrouble, patience });
+  const textOf = (sql: string) =>
+    withSelf(sql, self).replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
+  const guard =
+    known?.guard ??
+    createGuard({ isServer: self.isShared, probe: () => ask(() => client.execute(PROBE)), onTrouble, patience });
   const database: Database = {
     self,
     guard,
-    async execute(sql, args) {
-      const text = withSelf(sql, self).replaceAll(
-        ':now',
-        clock === undefined ? DATABASE_TIME : String(clock().getTime()),
-      );
-      const result = await guard.run(() => ask(text, args), kindOf(sql));
-      return {
-        rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
-        changed: result.rowsAffected,
-      };
+    execute: async (sql, args = {}) =>
+      rowsOf(await guard.run(() => ask(() => client.execute({ sql: textOf(sql), args })), kindOf(sql))),
+    async together(statements) {
+      const all = statements.map(({ sql, args = {} }) => ({ sql: textOf(sql), args }));
+      return (await guard.run(() => ask(() => client.batch(all, 'write')), 'write')).map(rowsOf);
     },
     async close() {
       guard.close();
@@ -136,6 +134,11 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
   };
   return { client, database: observed(database, options.observe), self };
 }
+
+const rowsOf = ({ rows, columns, rowsAffected }: ResultSet): Rows => ({
+  rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))),
+  changed: rowsAffected,
+});
 
 /** A statement that begins otherwise may write. */
 const kindOf = (sql: string): StatementKind => (/^\s*SELECT\b/i.test(sql) ? 'read' : 'write');

@@ -52,11 +52,12 @@ export interface OpenStore extends Store {
 
 /** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
 export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
+  const audit = createAudit(database, seal);
   return {
     database,
     keyed: seal.keyed,
-    approvals: createApprovals(database, seal),
-    audit: createAudit(database, seal),
+    approvals: createApprovals(database, audit, seal),
+    audit,
     confirmations: createConfirmations(database, seal),
     deliveries: createDeliveries(quick, seal),
     greetings: createGreetings(database),

@@ -11,14 +11,18 @@ export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
   const { audit, confirmations, approvals, anchors, ledger, subscriptions, zoneWatches } = store;
   return {
     ...store,
-    audit: { ...audit, append: (entry) => audit.append(hide(entry)) },
+    audit: {
+      ...audit,
+      append: (entry) => audit.append(hide(entry)),
+      take: (entry, step) => audit.take(hide(entry), step),
+    },
     confirmations: { ...confirmations, settle: (id, state, outcome) => confirmations.settle(id, state, hide(outcome)) },
     approvals: {
       ...approvals,
-      request: (id, actor, reason, lifetime) => approvals.request(id, actor, hide(reason), lifetime),
-      note: (id, approver, verdict, reason) => approvals.note(id, approver, verdict, hide(reason)),
-      reject: (id, why) => approvals.reject(id, hide(why)),
-      breakGlass: (id, actor, reason) => approvals.breakGlass(id, actor, hide(reason)),
+      request: (step, lifetime) => approvals.request(hide(step), lifetime),
+      vote: (step, enough) => approvals.vote(hide(step), hide(enough)),
+      mayBreakGlass: (step) => approvals.mayBreakGlass(hide(step)),
+      breakGlass: (step) => approvals.breakGlass(hide(step)),
     },
     anchors: { ...anchors, set: (subscription, name, anchor) => anchors.set(subscription, name, hide(anchor)) },
     ledger: {

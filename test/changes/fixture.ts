@@ -173,6 +173,10 @@ export async function createFixture(
       if (fixture.storeFails(sql)) throw new StoreError('away', 'the store is gone');
       return opened.execute(sql, args);
     },
+    async together(statements) {
+      if (statements.some(({ sql }) => fixture.storeFails(sql))) throw new StoreError('away', 'the store is gone');
+      return opened.together(statements);
+    },
     close: () => opened.close(),
   };
   const store = createStore(database, createSeal(key === undefined ? undefined : Secret.of(key)));

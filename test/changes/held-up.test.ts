@@ -94,15 +94,17 @@ async function begin(): Promise<void> {
       async open(clock): Promise<Database> {
         const opened = await openDatabase({ url: ':memory:', clock });
         let count = 0;
+        const stepping = async <T>(run: () => Promise<T>): Promise<T> => {
+          if (!isOther) count += 1;
+          const name = `statement ${count}`;
+          await step(`before ${name}`);
+          const result = await run();
+          await step(`after ${name}`);
+          return result;
+        };
         return {
-          async execute(sql, args) {
-            if (!isOther) count += 1;
-            const name = `statement ${count}`;
-            await step(`before ${name}`);
-            const result = await opened.execute(sql, args);
-            await step(`after ${name}`);
-            return result;
-          },
+          execute: (sql, args) => stepping(() => opened.execute(sql, args)),
+          together: (statements) => stepping(() => opened.together(statements)),
           close: () => opened.close(),
         };
       },

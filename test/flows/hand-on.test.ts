@@ -67,3 +67,28 @@ describe('a command that one may not run', () => {
     expect((await gus.expectMessage(/./)).buttons).toEqual([]);
   });
 });
+
+describe('many commands that one may not run', () => {
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+
+  it('are handed on three times, however many buttons are pressed at once', async () => {
+    const ben = workspace.slack.person('ben').in('#ops');
+    const refusals = [];
+    const categories = ['seo', 'tool', 'aitool', 'ads', 'preview', 'social'].map((one) => `${one} block`);
+    for (const setting of [...categories, 'seo allow', 'tool allow', 'ads allow']) {
+      await ben.type(`/edge bot set shop ${setting}`);
+      refusals.push(await ben.expectMessage(/You may not run/));
+    }
+    await Promise.all(refusals.map((refusal) => refusal.click('Ask ada to do it')));
+    const said = (words: RegExp) => ben.messages.filter(({ text }) => words.test(text)).length;
+    await expect
+      .poll(() => [said(/has the command now/), said(/You have asked 3 times within a day/)], { timeout: 10_000 })
+      .toEqual([3, 6]);
+    const adas = workspace.slack.person('ada').in('@edgewise').messages;
+    expect(adas.filter(({ text }) => /asks you to/.test(text))).toHaveLength(3);
+  });
+});

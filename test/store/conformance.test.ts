@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
-import { createApprovals } from '../../src/store/approvals.ts';
+import { createApprovals, GLASS_A_DAY } from '../../src/store/approvals.ts';
+import { createAudit } from '../../src/store/audit.ts';
 import {
   type Asked,
   CONFIRMATION_LIFETIME,
@@ -15,6 +16,7 @@ import { migrations } from '../../src/store/migrations.ts';
 import { createProcesses } from '../../src/store/processes.ts';
 import { createResults } from '../../src/store/results.ts';
 import { createSeal } from '../../src/store/seal.ts';
+import { taken } from '../support/approval-steps.ts';
 import { type OpenStore, onEachKind } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -202,7 +204,7 @@ onEachKind(({ prepare, several }) => {
       const confirmations = one(createConfirmations);
       const [ended, open] = [await confirmations.create(asked), await confirmations.create(asked)];
       await confirmations.cancel(ended.id, ADA);
-      const approvals = one(createApprovals);
+      const approvals = one((database) => createApprovals(database, createAudit(database)));
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
       expect(await approvals.copies(ended.id)).toEqual([{ channel: 'D1', ts: '1.2', isOwn: false }]);
@@ -218,16 +220,51 @@ onEachKind(({ prepare, several }) => {
   });
 
   describe('a change that others were asked about', () => {
+    const approvalsOf = (database: Database) => createApprovals(database, createAudit(database));
     const approved = async (more: Partial<Asked> = {}) => {
-      const [confirmations, approvals] = [one(createConfirmations), one(createApprovals)];
+      const [confirmations, approvals] = [one(createConfirmations), one(approvalsOf)];
       const { id } = await confirmations.create({ ...asked, approval: { count: 1, lifetime: 2 * DAY }, ...more });
-      await approvals.request(id, ADA, '', 2 * DAY);
-      await approvals.note(id, BEN, 'approved', '');
-      await approvals.approve(id, 1, 2 * DAY);
+      await approvals.request(taken(id, ADA, 'waiting'), 2 * DAY);
+      await approvals.vote(taken(id, BEN, 'approved'), { count: 1, lifetime: 2 * DAY, outcome: '' });
       return id;
     };
-    const decided = async (of = ADA) =>
-      (await one(createApprovals).decided(of, 10)).map(({ id, state }) => [id, state]);
+    it('gets the vote of each with its entry in the audit, of two at once as of two after each other', async () => {
+      const confirmations = one(createConfirmations);
+      const { id } = await confirmations.create({ ...asked, approval: { count: 1, lifetime: DAY } });
+      const all = replicas(approvalsOf);
+      await all[0]!.request(taken(id, ADA, 'waiting', 'why not'), DAY);
+      const votes = [BEN, { id: 'U3', teamId: 'T1' }, { id: 'U4', teamId: 'T1' }, BEN];
+      const counted = await Promise.all(
+        votes.map((who, at) =>
+          all[at % all.length]!.vote(taken(id, who, 'approved'), { count: 1, lifetime: DAY, outcome: '' }),
+        ),
+      );
+      expect(counted.filter((counts) => counts)).toHaveLength(1);
+      expect(await all[0]!.verdicts(id)).toHaveLength(1);
+      expect(await confirmations.read(id)).toMatchObject({ state: 'approved', reason: 'why not' });
+      const entries = await one(createAudit).list({ limit: 10 });
+      expect(entries.map(({ outcome }) => outcome)).toEqual(['approved', 'waiting']);
+      expect((await one(createAudit).verify()).problems).toEqual([]);
+    });
+
+    it('is let through without approval a few times a day by one person, however many are asked for at once', async () => {
+      const confirmations = one(createConfirmations);
+      const all = replicas(approvalsOf);
+      const made = Array.from({ length: 9 }, () =>
+        confirmations.create({ ...asked, approval: { count: 1, lifetime: DAY } }),
+      );
+      const ids = (await Promise.all(made)).map(({ id }) => id);
+      const may = await Promise.all(
+        ids.map((id, at) => all[at % all.length]!.mayBreakGlass(taken(id, ADA, 'break-glass', 'an outage'))),
+      );
+      expect(may.filter((allowed) => allowed)).toHaveLength(GLASS_A_DAY);
+      now += DAY + 1;
+      const { id } = await confirmations.create({ ...asked, approval: { count: 1, lifetime: DAY } });
+      expect(await all[0]!.mayBreakGlass(taken(id, BEN, 'break-glass', 'not mine'))).toBe(false);
+      expect(await all[0]!.mayBreakGlass(taken(id, ADA, 'break-glass', 'an outage'))).toBe(true);
+    });
+
+    const decided = async (of = ADA) => (await one(approvalsOf).decided(of, 10)).map(({ id, state }) => [id, state]);
 
     it('is its requester’s to run, then to ask for again for a week, unless they have', async () => {
       const confirmations = one(createConfirmations);

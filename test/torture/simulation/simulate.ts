@@ -366,6 +366,8 @@ function startReplica({
   const lost = () => new Error('the store did not answer');
   const gated: Database = {
     execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
+    together: (statements) =>
+      gates.pass(process, `store ${labelOf(statements[0]!.sql)}`, () => database.together(statements), lost),
     close: async () => undefined,
   };
   const store = { ...createStore(gated, SEAL), close: async () => undefined };
