@@ -87,7 +87,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
         signal,
         ...(format === 'v1' ? { progress: (read: number) => progress(read, undefined, 'bytes') } : {}),
       }),
-    outlineDefinition: (content, active) => services.outlineDefinition(content, active, signal),
+    outlineDefinition: (content) => services.outlineDefinition(content, signal),
     ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
     ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
     ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),

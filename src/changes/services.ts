@@ -6,7 +6,6 @@ import type { Observe } from '../observe.ts';
 import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
@@ -46,11 +45,7 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
     options: { signal: AbortSignal; progress?: (bytes: number) => void },
   ) => Promise<LogSummary>;
   /** Reads an OpenAPI document on a worker thread. */
-  outlineDefinition: (
-    content: string,
-    active: readonly GuardianEndpoint[] | undefined,
-    signal: AbortSignal,
-  ) => Promise<DefinitionOutline>;
+  outlineDefinition: (content: string, signal: AbortSignal) => Promise<DefinitionOutline>;
   /** Confirmations whose outcome this process has written to the audit, and of which nobody was notified yet. */
   unnotified: Set<string>;
 }

@@ -3,7 +3,6 @@ import type { Reading } from '../blocks/format.ts';
 import type { Words } from '../blocks/mrkdwn.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
-import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Names } from '../policy/names.ts';
 import type { PolicyPlace } from '../policy/policy.ts';
 import type { Secret } from '../secret.ts';
@@ -144,7 +143,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */
   summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;
-  /** Reads an OpenAPI document on a worker thread, within a time limit, and compares. Throws UsageError for what is none. */
-  outlineDefinition(content: string, active?: readonly GuardianEndpoint[]): Promise<DefinitionOutline>;
+  /** Reads an OpenAPI document on a worker thread, within a time limit. Throws UsageError for what is none. */
+  outlineDefinition(content: string): Promise<DefinitionOutline>;
   environmentFile?: EnvironmentFile | undefined;
 }

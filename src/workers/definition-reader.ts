@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { UsageError } from '../errors.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
-import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
-import type { FromDefinitionWorker, ToDefinitionWorker } from './definition-worker.ts';
+import type { FromDefinitionWorker } from './definition-worker.ts';
 import { startWorker } from './worker.ts';
 
 /** How long one document may take, in ms, and how much memory its thread may have, in MB. */
@@ -15,32 +14,25 @@ const refusal = (why: string) =>
     argument: 'file',
   });
 
-/**
- * Gives the outline of an OpenAPI document, beside what is active now. Throws UsageError for what is no document, or takes
- * too long.
- */
-export type DefinitionReader = (
-  content: string,
-  active: readonly GuardianEndpoint[] | undefined,
-  signal: AbortSignal,
-) => Promise<DefinitionOutline>;
+/** Gives the outline of an OpenAPI document. Throws UsageError for what is no document, or takes too long. */
+export type DefinitionReader = (content: string, signal: AbortSignal) => Promise<DefinitionOutline>;
 
 /** Each document has a thread of its own, one after the other: whatever is in one, the bot goes on answering. */
 export function createDefinitionReader({ longest = LONGEST }: { longest?: number } = {}): DefinitionReader {
   let last: Promise<unknown> = Promise.resolve();
-  return (content, active, signal) => {
-    const reading = last.then(() => read({ content, active }, signal, longest));
+  return (content, signal) => {
+    const reading = last.then(() => read(content, signal, longest));
     last = reading.catch(() => undefined);
     return reading;
   };
 }
 
-async function read(message: ToDefinitionWorker, signal: AbortSignal, longest: number): Promise<DefinitionOutline> {
+async function read(content: string, signal: AbortSignal, longest: number): Promise<DefinitionOutline> {
   signal.throwIfAborted();
   const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
   const limit = AbortSignal.timeout(longest);
   try {
-    worker.postMessage(message);
+    worker.postMessage(content);
     const [reply] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
       FromDefinitionWorker,
     ];

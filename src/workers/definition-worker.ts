@@ -1,12 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { type DefinitionOutline, OutlineError, outlineOf } from '../operations/guardian/outline.ts';
-import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
-
-/** To the thread: one document, and what is active now. */
-export interface ToDefinitionWorker {
-  content: string;
-  active: readonly GuardianEndpoint[] | undefined;
-}
+import { OutlineError } from '../operations/guardian/document.ts';
+import { type DefinitionOutline, outlineOf } from '../operations/guardian/outline.ts';
 
 /** From the thread: the outline, or why the document is none. */
 export type FromDefinitionWorker = { outline: DefinitionOutline } | { reason: string };
@@ -14,9 +8,9 @@ export type FromDefinitionWorker = { outline: DefinitionOutline } | { reason: st
 const port = parentPort;
 if (port === null) throw new Error('definition-worker runs as a worker thread only');
 
-port.on('message', ({ content, active }: ToDefinitionWorker) => {
+port.on('message', (content: string) => {
   try {
-    port.postMessage({ outline: outlineOf(content, active) } satisfies FromDefinitionWorker);
+    port.postMessage({ outline: outlineOf(content) } satisfies FromDefinitionWorker);
   } catch (error) {
     if (!(error instanceof OutlineError)) throw error;
     port.postMessage({ reason: error.message } satisfies FromDefinitionWorker);

@@ -58,7 +58,7 @@ describe('What a command is given', () => {
     const outlineDefinition = (async (...given: unknown[]) => given) as unknown as ChangeServices['outlineDefinition'];
     const fixture = await createFixture({ outlineDefinition });
     const context = await contextIn(fixture);
-    expect(await context.outlineDefinition('text', [])).toEqual(['text', [], context.signal]);
+    expect(await context.outlineDefinition('text')).toEqual(['text', context.signal]);
   });
 
   it('is what somebody may do, looked up as it was a moment ago, with everything that a look-up may use', async () => {

@@ -29,7 +29,7 @@ describe('what a person sees before deciding', () => {
   it('is how many requests came from the bots that are to be blocked', async () => {
     for (const zone of workspace.platform.account.shieldZones) zone.botActions = {};
     await ops().type('/edge bot set shop aiscraper block');
-    const preview = await ops().expectMessage(/\[Cancel\]/);
+    const preview = await ops().expectMessage(/Block\?[\s\S]*\[Cancel\]/);
     expect(preview.text).toMatch(
       /In the last 24 hours,? (no|(at least )?[\d,]+) logged requests? came from user agents/,
     );
@@ -49,7 +49,7 @@ describe('what a person sees before deciding', () => {
     ).join('')}`;
     const root = await ops().type('here', { files: [{ name: 'small.yaml', content }] });
     await ops().type('@edgewise guardian upload api', { thread: root });
-    const preview = await ops().expectMessage(/\[Cancel\]/);
+    const preview = await ops().expectMessage(/Title: [\s\S]*\[Cancel\]/);
     expect(preview.text).toMatch(/Endpoints[^\n]*\n60 of \d+/);
     expect(preview.text).toMatch(/Endpoints: 60, and the limit of the \w+ plan is \d+/);
     expect(preview.text).toMatch(/Removed \(\d+\)/);

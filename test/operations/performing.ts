@@ -7,7 +7,8 @@ import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { checked, parseCommand } from '../../src/operations/grammar.ts';
-import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
+import { OutlineError } from '../../src/operations/guardian/document.ts';
+import { type DefinitionOutline, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
 import type { ReportsView } from '../../src/operations/reports-view.ts';
@@ -154,9 +155,9 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
 }
 
 /** Reads a definition as the thread does, in this one. */
-async function outlineDefinition(...[content, active]: Parameters<typeof outlineOf>): Promise<DefinitionOutline> {
+async function outlineDefinition(content: string): Promise<DefinitionOutline> {
   try {
-    return outlineOf(content, active);
+    return outlineOf(content);
   } catch (error) {
     throw error instanceof OutlineError ? new UsageError(error.message) : error;
   }

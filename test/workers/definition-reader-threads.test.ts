@@ -38,12 +38,9 @@ beforeEach(() => {
 
 it('a document is given to a thread with bounded memory, and the next one waits for it', async () => {
   const read = createDefinitionReader();
-  const active = [{ method: 'GET' }] as never;
-  const both = [read('one', active, signal), read('two', undefined, signal)];
+  const both = [read('one', signal), read('two', signal)];
   await settle();
-  expect(threads.map(({ heard, megabytes }) => ({ heard, megabytes }))).toEqual([
-    { heard: [{ content: 'one', active }], megabytes: 512 },
-  ]);
+  expect(threads.map(({ heard, megabytes }) => ({ heard, megabytes }))).toEqual([{ heard: ['one'], megabytes: 512 }]);
   threads[0]!.emit('message', { outline: 'first' });
   expect(await both[0]).toBe('first');
   await settle();
@@ -54,8 +51,8 @@ it('a document is given to a thread with bounded memory, and the next one waits 
 
 it('a document that is none is refused with the reason and with what to give instead, and the next is read', async () => {
   const read = createDefinitionReader();
-  const refused = read('one', undefined, signal).catch((error: unknown) => error);
-  const next = read('two', undefined, signal);
+  const refused = read('one', signal).catch((error: unknown) => error);
+  const next = read('two', signal);
   await settle();
   threads[0]!.emit('message', { reason: 'it has no paths' });
   const error = (await refused) as UsageError;
@@ -78,7 +75,7 @@ it('a document that takes too much memory is refused, and a fault of the program
     [coded, coded],
     ['odd', 'odd'],
   ] as const) {
-    const failed = read('one', undefined, signal).catch((error: unknown) => error);
+    const failed = read('one', signal).catch((error: unknown) => error);
     await settle();
     threads.at(-1)!.emit('error', given);
     const error = await failed;
@@ -91,7 +88,7 @@ it('a document that takes too much memory is refused, and a fault of the program
 it('a document that takes too long is refused, in seconds', async () => {
   const limit = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-  const failed = createDefinitionReader()('one', undefined, signal).catch((error: unknown) => error);
+  const failed = createDefinitionReader()('one', signal).catch((error: unknown) => error);
   await settle();
   expect(timeout).toHaveBeenCalledWith(15_000);
   limit.abort();
@@ -102,10 +99,10 @@ it('a document that takes too long is refused, in seconds', async () => {
 
 it('a document that nobody waits for any more is not begun, or not gone on with', async () => {
   const read = createDefinitionReader();
-  await expect(read('one', undefined, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  await expect(read('one', AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   expect(threads).toEqual([]);
   const gone = new AbortController();
-  const reading = read('two', undefined, gone.signal).catch((error: unknown) => error);
+  const reading = read('two', gone.signal).catch((error: unknown) => error);
   await settle();
   gone.abort();
   expect(await reading).toMatchObject({ name: 'AbortError' });

@@ -87,8 +87,8 @@ export function parseDefinition(content: string, limits: GuardianLimits): Defini
 function treeOf(content: string): Tree {
   let document: unknown;
   try {
-    // Aliases are bounded, so that a small text cannot become a large one.
-    document = parse(content, { maxAliasCount: 100 });
+    // Bounded, so that a small text cannot become a large one; real definitions have hundreds of aliases.
+    document = parse(content, { maxAliasCount: 10_000 });
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new DefinitionError('invalid_specification', `The content is neither JSON nor YAML: ${reason}`);
@@ -99,6 +99,15 @@ function treeOf(content: string): Tree {
   return document;
 }
 
+/** `#/paths/~1%7Bid%7D` without its mark and its encoding. */
+function pointerOf(reference: string): string {
+  try {
+    return decodeURIComponent(reference.slice(2));
+  } catch {
+    throw new DefinitionError('unresolved_reference', `The reference ${reference} points nowhere.`);
+  }
+}
+
 /** The target of a `$ref` within the document; anything else is returned as it is. */
 function resolved(document: Tree, value: unknown, depth = 0): unknown {
   const reference = isTree(value) ? value.$ref : undefined;
@@ -106,8 +115,9 @@ function resolved(document: Tree, value: unknown, depth = 0): unknown {
     return value;
   }
   let target: unknown = document;
-  for (const step of reference.slice(2).split('/')) {
-    target = isTree(target) ? target[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+  for (const step of pointerOf(reference).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    target = Array.isArray(target) ? target[Number(key)] : isTree(target) ? target[key] : undefined;
   }
   if (target === undefined) {
     throw new DefinitionError('unresolved_reference', `The reference ${reference} points nowhere.`);
@@ -116,8 +126,9 @@ function resolved(document: Tree, value: unknown, depth = 0): unknown {
 }
 
 function endpointsOf(document: Tree): DefinedEndpoint[] {
-  return Object.entries(treeAt(document, 'paths')).flatMap(([requestPath, item]) =>
-    METHODS.filter((method) => isTree(item) && isTree(item[method])).map((method) => {
+  return Object.entries(treeAt(document, 'paths')).flatMap(([requestPath, given]) => {
+    const item = requestPath.startsWith('/') ? resolved(document, given) : undefined;
+    return METHODS.filter((method) => isTree(item) && isTree(item[method])).map((method) => {
       const operation = treeAt(item, method);
       const security = Array.isArray(operation.security) ? operation.security : listAt(document, 'security');
       return {
@@ -131,8 +142,8 @@ function endpointsOf(document: Tree): DefinedEndpoint[] {
           ...listAt(operation, 'parameters'),
         ]),
       };
-    }),
-  );
+    });
+  });
 }
 
 const TYPES: Record<string, string> = {
@@ -195,29 +206,58 @@ function responsesOf(document: Tree, operation: Tree): Record<string, string> {
   return Object.fromEntries(responses.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Walks every schema of the document and compares it with the limits. */
+/**
+ * Compares every schema with the limits, in the words of the official definition: properties of a single schema, chains of
+ * `$ref`, `items` and `properties`, nodes of `components/schemas`, characters of all patterns.
+ */
 function checkSchemas(document: Tree, limits: GuardianLimits): void {
-  let nodes = 0;
-  let patterns = 0;
   const over = (key: string, what: string, limit: number): never => {
     throw new DefinitionError(`limit.${key}`, `${what}; the plan allows ${limit}.`);
   };
-  const visit = (schema: unknown, depth: number): void => {
+  let patterns = 0;
+  let nodes = 0;
+  const checkOne = (schema: Tree): void => {
+    patterns += typeof schema.pattern === 'string' ? schema.pattern.length : 0;
+    const fields = Object.keys(treeAt(schema, 'properties')).length;
+    if (fields > limits.maxFieldsPerType) {
+      over('max_fields_per_type', `A schema has ${fields} fields`, limits.maxFieldsPerType);
+    }
+  };
+  const depths = new Map<Tree, number>();
+  const depthOf = (schema: unknown): number => {
+    if (!isTree(schema)) {
+      return 0;
+    }
+    const known = depths.get(schema);
+    if (known !== undefined) {
+      return known;
+    }
+    // What contains itself ends there.
+    depths.set(schema, 0);
+    const target = resolved(document, schema);
+    const inner = [
+      target === schema ? undefined : target,
+      schema.items,
+      ...Object.values(treeAt(schema, 'properties')),
+    ];
+    const depth = Math.max(0, ...inner.filter(isTree).map((child) => 1 + depthOf(child)));
+    depths.set(schema, depth);
+    return depth;
+  };
+  const visit = (schema: unknown, isComponent: boolean): void => {
     if (!isTree(schema)) {
       return;
     }
-    nodes += 1;
-    patterns += typeof schema.pattern === 'string' ? schema.pattern.length : 0;
-    const properties = Object.values(treeAt(schema, 'properties'));
+    nodes += isComponent ? 1 : 0;
+    checkOne(schema);
+    const depth = depthOf(schema);
     if (depth > limits.maxNestingDepth) {
       over('max_nesting_depth', `A schema is nested ${depth} levels deep`, limits.maxNestingDepth);
     }
-    if (properties.length > limits.maxFieldsPerType) {
-      over('max_fields_per_type', `A schema has ${properties.length} fields`, limits.maxFieldsPerType);
-    }
+    const properties = Object.values(treeAt(schema, 'properties'));
     const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => listAt(schema, key));
     for (const part of [...properties, schema.items, schema.additionalProperties, ...parts]) {
-      visit(part, depth + 1);
+      visit(part, isComponent);
     }
   };
   const find = (value: unknown): void => {
@@ -226,7 +266,7 @@ function checkSchemas(document: Tree, limits: GuardianLimits): void {
     } else if (isTree(value)) {
       for (const [key, child] of Object.entries(value)) {
         if (key === 'schema') {
-          visit(child, 1);
+          visit(child, false);
         } else {
           find(child);
         }
@@ -234,7 +274,7 @@ function checkSchemas(document: Tree, limits: GuardianLimits): void {
     }
   };
   Object.values(treeAt(treeAt(document, 'components'), 'schemas')).forEach((schema) => {
-    visit(schema, 1);
+    visit(schema, true);
   });
   find(document.paths);
   if (nodes > limits.maxTotalSchemaNodes) {

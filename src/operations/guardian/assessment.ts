@@ -1,36 +1,34 @@
 import { count } from '../../blocks/format.ts';
 import { fields, type Message, message, section } from '../../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
-import type { GuardianConfiguration } from '../../platform/resources/shield-zones.ts';
-import type { ChangedEndpoint, DefinitionOutline, OutlinedEndpoint } from './outline.ts';
+import type { Guardian, GuardianConfiguration, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
+import type { DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
 /** The endpoints that each plan takes; Enterprise has its own number. Source: the product's documentation. */
 const PLAN_ENDPOINTS: Readonly<Record<number, number>> = { 0: 0, 1: 10, 2: 50 };
 
-/** The figures of a definition, each with the limit field that it is compared with. */
+/** The figures that the platform describes, each with its limit field. Nesting and nodes it alone can count. */
 const MEASURES = [
   ['Endpoints', 'maxEndpoints', ({ endpoints }: DefinitionOutline) => endpoints.length],
   ['Fields per type', 'maxFieldsPerType', ({ fieldsPerType }: DefinitionOutline) => fieldsPerType],
-  ['Nesting depth', 'maxNestingDepth', ({ nestingDepth }: DefinitionOutline) => nestingDepth],
-  ['Schema nodes in all', 'maxTotalSchemaNodes', ({ schemaNodes }: DefinitionOutline) => schemaNodes],
   ['Length of patterns in all', 'maxTotalRegexLength', ({ regexLength }: DefinitionOutline) => regexLength],
 ] as const;
 
 const LISTED = 10;
 
-type Limits = Pick<GuardianConfiguration, (typeof MEASURES)[number][1]>;
+type Limit = keyof GuardianConfiguration & (typeof MEASURES)[number][1];
 
-/** The limits as far as they are known: the plan's, and those that the active configuration carries. */
+/** What the platform shows, as far as it does. */
 export interface Known {
-  /** `planType` of the shield zone; undefined where the platform does not tell. */
+  /** `planType` of the shield zone. */
   plan: number | undefined;
-  limits: Limits | undefined;
+  active: Guardian | undefined;
 }
 
 /** The most that may be, where that is known. The configuration's own number goes before the plan's. */
-function mostOf(field: keyof Limits, { plan, limits }: Known): number | undefined {
-  const own = limits?.[field];
+function mostOf(field: Limit, { plan, active }: Known): number | undefined {
+  const own = active?.configuration[field];
   if (own !== undefined || field !== 'maxEndpoints' || plan === undefined) return own;
   return PLAN_ENDPOINTS[plan];
 }
@@ -54,43 +52,44 @@ export function limitWarnings(outline: DefinitionOutline, known: Known): string[
   ];
 }
 
-const named = ({ method, path }: OutlinedEndpoint) => code(`${method} ${path}`);
+const named = ({ method, path }: OutlinedEndpoint) => `${method} ${path}`;
 
-function listed<T extends OutlinedEndpoint>(
-  title: string,
-  endpoints: readonly T[],
-  words: (endpoint: T) => Words,
-): Mrkdwn {
-  const more = endpoints.length - LISTED;
-  const lines = endpoints.slice(0, LISTED).map((endpoint) => mrkdwn`• ${words(endpoint)}`);
-  return join(
-    [bold(`${title} (${count(endpoints.length)})`), ...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])],
-    '\n',
-  );
+const activeEndpoint = ({ requestMethod = '', requestPath = '' }: GuardianEndpoint): OutlinedEndpoint => ({
+  // Only a method is written in capitals: a secret would not be known in them.
+  method: /^[a-z]+$/i.test(requestMethod) ? requestMethod.toUpperCase() : requestMethod,
+  path: requestPath,
+});
+
+/** The endpoints of one list that the other does not have. */
+function missing(from: readonly OutlinedEndpoint[], other: readonly OutlinedEndpoint[]): OutlinedEndpoint[] {
+  const names = new Set(other.map(named));
+  return from.filter((endpoint) => !names.has(named(endpoint)));
 }
 
-/** The definition's figures beside their limits, and what it adds, removes and changes. */
+function listed(title: string, endpoints: readonly OutlinedEndpoint[]) {
+  if (endpoints.length === 0) return undefined;
+  const more = endpoints.length - LISTED;
+  const lines = endpoints.slice(0, LISTED).map((endpoint) => mrkdwn`• ${code(named(endpoint))}`);
+  const head = bold(`${title} (${count(endpoints.length)})`);
+  return section(join([head, ...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])], '\n'));
+}
+
+/** The definition's figures beside their limits, and the endpoints that it adds and removes. */
 export function assessmentMessage(outline: DefinitionOutline, known: Known): Message {
-  const { plan, limits } = known;
-  const { added = [], removed = [], changed = [] } = outline.difference ?? {};
+  const { plan, active } = known;
   const figures = MEASURES.map(([label, field, measured]): [string, Words] => {
     const most = mostOf(field, known);
     return [label, `${count(measured(outline))}${most === undefined ? '' : ` of ${count(most)}`}`];
   });
-  const isSame = outline.difference !== undefined && added.length + removed.length + changed.length === 0;
+  const now = active?.endpoints.map(activeEndpoint);
+  const added = now === undefined ? [] : missing(outline.endpoints, now);
+  const removed = now === undefined ? [] : missing(now, outline.endpoints);
+  const isSame = now !== undefined && added.length + removed.length === 0;
   return message(
     fields([['Plan', plan === undefined ? undefined : labelOf(PLAN_TYPES, plan)], ...figures]),
-    limits === undefined && plan === undefined && 'The plan and its limits are not shown by the platform.',
-    isSame && 'The endpoints are those that are active now.',
-    added.length > 0 && section(listed('Added', added, named)),
-    removed.length > 0 && section(listed('Removed', removed, named)),
-    changed.length > 0 &&
-      section(
-        listed<ChangedEndpoint>(
-          'Changed',
-          changed,
-          (endpoint) => mrkdwn`${named(endpoint)}: ${endpoint.what.join(', ')}`,
-        ),
-      ),
+    active === undefined && plan === undefined && 'The plan and its limits are not shown by the platform.',
+    isSame && 'It has the endpoints that are active now.',
+    listed('Added', added),
+    listed('Removed', removed),
   );
 }

@@ -105,7 +105,7 @@ const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValue
     }
     return stateOf(active);
   });
-  return { outline: await context.outlineDefinition(content, active?.endpoints), active, present };
+  return { outline: await context.outlineDefinition(content), active, present };
 });
 
 /** The state shows a definition. */
@@ -139,13 +139,13 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
   };
 }
 
-/** The definition's figures against the plan and its limits, what it changes, and which requests it does not know. */
+/** The definition's figures against the limits, the endpoints that it adds and removes, and the requests that it does not know. */
 export async function preflightDefinition(values: DefinitionValues, context: Context): Promise<Preflight> {
   const { outline, active } = await readingOf(context, values);
-  const known = { plan: await planOf(values, context), limits: active?.configuration };
+  const known = { plan: await planOf(values, context), active };
   const unmatched = await unmatchedMessage(values.zone, outline, context);
   return {
-    warnings: limitWarnings(outline, known),
+    warnings: [...outline.warnings, ...limitWarnings(outline, known)],
     details: message(assessmentMessage(outline, known), unmatched),
   };
 }

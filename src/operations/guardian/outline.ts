@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
-import type { GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
+import { documentOf, type Item, OutlineError, quoted } from './document.ts';
+import { decoded } from './paths.ts';
 
 /**
  * An OpenAPI document, as far as request validation is concerned. Pure, and slow for large documents: the bot runs
@@ -12,303 +12,155 @@ export interface OutlinedEndpoint {
   path: string;
 }
 
-/** An endpoint that is there now and in the document, and what differs. */
-export interface ChangedEndpoint extends OutlinedEndpoint {
-  what: string[];
-}
-
-/** The document in figures. The four measures are counted as this bot understands the limits' names; nobody specifies them. */
 export interface DefinitionOutline {
   /** `3.0.3`, or the version of a Swagger document. */
   openapi: string;
   title?: string | undefined;
   version?: string | undefined;
   endpoints: OutlinedEndpoint[];
-  /** The paths of the servers, without a slash at the end; what the paths of requests may begin with. */
-  basePaths: string[];
+  /** What the paths of requests look like: those of the endpoints, alone and behind the base paths of their servers. */
+  templates: string[];
+  /** The most properties of one schema. */
   fieldsPerType: number;
-  nestingDepth: number;
-  schemaNodes: number;
+  /** The length of all patterns together. */
   regexLength: number;
-  /** Against the endpoints that are active now; undefined when those were not given. */
-  difference?: { added: OutlinedEndpoint[]; removed: OutlinedEndpoint[]; changed: ChangedEndpoint[] } | undefined;
+  /** What the platform will not find in it, as sentences. */
+  warnings: string[];
 }
 
-/** Why a text is no definition, as the end of a sentence. */
-export class OutlineError extends Error {
-  override name = 'OutlineError';
-}
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+const MOST_REFERENCES = 20;
+const MOST_NAMED = 3;
+const MOST_SERVERS = 100;
 
-type Tree = Record<string, unknown>;
+const at = (item: Item | undefined, key: string): Item | undefined => item?.fields?.get(key)?.item;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-const LOCATIONS = ['Path', 'Query', 'Header', 'Cookie'] as const;
-
-/** How often references and copies are followed, in all, before two schemas count as not comparable. */
-const MOST_COPIES = 20_000;
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** An own property: documents may have keys such as `constructor`. */
-const at = (value: unknown, key: string): unknown =>
-  isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-
-const treeAt = (value: unknown, key: string): Tree => {
-  const found = at(value, key);
-  return isTree(found) ? found : {};
-};
-
-const listAt = (value: unknown, key: string): unknown[] => {
-  const found = at(value, key);
-  return Array.isArray(found) ? found : [];
-};
-
-const textAt = (value: unknown, key: string) => {
-  const found = at(value, key);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
-};
-
-const firstLine = (error: unknown) =>
-  error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
-
-/** Reads a document, JSON or YAML, and compares it with what is active. Throws OutlineError. */
-export function outlineOf(content: string, active?: readonly GuardianEndpoint[]): DefinitionOutline {
+/** Reads a document, JSON or YAML. Throws OutlineError. */
+export function outlineOf(content: string): DefinitionOutline {
   try {
-    return outlined(treeOf(content), active);
+    return outlined(documentOf(content));
   } catch (error) {
     // Recursion follows the document's own nesting.
-    if (error instanceof RangeError) throw new OutlineError('it is nested too deeply, or contains itself');
+    if (error instanceof RangeError) throw new OutlineError('it is nested too deeply');
     throw error;
   }
 }
 
-function treeOf(content: string): Tree {
-  let document: unknown;
-  if (/^\s*[{[]/.test(content)) {
-    try {
-      document = JSON.parse(content);
-    } catch (error) {
-      throw new OutlineError(`it is not valid JSON (${firstLine(error)})`);
-    }
-  } else {
-    try {
-      // Aliases are bounded, so that a small text cannot become a large one. Keys are compared by the platform.
-      document = parse(content, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' });
-    } catch (error) {
-      if (error instanceof RangeError) throw error;
-      throw new OutlineError(`it is not valid YAML (${firstLine(error)})`);
-    }
-  }
-  if (!isTree(document))
-    throw new OutlineError(Array.isArray(document) ? 'it is a list, not an object' : 'it has no openapi version');
-  return document;
-}
-
-function outlined(document: Tree, active: readonly GuardianEndpoint[] | undefined): DefinitionOutline {
-  const openapi = textAt(document, 'openapi') ?? textAt(document, 'swagger');
+function outlined(root: Item): DefinitionOutline {
+  if (root.list !== undefined) throw new OutlineError('it is a list, not an object');
+  const openapi = at(root, 'openapi')?.text ?? at(root, 'swagger')?.text;
   if (openapi === undefined) throw new OutlineError('it has no openapi version');
-  const info = treeAt(document, 'info');
-  const endpoints = endpointsOf(document);
+  const { endpoints, templates, lost } = endpointsOf(root);
+  const { elsewhere, nowhere, ...measures } = measuresOf(root);
   return {
     openapi,
-    title: textAt(info, 'title'),
-    version: textAt(info, 'version'),
-    endpoints: endpoints.map(({ method, path }) => ({ method, path })),
-    basePaths: basePathsOf(document),
-    ...measuresOf(document),
-    difference: active === undefined ? undefined : differenceOf(document, endpoints, active),
+    title: at(at(root, 'info'), 'title')?.text,
+    version: at(at(root, 'info'), 'version')?.text,
+    endpoints,
+    templates,
+    ...measures,
+    warnings: [
+      ...told(elsewhere, 'The platform reads this file alone, and these references lead out of it'),
+      ...told(nowhere, 'These references lead nowhere'),
+      ...told(lost, 'The endpoints of these paths are not in the file, and not counted'),
+    ],
   };
 }
 
-interface Endpoint extends OutlinedEndpoint {
-  item: unknown;
-  operation: Tree;
+const told = (found: readonly string[], what: string) => {
+  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
+  return found.length === 0 ? [] : [`${what}: ${found.slice(0, MOST_NAMED).join(', ')}${more}.`];
+};
+
+function endpointsOf(root: Item) {
+  const endpoints: OutlinedEndpoint[] = [];
+  const templates = new Set<string>();
+  const lost: string[] = [];
+  for (const [path, { line, item: given }] of at(root, 'paths')?.fields ?? []) {
+    if (path.startsWith('x-')) continue;
+    const refuse = (on: number, why: string): never => {
+      throw new OutlineError(`line ${on} ${why} in the path ${quoted(path)}`);
+    };
+    if (!path.startsWith('/')) refuse(line, 'has no slash at the front');
+    const item = followed(root, given);
+    if (item === undefined) lost.push(`${quoted(path)} (line ${line})`);
+    for (const [key, operation] of given.fields ?? []) {
+      const isLost = item !== given && METHODS.has(key);
+      if (isLost) refuse(operation.line, `has ${key} beside a $ref, which some readers drop,`);
+    }
+    for (const [key, operation] of item?.fields ?? []) {
+      if (!METHODS.has(key.toLowerCase())) continue;
+      if (!METHODS.has(key)) refuse(operation.line, `has the method ${key}, which is written ${key.toLowerCase()},`);
+      if (operation.item.fields === undefined) refuse(operation.line, `has nothing behind ${key}`);
+      endpoints.push({ method: key.toUpperCase(), path });
+      const servers = at(operation.item, 'servers') ?? at(item, 'servers') ?? at(root, 'servers');
+      const bases =
+        servers === undefined ? [at(root, 'basePath')?.text ?? ''] : (servers.list ?? []).flatMap(basePathsOf);
+      for (const base of ['', ...bases]) templates.add(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
+    }
+  }
+  return { endpoints, templates: [...templates], lost };
 }
 
-function endpointsOf(document: Tree): Endpoint[] {
-  return Object.entries(treeAt(document, 'paths')).flatMap(([path, given]) => {
-    const item = resolved(document, given);
-    return METHODS.filter((method) => isTree(at(item, method))).map((method) => ({
-      method: method.toUpperCase(),
-      path,
-      item,
-      operation: treeAt(item, method),
-    }));
-  });
+/** The paths that a server's address may have: one for each value of its variables. */
+function basePathsOf(server: Item): string[] {
+  let urls = [at(server, 'url')?.text ?? ''];
+  for (const [name, { item }] of at(server, 'variables')?.fields ?? []) {
+    const values = new Set([at(item, 'default'), ...(at(item, 'enum')?.list ?? [])].flatMap((one) => one?.text ?? []));
+    if (values.size === 0) continue;
+    urls = urls.flatMap((url) => [...values].map((value) => url.replaceAll(`{${name}}`, () => value)));
+    urls = [...new Set(urls)].slice(0, MOST_SERVERS);
+  }
+  // What is relative begins where the document is served: most likely at the root.
+  return urls.map((url) => new URL(url.replace(/^(?:[^/?#]*:)?\/\/[^/?#]*/, '') || '/', 'https://host').pathname);
 }
 
-function basePathsOf(document: Tree): string[] {
-  const paths = listAt(document, 'servers').map((server) => {
-    const url = textAt(server, 'url') ?? '';
-    return url
-      .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-      .replace(/[?#].*/s, '')
-      .replace(/(?<!\/)\/+$/, '');
-  });
-  return [...new Set(paths.filter((path) => path.startsWith('/')))];
+/** The item that a reference names; undefined where it leads out of the document or nowhere. */
+const targetOf = (root: Item, reference: string): Item | undefined =>
+  /^#(\/|$)/.test(reference)
+    ? decoded(reference)
+        .split('/')
+        .slice(1)
+        .reduce(step, root as Item | undefined)
+    : undefined;
+
+/** The item behind all its references. */
+function followed(root: Item, item: Item | undefined, left = MOST_REFERENCES): Item | undefined {
+  const reference = at(item, '$ref')?.text;
+  if (reference === undefined) return item;
+  return left === 0 ? undefined : followed(root, targetOf(root, reference), left - 1);
 }
 
-/** Follows a `$ref` within the document; anything else, and what points nowhere, is returned as it is. */
-function resolved(document: Tree, value: unknown, depth = 0): unknown {
-  const reference = at(value, '$ref');
-  if (typeof reference !== 'string' || !reference.startsWith('#/') || depth > 20) return value;
-  let target: unknown = document;
-  for (const step of reference.slice(2).split('/'))
-    target = at(target, step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return target === undefined ? value : resolved(document, target, depth + 1);
+/** One step of a JSON pointer. */
+function step(item: Item | undefined, escaped: string): Item | undefined {
+  const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+  return at(item, key) ?? item?.list?.[Number(key)];
 }
 
-/** The four measures, over every schema of the document. References are not followed: each schema counts where it stands. */
-function measuresOf(document: Tree) {
-  const measures = { fieldsPerType: 0, nestingDepth: 0, schemaNodes: 0, regexLength: 0 };
-  const visit = (schema: unknown, depth: number): void => {
-    if (!isTree(schema)) return;
-    const properties = Object.values(treeAt(schema, 'properties'));
-    const pattern = at(schema, 'pattern');
-    measures.schemaNodes += 1;
-    measures.regexLength += typeof pattern === 'string' ? pattern.length : 0;
-    measures.fieldsPerType = Math.max(measures.fieldsPerType, properties.length);
-    measures.nestingDepth = Math.max(measures.nestingDepth, depth);
-    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => listAt(schema, key));
-    const inner = [at(schema, 'items'), at(schema, 'additionalProperties'), at(schema, 'not')];
-    for (const part of [...properties, ...inner, ...parts]) visit(part, depth + 1);
-  };
-  const find = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) find(item);
-    if (!isTree(value)) return;
-    for (const [key, child] of Object.entries(value)) {
-      if (key === 'schema') visit(child, 1);
-      else find(child);
+/** Keys whose fields are named by the document's author. */
+const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'examples']);
+/** Fields that hold values, or what no reader has to know. */
+const VALUES = /^(default|enum|example|value|x-.*)$/;
+
+/** The limits that the platform describes, and the references that it cannot follow. */
+function measuresOf(root: Item) {
+  const measures = { fieldsPerType: 0, regexLength: 0 };
+  const elsewhere = new Set<string>();
+  const nowhere = new Set<string>();
+  const visit = (item: Item, isNamed: boolean): void => {
+    for (const child of item.list ?? []) visit(child, false);
+    for (const [key, { line, item: child }] of item.fields ?? []) {
+      if (!isNamed && VALUES.test(key)) continue;
+      if (!isNamed && key === 'properties') {
+        measures.fieldsPerType = Math.max(measures.fieldsPerType, child.fields?.size ?? 0);
+      }
+      if (key === 'pattern') measures.regexLength += child.text?.length ?? 0;
+      if (key === '$ref' && child.text !== undefined && targetOf(root, child.text) === undefined) {
+        (child.text.startsWith('#') ? nowhere : elsewhere).add(`${quoted(child.text) || '(empty)'} (line ${line})`);
+      }
+      visit(child, !isNamed && NAMED.has(key));
     }
   };
-  const components = treeAt(document, 'components');
-  for (const [key, value] of Object.entries(components)) {
-    if (key === 'schemas') for (const schema of Object.values(treeAt(components, key))) visit(schema, 1);
-    else find(value);
-  }
-  find(at(document, 'paths'));
-  return measures;
-}
-
-const nameOf = ({ method, path }: OutlinedEndpoint) => `${method} ${path}`;
-
-function differenceOf(document: Tree, endpoints: readonly Endpoint[], active: readonly GuardianEndpoint[]) {
-  const now = new Map(
-    active.map((endpoint) => {
-      const given = endpoint.requestMethod ?? '';
-      // Only a method is written in capitals: a secret would not be known in them.
-      const method = /^[a-z]+$/i.test(given) ? given.toUpperCase() : given;
-      const path = endpoint.requestPath ?? '';
-      return [nameOf({ method, path }), { endpoint, method, path }];
-    }),
-  );
-  const wanted = new Set(endpoints.map(nameOf));
-  const copies = { left: MOST_COPIES };
-  const short = ({ method, path }: OutlinedEndpoint) => ({ method, path });
-  return {
-    added: endpoints.filter((endpoint) => !now.has(nameOf(endpoint))).map(short),
-    removed: [...now.values()].filter((endpoint) => !wanted.has(nameOf(endpoint))).map(short),
-    changed: endpoints.flatMap((endpoint): ChangedEndpoint[] => {
-      const there = now.get(nameOf(endpoint));
-      const what = there === undefined ? [] : changesOf(document, endpoint, there.endpoint, copies);
-      return what.length === 0 ? [] : [{ ...short(endpoint), what }];
-    }),
-  };
-}
-
-/** The differences between an endpoint of the document and the active one, in all that the platform shows. */
-function changesOf(
-  document: Tree,
-  { item, operation }: Endpoint,
-  now: GuardianEndpoint,
-  copies: { left: number },
-): string[] {
-  const parameters = parametersOf(document, [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]);
-  const security = Array.isArray(at(operation, 'security'))
-    ? listAt(operation, 'security')
-    : listAt(document, 'security');
-  const schemes = security.flatMap((requirement) => (isTree(requirement) ? Object.keys(requirement) : []));
-  const schemesNow = now.authSchemes.map(({ schemeName }) => schemeName);
-  const same = (yaml: string | undefined, schema: unknown) => isSameSchema(document, yaml, schema, copies);
-
-  const responses = Object.entries(treeAt(operation, 'responses')).map(
-    ([status, response]) => [status, schemaOf(document, response)] as const,
-  );
-  const statuses = responses.filter(([, schema]) => schema !== undefined);
-  const responsesNow = now.responseBodySchemasYaml;
-  const isSameResponses =
-    responsesNow === undefined ||
-    (statuses.length === Object.keys(responsesNow).length &&
-      statuses.every(([status, schema]) => {
-        const yaml = at(responsesNow, status);
-        return typeof yaml === 'string' && same(yaml, schema);
-      }));
-  return [
-    now.availableParameters !== undefined && !isSameParameters(parameters, now.availableParameters) && 'parameters',
-    !schemesNow.includes(undefined) &&
-      canonical([...new Set(schemes)].sort()) !== canonical([...new Set(schemesNow)].sort()) &&
-      'authorization',
-    !same(now.requestBodySchemaYaml, schemaOf(document, at(operation, 'requestBody'))) && 'request body',
-    !isSameResponses && 'response bodies',
-  ].filter((what) => what !== false);
-}
-
-function parametersOf(document: Tree, parameters: readonly unknown[]): GuardianParameters {
-  const found: GuardianParameters = { Path: [], Query: [], Header: [], Cookie: [] };
-  for (const given of parameters) {
-    const parameter = resolved(document, given);
-    const location = LOCATIONS.find((one) => one.toLowerCase() === textAt(parameter, 'in'));
-    const name = textAt(parameter, 'name');
-    if (location !== undefined && name !== undefined) found[location].push(name);
-  }
-  return found;
-}
-
-const isSameParameters = (a: GuardianParameters, b: GuardianParameters) =>
-  LOCATIONS.every(
-    (location) => canonical([...new Set(a[location])].sort()) === canonical([...new Set(b[location])].sort()),
-  );
-
-/** The schema of a body: that of JSON, else of its first kind of content. */
-function schemaOf(document: Tree, holder: unknown): unknown {
-  const content = treeAt(resolved(document, holder), 'content');
-  const media = at(content, 'application/json') ?? Object.values(content)[0];
-  const schema = at(media, 'schema');
-  return isTree(schema) ? schema : undefined;
-}
-
-/** Compares the platform's text of a schema with the document's, its references as they are or followed. */
-function isSameSchema(document: Tree, yaml: string | undefined, schema: unknown, copies: { left: number }): boolean {
-  if (yaml === undefined || schema === undefined) return yaml === undefined && schema === undefined;
-  let now: unknown;
-  try {
-    now = parse(yaml, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' });
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    return true;
-  }
-  const known = canonical(now);
-  if (known === canonical(schema) || known === canonical(resolved(document, schema))) return true;
-  const full = followed(document, schema, copies);
-  // A schema that cannot be compared is not called changed.
-  return full === undefined || known === canonical(full);
-}
-
-/** A schema with every reference replaced by what it points at; undefined when that would take too many copies. */
-function followed(document: Tree, value: unknown, copies: { left: number }): unknown {
-  copies.left -= 1;
-  if (copies.left < 0) return undefined;
-  const target = resolved(document, value);
-  if (Array.isArray(target)) return target.map((item) => followed(document, item, copies));
-  if (!isTree(target)) return target;
-  const pairs = Object.entries(target).map(([key, child]) => [key, followed(document, child, copies)] as const);
-  return copies.left < 0 ? undefined : Object.fromEntries(pairs);
-}
-
-/** The same text for the same value, whatever the order of its keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isTree(value)) return JSON.stringify(value) ?? 'null';
-  const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${pairs.map(([key, child]) => `${JSON.stringify(key)}:${canonical(child)}`).join(',')}}`;
+  visit(root, false);
+  return { ...measures, elsewhere: [...elsewhere], nowhere: [...nowhere] };
 }

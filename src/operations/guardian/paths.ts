@@ -22,12 +22,12 @@ function fits(text: string, pieces: readonly string[]): boolean {
   return text.endsWith(last) && text.length - last.length > at;
 }
 
-function decoded(segment: string): string {
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
     // A percent sign that escapes nothing stands for itself.
-    return segment;
+    return text;
   }
 }
 
@@ -39,23 +39,20 @@ const segmentsOf = (path: string) =>
     .map(decoded);
 
 /**
- * Templates of OpenAPI (`/items/{id}`, `/files/{name}.json`) → whether a request's path is one of them, as it is or behind
- * one of the base paths. A parameter is one segment or a part of one, never empty.
+ * Templates of OpenAPI (`/items/{id}`, `/files/{name}.json`) → whether a request's path is one of them. A parameter is one
+ * segment or a part of one, never empty.
  */
-export function createPathMatcher(
-  templates: readonly string[],
-  basePaths: readonly string[] = [],
-): (path: string) => boolean {
+export function createPathMatcher(templates: readonly string[]): (path: string) => boolean {
   const root = createNode();
   for (const template of templates) {
     let node = root;
     for (const segment of segmentsOf(template)) node = below(node, segment);
     node.isEnd = true;
   }
-  const matches = (segments: readonly string[]): boolean => {
+  return (path) => {
     // All templates at once: no request can make it try them one after the other.
     let nodes = new Set([root]);
-    for (const segment of segments) {
+    for (const segment of segmentsOf(path)) {
       const next = new Set<Node>();
       for (const { literal, any, mixed } of nodes) {
         const exact = literal.get(segment);
@@ -67,14 +64,6 @@ export function createPathMatcher(
       nodes = next;
     }
     return [...nodes].some((node) => node.isEnd);
-  };
-  const bases = basePaths.map((path) => segmentsOf(path));
-  return (path) => {
-    const segments = segmentsOf(path);
-    const inner = bases
-      .filter((base) => base.length <= segments.length && base.every((segment, index) => segments[index] === segment))
-      .map((base) => ['', ...segments.slice(base.length)]);
-    return [segments, ...inner].some(matches);
   };
 }
 

@@ -31,12 +31,11 @@ const untold = (why: string) =>
 /** Which share of the last hour's logged requests matches no path of the definition, with the most frequent such paths. */
 export async function unmatchedMessage(
   shield: ShieldZoneRef,
-  { endpoints, basePaths }: DefinitionOutline,
+  { templates }: DefinitionOutline,
   context: Context,
 ): Promise<Message> {
   const zoneId = shield.zone?.Id;
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
-  const templates = endpoints.map(({ path }) => path);
   if (templates.join('').length > MOST_PATHS) return untold('its paths are too many or too long');
   const from = new Date(context.now.getTime() - WHILE);
   const bounds = { pages: PAGES, perPage: PER_PAGE, limit: AbortSignal.timeout(PATIENCE) };
@@ -45,7 +44,7 @@ export async function unmatchedMessage(
   const paths = recent.records.flatMap(({ path, url }) => path ?? (url === undefined ? [] : pathOf(url)));
   if (paths.length === 0) return untold('no requests were logged in the last hour');
 
-  const matches = createPathMatcher(templates, basePaths);
+  const matches = createPathMatcher(templates);
   const others = new Map<string, number>();
   let missed = 0;
   for (const [index, path] of paths.entries()) {

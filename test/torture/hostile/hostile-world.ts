@@ -86,7 +86,7 @@ export function createHostileWorld(
     },
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },
     summariseLog: summarise,
-    outlineDefinition: async (...given) => outlineOf(...given),
+    outlineDefinition: async (content) => outlineOf(content),
     environmentFile: { path: '/nowhere', save: async () => ({ wroteUrl: true, isOtherUrl: false }) },
     configuredDatabase: { url: 'https://db.example.com', token: Secret.of('the-token-of-the-settings') },
   };

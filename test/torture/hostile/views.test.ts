@@ -4,7 +4,7 @@ import { type Message, message } from '../../../src/blocks/message.ts';
 import { changedMessage, previewMessage } from '../../../src/changes/preview.ts';
 import type { Option } from '../../../src/operations/argument.ts';
 import { checked } from '../../../src/operations/grammar.ts';
-import { OutlineError } from '../../../src/operations/guardian/outline.ts';
+import { OutlineError } from '../../../src/operations/guardian/document.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation, Preview, State } from '../../../src/operations/operation.ts';
 import { problemOf } from '../../../src/problem.ts';

@@ -29,6 +29,26 @@ const upload = (zone: number, content: unknown, method = 'POST', headers: Record
     headers,
   });
 
+const withSchema = (schema: object, schemas: object) =>
+  JSON.stringify({
+    openapi: '3.0.0',
+    info: { title: 'Deep', version: '1' },
+    paths: {
+      '/a': { post: { requestBody: { content: { json: { schema } } } } },
+      '/b': { $ref: '#/paths/~1a' },
+      c: { get: {} },
+    },
+    components: { schemas },
+  });
+
+const chain = (length: number) =>
+  Object.fromEntries(
+    Array.from({ length }, (_, n) => [
+      `S${n}`,
+      n + 1 === length ? {} : { properties: { next: { $ref: `#/components/schemas/S${n + 1}` } } },
+    ]),
+  );
+
 const withPaths = (count: number): string =>
   JSON.stringify({
     openapi: '3.0.0',
@@ -81,6 +101,18 @@ describe('the OpenAPI definition', () => {
     expect((await upload(5106, DEFINITION, 'PATCH')).status).toBe(404);
   });
 
+  test('is measured in the words of the official definition', async () => {
+    const self = { items: { $ref: '#/components/schemas/Self' } };
+    const wide = { properties: Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`f${n}`, { items: {} }])) };
+    const schemas = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`W${n}`, wide]));
+    const reply = await upload(5103, withSchema({ allOf: [wide, wide] }, { ...chain(3), Self: self }), 'PATCH');
+    expect(reply).toMatchObject({ status: 200 });
+    expect(reply.body.data.endpoints.map((one: Record<string, unknown>) => one.requestPath)).toEqual(['/a', '/b']);
+    expect(await upload(5103, withSchema({}, schemas), 'PATCH')).toMatchObject({
+      body: { detail: expect.stringContaining('2534 nodes') },
+    });
+  });
+
   test.each(['text/plain', 'application/yaml', 'multipart/form-data'])('is refused as %s', async (type) => {
     expect((await upload(5102, DEFINITION, 'POST', { 'content-type': type })).status).toBe(415);
   });
@@ -97,6 +129,7 @@ describe('the OpenAPI definition', () => {
     [5104, DEFINITION, 403, 'invalid_plan_type.api_guardian'],
     [5102, withPaths(11), 400, 'api_guardian.limit.max_endpoints'],
     [5102, DEFINITION.replace('3.0.3', '3.1.0'), 400, 'api_guardian.unsupported_version'],
+    [5102, withSchema({}, chain(4)), 400, 'api_guardian.limit.max_nesting_depth'],
     [5102, '{"openapi": ', 400, 'api_guardian.invalid_specification'],
     [5102, 'just text', 400, 'api_guardian.invalid_specification'],
     [5102, DEFINITION.replace('schemas/Order', 'schemas/Gone'), 400, 'api_guardian.unresolved_reference'],

@@ -1,0 +1,120 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+
+/** What a document holds at one place. An alias is the very item that it stands for. */
+export interface Item {
+  /** A scalar, as it is written: `3.0` stays that. Undefined for null. */
+  text?: string | undefined;
+  fields?: Map<string, { line: number; item: Item }>;
+  list?: Item[];
+  /** Characters, with every alias written out. */
+  size: number;
+}
+
+/** Why a text is no definition, as the end of a sentence. */
+export class OutlineError extends Error {
+  override name = 'OutlineError';
+}
+
+/** With every alias written out; a file has 2 MiB. */
+const MOST_CHARACTERS = 20 * 1024 * 1024;
+const LONGEST_QUOTE = 100;
+
+const KNOWN_TAGS = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/;
+/** Booleans in YAML 1.1, text in YAML 1.2. */
+const OLD_BOOLEAN = /^(yes|no|on|off)$/i;
+/** Keys that change what requests are let through. */
+const STRICT_KEYS = new Set(['required', 'nullable', 'additionalProperties', 'exclusiveMinimum', 'exclusiveMaximum']);
+const COMMENT = /(?:^|\s)\/[/*]/;
+
+export const quoted = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+
+/** Reads JSON or YAML. Throws OutlineError, with the line, for all that not every reader takes for the same. */
+export function documentOf(content: string): Item {
+  const lines = new LineCounter();
+  // Everything that is JSON is YAML. Keys are compared below, as the texts that they are.
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const refuse = (offset: number, why: string): never => {
+    throw new OutlineError(`line ${lines.linePos(offset).line} ${why}`);
+  };
+  const comment = 'has a comment that begins with // or /*, which neither JSON nor YAML knows';
+
+  const first = lines.lineStarts[content.split('\n').findIndex((line) => !/^\s*(#|$)/.test(line))] ?? 0;
+  if (content[first] === '%') refuse(first, 'is a directive, which not every reader follows');
+  const error = document.errors[0];
+  if (error !== undefined) {
+    const [offset] = error.pos;
+    if (error.code === 'MULTIPLE_DOCS') refuse(offset, 'begins a second document, and the platform takes one');
+    if (/^\/[/*]/.test(content.slice(offset).trimStart())) refuse(offset, comment);
+    refuse(offset, `is not valid JSON or YAML: ${quoted(error.message).replace(/[.:]$/, '')}`);
+  }
+
+  // Like JSON, where YAML would take a comment for text.
+  const isBraced = !isMap(document.contents) || document.contents.flow === true;
+  const anchors = new Map<string, Item | 'open'>();
+
+  const readKey = (key: unknown, offset: number): string => {
+    if (!isScalar(key) || typeof key.source !== 'string') return refuse(offset, 'has a key that is no text');
+    const { source, value } = key;
+    read(key, offset);
+    if (source === '<<') return refuse(offset, 'has a merge key (<<), which some readers follow and others drop');
+    const isOneText = typeof value === 'string' ? !OLD_BOOLEAN.test(source) : String(value) === source;
+    if (key.type === 'PLAIN' && (!isOneText || typeof value === 'boolean' || value === null)) {
+      return refuse(
+        offset,
+        `has the key ${quoted(source) || 'null'} without quotes, which not every reader takes for text`,
+      );
+    }
+    return source;
+  };
+
+  const readMap = (map: YAMLMap<unknown, unknown>, start: number): Item => {
+    const fields: Item['fields'] = new Map();
+    let size = 0;
+    for (const { key, value } of map.items) {
+      const offset = offsetOf(key) ?? offsetOf(value) ?? start;
+      const name = readKey(key, offset);
+      if (fields.has(name)) refuse(offset, `has the key ${quoted(name)} for the second time`);
+      const item = read(value, offset);
+      const isOld = isScalar(value) && value.type === 'PLAIN' && OLD_BOOLEAN.test(value.source ?? '');
+      if (isOld && STRICT_KEYS.has(name))
+        refuse(offset, `says ${name}: ${item.text}, which is true or false to some readers`);
+      fields.set(name, { line: lines.linePos(offset).line, item });
+      size += name.length + item.size;
+    }
+    return { fields, size };
+  };
+
+  const read = (node: unknown, start: number): Item => {
+    const offset = offsetOf(node) ?? start;
+    if (isAlias(node)) {
+      const item = anchors.get(node.source);
+      if (item === undefined) return refuse(offset, `has the alias *${quoted(node.source)}, which stands for nothing`);
+      return item === 'open' ? refuse(offset, `has the alias *${quoted(node.source)}, which contains itself`) : item;
+    }
+    const { tag, anchor } = (node ?? {}) as Partial<Pick<Node & { anchor: string }, 'tag' | 'anchor'>>;
+    if (tag !== undefined && !KNOWN_TAGS.test(tag)) {
+      refuse(offset, `has the tag ${quoted(tag)}, which not every reader knows`);
+    }
+    if (anchor !== undefined) anchors.set(anchor, 'open');
+    let item: Item = { size: 1 };
+    if (isMap(node)) {
+      item = readMap(node, offset);
+    } else if (isSeq(node)) {
+      const list = node.items.map((child) => read(child, offset));
+      item = { list, size: list.reduce((sum, child) => sum + child.size, 1) };
+    } else if (isScalar(node)) {
+      const isPlain = node.type === 'PLAIN';
+      const text = isPlain ? node.source : String(node.value);
+      if (isPlain && isBraced && COMMENT.test(text ?? '')) refuse(offset, comment);
+      item = { text: node.value === null ? undefined : text, size: 1 + (text?.length ?? 0) };
+    }
+    if (anchor !== undefined) anchors.set(anchor, item);
+    return item;
+  };
+
+  const root = read(document.contents, 0);
+  if (root.size > MOST_CHARACTERS) throw new OutlineError('its aliases make more than 20 MB of it');
+  return root;
+}
+
+const offsetOf = (node: unknown): number | undefined => (node as Partial<Node> | null | undefined)?.range?.[0];
