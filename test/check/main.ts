@@ -30,6 +30,10 @@ const checks: Record<string, Check> = {
     summary: 'Weeks of traffic with incidents through both reports: what they miss and what they cry about',
     command: ['--import', 'tsx', 'test/check/replay.ts'],
   },
+  live: {
+    summary: 'What your Slack does: one of each thing that only a workspace proves, in a channel of it',
+    command: ['--import', 'tsx', 'test/check/live/main.ts'],
+  },
   policy: {
     summary: 'The policy beside a naive judge, which was written from its page alone, by random questions',
     command: ['--import', 'tsx', 'test/check/policy-judge/main.ts'],

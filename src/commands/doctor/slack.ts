@@ -1,7 +1,7 @@
 import { type Config, storeSettings } from '../../config.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
 import { type Clients, createClients, type Identity, identify } from '../../slack/clients.ts';
-import { countConnections } from '../../slack/in/hear.ts';
+import { countConnections } from '../../slack/in/count-connections.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
 import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { isGone } from '../../slack/refusals.ts';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../playground/launcher/bot-process.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
-import { lookAtSlack, type Outcome } from '../../../src/commands/doctor/live.ts';
 import { parseConfig } from '../../../src/config.ts';
+import { lookAtSlack, type Outcome } from './live.ts';
 
 /** Everything that has to be proved, in the order of the table. */
 const ALL = [
@@ -239,7 +239,7 @@ describe('the doctor, looking at what Slack does', () => {
 
   describe('as a command', () => {
     const run = (environment: Record<string, string>, words: string[]) => {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'src/commands/doctor.ts', ...words], {
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/check/live/main.ts', ...words], {
         env: { ...process.env, ...environment },
       });
       let said = '';
@@ -250,7 +250,7 @@ describe('the doctor, looking at what Slack does', () => {
 
     it('prints a table, deletes what it posted when it is interrupted, and takes a channel without its #', async () => {
       const { slack, environment } = await start({ now: () => new Date() });
-      const { child, ended, said } = run(environment, ['--live', 'ops']);
+      const { child, ended, said } = run(environment, ['ops']);
       child.stdout.on('data', () => said().includes('metadata read back') && child.kill('SIGINT'));
       expect(await ended, said()).toBe(130);
       expect(said()).toMatch(/^as expected {2}blocks\.validate .*\nas expected {2}a table in a message /);
@@ -259,9 +259,9 @@ describe('the doctor, looking at what Slack does', () => {
     });
 
     it('says how it is called', async () => {
-      const { ended, said } = run({}, ['--live']);
+      const { ended, said } = run({}, []);
       expect(await ended).toBe(2);
-      expect(said()).toMatch(/Usage: npm run doctor \[-- --live CHANNEL\].*# begins a comment/);
+      expect(said()).toMatch(/Usage: npm run check -- live CHANNEL.*# begins a comment/);
     });
   });
 });

@@ -1,19 +1,16 @@
 import type { App, SlashCommand } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { request } from 'undici';
-import type { Secret } from '../../secret.ts';
-import { TIMEOUT } from '../clients.ts';
-import { hostsOf, isSlacks } from '../hosts.ts';
-import type { Origin } from '../services.ts';
-import { createAllowances } from './allowance.ts';
-import { readMessage } from './envelopes.ts';
-import { createHttpServer } from './http-server.ts';
-import { parseCommand } from './payloads.ts';
-import { createPresence } from './presence.ts';
-import { createReceiver } from './receiver.ts';
-import { SOCKET_TIMES } from './socket-connections.ts';
-import { createSocketMode } from './socket-mode.ts';
-import { openSocket } from './web-socket.ts';
+import type { Secret } from '../../../src/secret.ts';
+import { TIMEOUT } from '../../../src/slack/clients.ts';
+import { hostsOf, isSlacks } from '../../../src/slack/hosts.ts';
+import { createAllowances } from '../../../src/slack/in/allowance.ts';
+import { createHttpServer } from '../../../src/slack/in/http-server.ts';
+import { parseCommand } from '../../../src/slack/in/payloads.ts';
+import { createPresence } from '../../../src/slack/in/presence.ts';
+import { createReceiver } from '../../../src/slack/in/receiver.ts';
+import { createSocketMode } from '../../../src/slack/in/socket-mode.ts';
+import type { Origin } from '../../../src/slack/services.ts';
 
 /** How Slack reaches whoever listens for one command: as it reaches the bot. */
 export interface Hearing {
@@ -26,24 +23,6 @@ export interface Hearing {
   ready(): void;
   /** Ends the listening. */
   signal: AbortSignal;
-}
-
-/**
- * How many connections of Socket Mode the app has, whoever holds them, besides the one that is opened to learn it. Source:
- * docs.slack.dev, Socket Mode, `num_connections` of a `hello`. A payload that Slack sends over that one, in its few milliseconds, is lost.
- */
-export function countConnections(url: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const socket = openSocket(url, SOCKET_TIMES, {
-      message(text) {
-        const said = readMessage(text);
-        if (said.kind === 'hello') resolve(said.connections - 1);
-        else reject(new Error(said.kind === 'disconnect' ? said.reason : 'Slack does not greet'));
-        void socket.close();
-      },
-      closed: (reason) => reject(new Error(reason)),
-    });
-  });
 }
 
 const BUSY = 'Edgewise’s doctor holds this connection for a minute. Nothing was done: try again then.';

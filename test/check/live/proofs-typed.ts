@@ -1,13 +1,13 @@
 import { request } from 'undici';
-import { message } from '../../blocks/message.ts';
-import { COMMAND } from '../../manifest.ts';
-import { operations } from '../../operations/index.ts';
-import { TIMEOUT } from '../../slack/clients.ts';
-import { buildForm, buildShownView, buildWorkingView } from '../../slack/form.ts';
-import { hostsOf, isSlacks } from '../../slack/hosts.ts';
-import { hearCommand } from '../../slack/in/hear.ts';
-import { ResponseUrlError } from '../../slack/refusals.ts';
-import type { Origin } from '../../slack/services.ts';
+import { message } from '../../../src/blocks/message.ts';
+import { COMMAND } from '../../../src/manifest.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { TIMEOUT } from '../../../src/slack/clients.ts';
+import { buildForm, buildShownView, buildWorkingView } from '../../../src/slack/form.ts';
+import { hostsOf, isSlacks } from '../../../src/slack/hosts.ts';
+import { ResponseUrlError } from '../../../src/slack/refusals.ts';
+import type { Origin } from '../../../src/slack/services.ts';
+import { hearCommand } from './hear.ts';
 import { type Live, Otherwise, type Proof, Skipped } from './proof.ts';
 import { CHART, TABLE } from './proofs-messages.ts';
 

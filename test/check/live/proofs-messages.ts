@@ -1,13 +1,13 @@
-import { chart } from '../../blocks/chart.ts';
-import { count } from '../../blocks/format.ts';
-import { LIMITS } from '../../blocks/limits.ts';
-import { fields, heading, type Message, message, note, section } from '../../blocks/message.ts';
-import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
-import { operations } from '../../operations/index.ts';
-import { buildForm } from '../../slack/form.ts';
-import { fitMessage } from '../../slack/out/fit.ts';
-import { codeOf } from '../../slack/refusals.ts';
+import { chart } from '../../../src/blocks/chart.ts';
+import { count } from '../../../src/blocks/format.ts';
+import { LIMITS } from '../../../src/blocks/limits.ts';
+import { fields, heading, type Message, message, note, section } from '../../../src/blocks/message.ts';
+import { code, mrkdwn } from '../../../src/blocks/mrkdwn.ts';
+import { table } from '../../../src/blocks/table.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { buildForm } from '../../../src/slack/form.ts';
+import { fitMessage } from '../../../src/slack/out/fit.ts';
+import { codeOf } from '../../../src/slack/refusals.ts';
 import { differenceIn, type Live, Otherwise, type Proof, postAndRead, Skipped } from './proof.ts';
 
 const BY_ITSELF = 'The bot sends text in its place by itself: nothing to set.';

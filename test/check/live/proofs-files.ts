@@ -1,5 +1,5 @@
-import { hostsOf } from '../../slack/hosts.ts';
-import { fetchFile } from '../../slack/in/files.ts';
+import { hostsOf } from '../../../src/slack/hosts.ts';
+import { fetchFile } from '../../../src/slack/in/files.ts';
 import { type Live, Otherwise, type Proof } from './proof.ts';
 
 const CONTENT = 'A file of Edgewise’s doctor: ä & < >\n';

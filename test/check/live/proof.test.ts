@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceIn } from '../../../src/commands/doctor/proof.ts';
+import { differenceIn } from './proof.ts';
 
 const sent = [{ type: 'section', text: { type: 'mrkdwn', text: 'fish &amp; chips :wave: <b>', verbatim: true } }];
 const came = (text: string, more: object = {}) => [

@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
-import { unescaped } from '../../blocks/mrkdwn.ts';
-import type { Config, slackSettings } from '../../config.ts';
-import type { Clients } from '../../slack/clients.ts';
-import type { Origin } from '../../slack/services.ts';
+import { unescaped } from '../../../src/blocks/mrkdwn.ts';
+import type { Config, slackSettings } from '../../../src/config.ts';
+import type { Clients } from '../../../src/slack/clients.ts';
+import type { Origin } from '../../../src/slack/services.ts';
 
 /** The workspace that is looked at. */
 export interface Live {
