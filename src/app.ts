@@ -90,7 +90,7 @@ const outside: Omit<Outside, 'signal'> = {
 export interface App {
   port: number;
   log: Logger;
-  /** Does what is due now, as happens every minute by itself. */
+  /** Does what is due now, as happens by itself every minute or more often. */
   tick(): Promise<void>;
   /** Brings the work to an end in order, and closes everything. */
   stop(patience?: StopPatience): Promise<void>;
@@ -129,7 +129,11 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);
     await start(config, world.signal, services, closers);
-    return { log, port: services.port, tick: () => services.scheduler.tick(), stop };
+    const tick = async () => {
+      await services.scheduler.tick();
+      await services.slack.takeOver();
+    };
+    return { log, port: services.port, tick, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -166,7 +170,7 @@ async function buildServices(
   // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const [workspace] = await Promise.all([
-    openWorkspace({ ...base, ...settings, ...waiting, references, observe, pace: store.pace }),
+    openWorkspace({ ...base, ...settings, ...waiting, references, observe, store }),
     world.lookAtPlatform(platform, waiting),
   ]);
   const { directory, identity, client } = workspace;

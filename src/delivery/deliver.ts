@@ -74,6 +74,7 @@ export async function replyBeside(
     await send(services, delivery, reply, { thread, key: whole });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
+    if (isGone(error)) return;
     const { text, blocks } = reply;
     await services.anchors.set(id, REPLY, { ts: thread, content: JSON.stringify({ key: whole, text, blocks }) });
   }

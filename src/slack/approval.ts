@@ -2,7 +2,15 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
 import { cardOf, standing } from '../changes/approval-card.ts';
-import { type Approved, breakGlass, needsReason, refusalOf, requestApproval, vote } from '../changes/approve.ts';
+import {
+  type Approved,
+  breakGlass,
+  needsReason,
+  refusalOf,
+  requestApproval,
+  resume,
+  vote,
+} from '../changes/approve.ts';
 import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
@@ -11,8 +19,10 @@ import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
 import { buildDecisionView, buildReasonView, buildShownView, buildWorkingView, type ReasonPurpose } from './form.ts';
+import { keepForLater } from './later.ts';
 import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
+import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** The approval that a change needs, in words, and whether it may be done without. */
@@ -23,6 +33,9 @@ interface Needed {
 
 /** How many approvers are told directly; the others read the channel. */
 const MOST_TOLD = 10;
+
+/** The kind of a card that is kept until Slack takes it. */
+export const CARD = 'card';
 
 /** `Approve`, on the card, or where one looks closer at it. */
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
@@ -197,8 +210,11 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   const { id, post } = confirmation;
   const drawnIn = new Set<string>();
   if (post === undefined && confirmation.glassBroken !== true) return drawnIn;
-  const failed = (error: unknown) =>
+  let later: number | undefined;
+  const failed = (error: unknown) => {
+    later ??= secondsToWait(error);
     log.warn({ err: error }, 'the card of an approval could not be brought up to date');
+  };
   const draw = (channel: string, ts: string, card: Message) =>
     outgoing.update(channel, ts, card).then(() => void drawnIn.add(channel), failed);
   try {
@@ -213,6 +229,7 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
       const isPreview = post === undefined && isOwn === true;
       if (ts !== post?.ts && !isPreview) await draw(channel, ts, copyOf(card, confirmation, isOwn));
     }
+    if (later !== undefined) await keepForLater(services, { kind: CARD, body: { id }, delay: later * 1000 });
   } catch (error) {
     failed(error);
   }
@@ -265,13 +282,31 @@ async function tellOthers(
   return tellRequester(services, confirmation, message(requester, runButtons(confirmation)), { kept: true });
 }
 
-/** Posts the card to the channel, and its copies to those who may decide it: not everybody who approves is in the channel. */
+/** Asks the approvers, and says so to the requester in place of the preview, whose buttons mean nothing any more. */
 async function postCard(
   services: SlackServices,
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
   say: Say,
 ): Promise<void> {
-  const { outgoing, store, log } = services;
+  const text = message(approved.message, waitingButtons(confirmation, approved.breakGlass));
+  try {
+    await askApprovers(services, confirmation, card, approvers);
+    await say(text);
+  } catch (error) {
+    const seconds = secondsToWait(error);
+    if (seconds === undefined) throw error;
+    await keepForLater(services, { kind: CARD, body: { id: confirmation.id }, delay: seconds * 1000 });
+    await say(message('It is asked for; the approvers are told as soon as Slack lets me.', text));
+  }
+}
+
+/** Posts the card to the channel, and its copies to those who may decide it: not everybody who approves is in the channel. */
+async function askApprovers(
+  { outgoing, store, log }: SlackServices,
+  confirmation: Confirmation,
+  card: Message,
+  approvers: readonly string[],
+): Promise<void> {
   const { id, channel, thread, actor } = confirmation;
   // Alone with the bot nobody else reads a card: what the requester reads becomes it.
   const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
@@ -280,13 +315,21 @@ async function postCard(
   const copy = copyOf(card, { ...confirmation, post });
   for (const approver of approvers.slice(0, MOST_TOLD)) {
     try {
-      await store.approvals.copied(id, await outgoing.toDirect(approver, copy));
+      await outgoing.toDirect(approver, copy, { copyOf: { id } });
     } catch (error) {
       log.warn({ err: error, user: approver }, 'an approver could not be told');
     }
   }
-  // In place of the preview, whose buttons mean nothing any more.
-  await say(message(approved.message, waitingButtons(confirmation, approved.breakGlass)));
+}
+
+/** What Slack took no card of, or none as it stands now, is shown as it stands by then. */
+export async function showCard(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const found = await findConfirmation(services, String(body.id));
+  if (found === undefined) return;
+  const { confirmation } = found;
+  if (confirmation.state !== 'waiting' || confirmation.post !== undefined) return refreshCard(services, confirmation);
+  // The requester knows that it is asked for.
+  await conclude(services, await resume(services, confirmation), async () => undefined);
 }
 
 /**
@@ -299,13 +342,12 @@ async function tellRequester(
   text: Message,
   { kept = false } = {},
 ): Promise<boolean> {
-  const { store, log } = services;
+  const { id } = confirmation;
   try {
-    const posted = await tellUnasked(services, confirmation, text);
-    if (kept && posted !== undefined) await store.approvals.copied(confirmation.id, { ...posted, isOwn: true });
+    await tellUnasked(services, confirmation, text, kept ? { copyOf: { id, isOwn: true } } : {});
     return true;
   } catch (error) {
-    log.warn({ err: error, user: confirmation.actor }, 'a person could not be told about an approval');
+    services.log.warn({ err: error, user: confirmation.actor }, 'a person could not be told about an approval');
     return false;
   }
 }

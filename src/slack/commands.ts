@@ -158,10 +158,7 @@ export async function runOperation(
       : messageOf(asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, {
     replace: inPlaceOf !== undefined,
-    posted: async (where) => {
-      if (asked.kind === 'question')
-        await services.store.approvals.copied(asked.confirmation.id, { ...where, isOwn: true });
-    },
+    copyOf: asked.kind === 'question' ? { id: asked.confirmation.id, isOwn: true } : undefined,
   });
   if (waiting !== undefined && inPlaceOf === undefined) await endWaiting(services, waiting, operation);
 }

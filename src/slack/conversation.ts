@@ -6,7 +6,7 @@ import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { buildShownView } from './form.ts';
-import { isDirect, isHome, type Posted, type Telling } from './out/outgoing.ts';
+import { type Copying, isDirect, isHome, type Posted, type Telling } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
@@ -44,9 +44,10 @@ export async function tellUnasked(
   services: SlackServices,
   { actor, channel, thread }: Pick<Confirmation, 'actor' | 'channel' | 'thread'>,
   text: Message,
+  how?: Copying,
 ): Promise<Posted | undefined> {
   try {
-    return await services.outgoing.toDirect(actor, text);
+    return await services.outgoing.toDirect(actor, text, how);
   } catch (error) {
     if (isGone(error, 'person')) await tellOrAdmins(services, '', text);
     else if (meansOf(error)?.kind !== 'permission' || isDirect(channel)) throw error;

@@ -1,8 +1,8 @@
 import { operationNamed } from '../changes/context.ts';
 import { followUp } from '../changes/follow-up.ts';
-import { currentInteraction, newReference } from '../interaction.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
+import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
@@ -25,12 +25,10 @@ export async function followLater(
   { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
 ): Promise<void> {
   if (operationNamed({ operations }, operation)?.followUp === undefined) return;
-  const at = now().getTime();
-  const interaction = currentInteraction()?.id ?? newReference();
-  const content = { interaction, kind: FOLLOW_UP, at, body: { id, channel, thread, since: at } satisfies Kept };
-  await store.deliveries
-    .later(`${FOLLOW_UP}:${id}`, content, AFTER)
-    .catch((error: unknown) => log.error({ err: error }, 'what is seen of a change will not be told'));
+  const body: Kept = { id, channel, thread, since: now().getTime() };
+  await keepForLater({ store, now }, { kind: FOLLOW_UP, key: id, body, delay: AFTER }).catch((error: unknown) =>
+    log.error({ err: error }, 'what is seen of a change will not be told'),
+  );
 }
 
 /** Tells in the change's thread what is seen of it by now. Throws what the platform and Slack say. */

@@ -3,16 +3,22 @@ import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
+import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
-import { tell } from './conversation.ts';
+import { tell, tellUnasked } from './conversation.ts';
 import { followLater } from './follow-up.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
-import { isDirect } from './out/outgoing.ts';
+import { keepForLater } from './later.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
+import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
+
+/** How often this process says that it is still telling how a change ended, in milliseconds: below the lease of it. */
+const RENEW_EVERY = 20_000;
 
 /** The press or the view that a change was confirmed by. */
 export interface Confirming {
@@ -30,10 +36,13 @@ export interface Confirming {
 /** Shows how a confirmed change ended: in the view or the conversation of the one who confirmed, and in the channel. */
 export async function showOutcome(services: SlackServices, outcome: Outcome, confirming: Confirming): Promise<void> {
   const confirmation = 'confirmation' in outcome ? outcome.confirmation : undefined;
-  if (confirmation !== undefined) await refreshCard(services, confirmation);
-  if (outcome.kind === 'done') await showDone(services, outcome, confirming);
-  else await showNotDone(services, outcome, confirming);
-  if (confirmation === undefined) return;
+  const showing = async () => {
+    if (confirmation !== undefined) await refreshCard(services, confirmation);
+    if (outcome.kind === 'done') await showDone(services, outcome, confirming);
+    else await showNotDone(services, outcome, confirming);
+  };
+  if (confirmation === undefined) return showing();
+  await renewing(services, confirmation.id, showing);
   await notified(services, confirmation.id);
   if (outcome.kind === 'done') await endEarlier(services, confirmation);
 }
@@ -43,7 +52,11 @@ async function showDone(
   { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say, remove }: Confirming,
 ): Promise<void> {
-  if (reveal !== undefined && operation !== undefined) await showSecret(services, reveal, operation, viewId, origin);
+  // Slack may take the one and not the other: neither waits.
+  const shown =
+    reveal === undefined || operation === undefined
+      ? undefined
+      : showSecret(services, reveal, { confirmation, operation, viewId, origin });
   const { channelId } = origin.answered ?? origin.place;
   const elsewhere = await announce(services, confirmation, what, channelId);
   const which = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
@@ -51,6 +64,21 @@ async function showDone(
   else await say(message(elsewhere, isDirect(channelId) && note(which)));
   if (reveal === undefined && viewId !== undefined && operation !== undefined)
     await showInView(services, viewId, operation, message(elsewhere, beginningOf(what)), origin);
+  await shown;
+}
+
+/** The duty to say how it ended stays with this process while it is at it. */
+async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => {
+    store.confirmations
+      .renew(id)
+      .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
+  }, RENEW_EVERY);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function showNotDone(
@@ -72,33 +100,63 @@ async function showNotDone(
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
+/** The kind of an announcement that is kept until Slack takes it. */
+export const ANNOUNCEMENT = 'announcement';
+
+type Announcing = Pick<SlackServices, 'outgoing' | 'store' | 'operations' | 'now' | 'log' | 'secrets'>;
+
 /**
  * Posts what was done. Returns what the one who did it has to be told: it was done, whatever Slack says to the post. Undefined: the
  * post is before their eyes, in the channel that they are in (`here`).
  */
 export async function announce(
-  services: Pick<SlackServices, 'outgoing' | 'store' | 'operations' | 'now' | 'log'>,
+  services: Announcing,
   confirmation: Confirmation,
   what: Message,
   here?: string,
 ): Promise<Message | undefined> {
-  const { outgoing, log } = services;
-  const { channel, thread, actor, post } = confirmation;
   try {
-    // An approved change has its one message in the channel: how it ended goes under it.
-    const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-    const posted = await outgoing.toChannel({ ...where, user: actor }, what);
-    const { direct, ts } = posted;
-    await followLater(services, confirmation, { ...posted, thread: direct ? ts : (where.thread ?? ts) });
-    await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts });
-    if (posted.channel === here) return undefined;
+    const { channel, direct } = await postDone(services, confirmation, what);
+    if (channel === here) return undefined;
     return direct
       ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
-      : message(mrkdwn`Done, and said in <#${posted.channel}>.`);
+      : message(mrkdwn`Done, and said in <#${channel}>.`);
   } catch (error) {
-    log.error({ err: error }, 'what was done could not be posted');
-    return message(message('Done, but Slack did not let me say so in the channel.'), what);
+    const seconds = secondsToWait(error);
+    if (seconds === undefined) {
+      services.log.error({ err: error }, 'what was done could not be posted');
+      return message(message('Done, but Slack did not let me say so in the channel.'), what);
+    }
+    const body = { id: confirmation.id, what: services.secrets.hideIn(what) };
+    await keepForLater(services, { kind: ANNOUNCEMENT, body, delay: seconds * 1000 });
+    return message('Done. Slack takes no more messages for a moment: it is said in the channel as soon as it does.');
   }
+}
+
+/** Posts what was kept. Throws what Slack says where it says a time; its requester is told of anything else. */
+export async function announceHeld(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const { id, what } = body as { id: string; what: Message };
+  const confirmation = await services.store.confirmations.read(id);
+  if (confirmation === undefined) return;
+  await postDone(services, confirmation, what).catch(async (error: unknown) => {
+    if (secondsToWait(error) !== undefined) throw error;
+    services.log.error({ err: error }, 'what was done could not be posted');
+    await tellUnasked(services, confirmation, message('Slack did not let me say this in the channel:', what));
+  });
+}
+
+/** Under the card of an approved change, which has its one message in the channel. */
+async function postDone(
+  services: Announcing,
+  confirmation: Confirmation,
+  what: Message,
+): Promise<Posted & { direct: boolean }> {
+  const { channel, thread, actor, post } = confirmation;
+  const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
+  const posted = await services.outgoing.toChannel({ ...where, user: actor }, what);
+  await followLater(services, confirmation, posted);
+  await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts: posted.ts });
+  return posted;
 }
 
 /** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
@@ -122,10 +180,9 @@ export async function showInView(
 async function showSecret(
   services: SlackServices,
   revealed: Message,
-  operation: AnyOperation,
-  viewId: string | undefined,
-  origin: Origin,
+  made: { confirmation: Confirmation; operation: AnyOperation; viewId: string | undefined; origin: Origin },
 ): Promise<void> {
+  const { confirmation, operation, viewId, origin } = made;
   try {
     if (viewId === undefined) throw new Error('there is no view to show it in');
     await services.outgoing.reveal(viewId, buildShownView(titleOf(operation), revealed));
@@ -133,7 +190,8 @@ async function showSecret(
     services.log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
     const text = message(
       'It was made, but could not be shown to you: the view was closed, or Slack did not take it. It is kept nowhere.',
-      note('Make another one. The one that nobody saw stays valid until it is invalidated.'),
+      mrkdwn`Make another one: ${code(`/edge ${lineOf(operation, confirmation.given)}`)}`,
+      note('The one that nobody saw stays valid until it is invalidated.'),
     );
     await tell(services, origin, text);
   }

@@ -74,6 +74,10 @@ export function withMethod(error: unknown, method: string): unknown {
 export const expired = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
 
+/** The error that Slack has for a thread that is gone, where it says so by leaving the thread out of its answer. */
+export const threadGone = (): unknown =>
+  withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'thread_not_found' }), 'conversations.replies');
+
 /** The meaning of an error of Slack's. Undefined: it is no error of Slack's. */
 export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
 

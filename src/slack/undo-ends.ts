@@ -2,10 +2,10 @@ import type { AnyBlock } from '@slack/types';
 import { BUTTONS, withoutButton } from '../blocks/buttons.ts';
 import { message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
-import { currentInteraction, newReference } from '../interaction.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
+import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
@@ -25,8 +25,6 @@ interface Kept {
 
 type Services = Pick<SlackServices, 'store' | 'poster' | 'now' | 'log'>;
 
-const keyOf = (id: string) => `${UNDO_ENDS}:${id}:`;
-
 /** Has the button of a change taken away when its time is over, by whichever process lives then. Never throws. */
 export async function endUndoLater(
   { store, now, log }: Pick<Services, 'store' | 'now' | 'log'>,
@@ -38,9 +36,9 @@ export async function endUndoLater(
   try {
     const at = now().getTime();
     const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
-    const interaction = currentInteraction()?.id ?? newReference();
-    const content = { interaction, kind: UNDO_ENDS, at, body: { id, channel, ts, text, blocks: kept } satisfies Kept };
-    await store.deliveries.later(keyOf(id) + ts, content, Math.max(0, until - at) + AFTER);
+    const body: Kept = { id, channel, ts, text, blocks: kept };
+    const delay = Math.max(0, until - at) + AFTER;
+    await keepForLater({ store, now }, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay });
   } catch (error) {
     log.error({ err: error }, 'a button that undoes a change will stay');
   }
@@ -74,7 +72,7 @@ async function whyItEnds(
 export async function endUndoNow(services: Services, id: string): Promise<void> {
   const { store, log } = services;
   try {
-    for (const { key, content } of await store.deliveries.sooner(keyOf(id))) {
+    for (const { key, content } of await store.deliveries.sooner(`${UNDO_ENDS}:${id}:`)) {
       if (content !== undefined) await endUndo(services, (content as { body: Readonly<Record<string, unknown>> }).body);
       store.deliveries.done(key);
     }

@@ -13,7 +13,7 @@ import { createDirectory, type References, type SlackDirectory } from './directo
 import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
 import { createNames } from './names.ts';
-import { createOutgoing, type Outgoing } from './out/outgoing.ts';
+import { createOutgoing, type Outgoing, type OutgoingServices } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
@@ -42,7 +42,7 @@ export interface WorkspaceServices {
   /** The people, groups and channels that the policy names. */
   references: References;
   secrets: SecretFilter;
-  pace: ChannelPace;
+  store: OutgoingServices['store'] & { pace: ChannelPace };
   observe: Observe;
   log: Logger;
   now: () => Date;
@@ -56,7 +56,7 @@ export interface WorkspaceServices {
 
 /** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
-  const { botToken, apiUrl, references, pace, log, now, wait, observe } = services;
+  const { botToken, apiUrl, references, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(botToken, apiUrl, log, now, observe);
   // While Slack is away its library would only say again what is said here.
@@ -82,7 +82,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
     names: createNames({ people, channels, teamId }),
     outgoing,
-    poster: createPosts({ outgoing, pace, now, wait, log, observe }),
+    poster: createPosts({ outgoing, pace: store.pace, now, wait, log, observe }),
     file: (id, maxBytes) => fetchFile({ client, token: botToken, hosts }, id, maxBytes),
   };
 }

@@ -38,7 +38,7 @@ beforeEach(async () => {
     toPerson: async ({ user }, text) => tell(user, text),
     async toDirect(user, text) {
       tell(user, text);
-      return { channel: 'D1', ts: '1.1' };
+      return { channel: 'D1', ts: '1.1', thread: '1.1' };
     },
     update: async (_, __, { text }) => void cards.push(text),
   };

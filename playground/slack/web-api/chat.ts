@@ -147,12 +147,10 @@ function threadOf(call: Call, channel: Channel): { threadTs: string | undefined 
   const wanted = textOf(call, 'thread_ts');
   if (wanted === undefined) return { threadTs: undefined };
   const root = call.slack.workspace.message(channel.id, wanted);
-  if (!root) {
-    if (!/^\d+\.\d+$/.test(wanted)) throw invalidArguments('thread_ts is no timestamp');
-    addProblem(call.slack, `${call.method}: thread_ts ${wanted} names no message`);
-    throw new SlackError('thread_not_found');
-  }
-  return { threadTs: root.threadTs ?? wanted };
+  if (root) return { threadTs: root.threadTs ?? wanted };
+  if (!/^\d+\.\d+$/.test(wanted)) throw invalidArguments('thread_ts is no timestamp');
+  // Slack drops it without a word.
+  return { threadTs: undefined };
 }
 
 function ownMessage(call: Call, refusal: string): Message {

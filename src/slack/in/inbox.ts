@@ -5,9 +5,10 @@ import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import type { Observe } from '../../observe.ts';
 import type { Deliveries, LeftDelivery } from '../../store/deliveries.ts';
-import { MINUTE } from '../../time.ts';
+import { DAY, MINUTE } from '../../time.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
+import { secondsToWait } from '../refusals.ts';
 import { personOf } from './allowance.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
@@ -98,7 +99,7 @@ async function again(
     const interaction = beginInteraction(kind, { id, since, kept, view, isAgain: true, known });
     await during(interaction, async () => {
       const own = services.own[kind];
-      if (own !== undefined) return tries > MOST_TRIES ? undefined : own(body);
+      if (own !== undefined) return tries > MOST_TRIES ? undefined : doOwn(services, own, key, content as Content);
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';
@@ -111,6 +112,23 @@ async function again(
     log.error({ err: error }, 'what a stopped process had taken could not be gone on with');
   } finally {
     kept.done();
+  }
+}
+
+/** What Slack refuses with a time is done then. */
+async function doOwn(
+  { store, log, now }: InboxServices,
+  own: (body: Body) => Promise<void>,
+  key: string,
+  content: Content,
+): Promise<void> {
+  try {
+    await own(content.body);
+  } catch (error) {
+    const seconds = secondsToWait(error);
+    if (seconds === undefined || now().getTime() - content.at > DAY)
+      return log.warn({ err: error, kind: content.kind }, 'what was kept for later could not be done');
+    await store.deliveries.later(`${key}+`, content, seconds * 1000);
   }
 }
 
@@ -139,6 +157,9 @@ export const CHANNEL_GONE: ReadonlySet<string> = new Set([
   'group_deleted',
 ]);
 
+/** Messages of people, besides those without a subtype. */
+const WRITTEN: ReadonlySet<string> = new Set(['file_share', 'me_message', 'thread_broadcast']);
+
 /** An event that the bot does something for; undefined for all others. The manifest asks for no others. */
 export type Heard = 'channel gone' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
 
@@ -153,7 +174,7 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
   if (type === 'app_home_opened') return 'home';
   if (channel === undefined) return undefined;
   if (type === 'app_mention') return 'mention';
-  const isNew = came.type === 'message' && (came.subtype === undefined || came.subtype === 'file_share');
+  const isNew = came.type === 'message' && (came.subtype === undefined || WRITTEN.has(came.subtype));
   if (isNew && came.channel_type === 'im') return 'direct';
   // In a group direct message Slack tells of a mention as a message, as a mention, or as both.
   const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${botUserId}`) === true;

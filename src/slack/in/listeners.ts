@@ -6,6 +6,7 @@ import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
+import { CARD, showCard } from '../approval.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
@@ -14,6 +15,8 @@ import { FOLLOW_UP, showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
 import { greet, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
+import { HELD } from '../out/outgoing.ts';
+import { ANNOUNCEMENT, announceHeld } from '../outcome.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
@@ -98,14 +101,11 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
     ...services,
     botUserId: identity.userId,
     own: {
-      [FOLLOW_UP]: (body) =>
-        showFollowUp(services, body).catch((error: unknown) =>
-          log.warn({ err: error }, 'what is seen of a change could not be told'),
-        ),
-      [UNDO_ENDS]: (body) =>
-        endUndo(services, body).catch((error: unknown) =>
-          log.info({ err: error }, 'a button that undoes a change could not be taken away'),
-        ),
+      [FOLLOW_UP]: (body) => showFollowUp(services, body),
+      [UNDO_ENDS]: (body) => endUndo(services, body),
+      [HELD]: (body) => services.outgoing.sendHeld(body),
+      [ANNOUNCEMENT]: (body) => announceHeld(services, body),
+      [CARD]: (body) => showCard(services, body),
     },
   };
   const taking = {

@@ -6,13 +6,16 @@ import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn
 import { UsageError } from '../../errors.ts';
 import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
+import type { Approvals } from '../../store/approvals.ts';
+import type { Deliveries } from '../../store/deliveries.ts';
 import { TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { isOnlyHere, ResponseUrlError, usageErrorOf } from '../refusals.ts';
+import { keepForLater } from '../later.ts';
+import { isOnlyHere, ResponseUrlError, secondsToWait, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
 import type { SecretFilter } from './secrets.ts';
-import { inTime, type SendServices, sendFitting, untilReached } from './send.ts';
+import { inTime, type SendServices, sendFitting, untilReached, untilShown } from './send.ts';
 import { openView, sendView } from './views.ts';
 
 /** Pages of a channel's messages that are looked through. */
@@ -27,12 +30,26 @@ interface Recipient {
 }
 
 /** How an answer is given. */
-export interface Telling {
+export interface Telling extends Copying {
   replace?: boolean;
   passing?: boolean;
   /** Called with an ordinary message, which can be brought up to date. */
   posted?: (where: Posted) => Promise<void>;
 }
+
+/** An ordinary message is a copy of the card of a change, and is brought up to date with it. */
+export interface Copying {
+  copyOf?: { id: string; isOwn?: boolean } | undefined;
+}
+
+/** The kind of a message that is kept until Slack takes it. */
+export const HELD = 'held';
+
+/** A message for one person, or files for a conversation, as they are kept: without secrets. */
+type Held =
+  | ({ recipient: Recipient; replace: boolean; message: Message } & Copying)
+  | ({ user: string; message: Message } & Copying)
+  | { channel: string; thread: string | undefined; files: readonly AttachedFile[] };
 
 /** Goes with a message unseen: by `slot` the message is known again. */
 interface MessageMetadata {
@@ -40,10 +57,11 @@ interface MessageMetadata {
   event_payload: Record<string, string>;
 }
 
-/** A message in Slack. */
+/** A message in Slack, and the thread that it is in, or begins. */
 export interface Posted {
   channel: string;
   ts: string;
+  thread: string;
 }
 
 /**
@@ -55,7 +73,8 @@ export interface Outgoing {
    * An answer for one person: an ordinary message in the direct messages with the bot, elsewhere for their eyes only, by the response
    * URL while it works, else by the Web API; a direct message where neither does. `replace` takes the place of the message whose
    * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`. While Slack cannot be
-   * reached it is sent again for a minute, as all for one person is; not what is `passing`, because more is said soon.
+   * reached it is sent again for a minute, as all for one person is, and what Slack refuses with a time is kept until then; not what is
+   * `passing`, because more is said soon.
    */
   toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
   /** Takes away the message whose button was pressed. False: Slack has no way to it any more. */
@@ -65,9 +84,11 @@ export interface Outgoing {
     where: { channel: string; thread?: string | undefined; user: string },
     message: Message,
   ): Promise<Posted & { direct: boolean }>;
-  /** To somebody directly, in a message that can be brought up to date. */
-  toDirect(user: string, message: Message): Promise<Posted>;
-  /** For messages that nobody waits for: by a client of their own, so that they never hold up an answer. */
+  /** To somebody directly, in a message that can be brought up to date. Undefined: it is kept until Slack takes it. */
+  toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
+  /** Sends what was kept. Throws what Slack says. */
+  sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
+  /** For messages that nobody waits for: by a client of their own, so that they never hold up an answer. Throws where the thread is gone. */
   post(
     channel: string,
     message: Message,
@@ -94,6 +115,8 @@ export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   observe?: Observe | undefined;
   /** Response URLs go there alone. */
   hosts: SlackHosts;
+  store: { deliveries: Pick<Deliveries, 'later'>; approvals: Pick<Approvals, 'copied'> };
+  now: () => Date;
 }
 
 /** The same, with the memory of what Slack refused where. */
@@ -104,10 +127,10 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
   return {
-    async toPerson(recipient, given, { replace = false, passing = false, posted } = {}) {
+    async toPerson(recipient, given, { replace = false, passing = false, posted, copyOf } = {}) {
       const message = hiddenIn(secrets, given);
       const send = () => answer(services, recipient, message, replace);
-      const sent = await (passing ? send() : untilReached(services, send));
+      const sent = await (passing ? send() : orHold(services, { recipient, replace, message, copyOf }, send));
       if (sent !== undefined) await posted?.(sent);
     },
     async remove({ responseUrl }) {
@@ -120,7 +143,11 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
         return false;
       }
     },
-    toDirect: (user, message) => untilReached(services, () => sendToDirect(services, user, hiddenIn(secrets, message))),
+    toDirect(user, given, { copyOf } = {}) {
+      const message = hiddenIn(secrets, given);
+      return orHold(services, { user, message, copyOf }, () => sendToDirect(services, user, message));
+    },
+    sendHeld: (body) => sendHeld(services, body as unknown as Held),
     async toChannel({ channel, thread, user }, given) {
       const message = hiddenIn(secrets, given);
       try {
@@ -138,6 +165,10 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
         background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
       );
       const { ts = '' } = sent;
+      if (thread !== undefined && sent.message !== undefined && sent.message.thread_ts === undefined) {
+        await takeBack(services, channel, ts);
+        throw threadGone();
+      }
       await upload(services, channel, thread ?? ts, files);
       return { ts };
     },
@@ -158,10 +189,9 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     findPost: (channel, key, options) => findPost(services, channel, key, options),
     openView: (triggerId, view) => openView(services, triggerId, view),
     async updateView(viewId, view, { passing = false } = {}) {
-      const update = (fitted: View) =>
-        inTime(services, () => interactive.views.update({ view_id: viewId, view: fitted }));
-      const send = () => sendView(services, view, update);
-      await (passing ? send() : untilReached(services, send));
+      const send = () =>
+        sendView(services, view, (fitted) => interactive.views.update({ view_id: viewId, view: fitted }));
+      await (passing ? inTime(services, send) : untilShown(services, send));
     },
     async publishHome(user, blocks) {
       const publish = (fitted: View) =>
@@ -170,9 +200,75 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     async reveal(viewId, given) {
       const view = fitView(secrets.hideSettingsIn(given));
-      await inTime(services, () => interactive.views.update({ view_id: viewId, view }));
+      await untilShown(services, () => interactive.views.update({ view_id: viewId, view }));
     },
   };
+}
+
+/** A reply to a thread that is gone: Slack has put it into the channel, where nobody wants it. */
+async function takeBack({ background, log }: Sending, channel: string, ts: string): Promise<void> {
+  await background.chat
+    .delete({ channel, ts })
+    .catch((error: unknown) => log.warn({ err: error, channel }, 'a reply that went astray could not be deleted'));
+}
+
+/** Sends it, or keeps it until the time that Slack has said, in whichever process lives then. Undefined: it is kept. */
+async function orHold(
+  services: Sending,
+  held: Extract<Held, Copying>,
+  send: () => Promise<Posted | undefined>,
+): Promise<Posted | undefined> {
+  try {
+    const sent = await untilReached(services, send);
+    if (sent !== undefined && held.copyOf !== undefined) await copied(services, held.copyOf, sent);
+    return sent;
+  } catch (error) {
+    await hold(services, held, error);
+    return undefined;
+  }
+}
+
+const copied = ({ store }: Sending, { id, isOwn }: NonNullable<Copying['copyOf']>, { channel, ts }: Posted) =>
+  store.approvals.copied(id, { channel, ts, ...(isOwn === undefined ? {} : { isOwn }) });
+
+/** Throws the error where Slack has said no time. */
+async function hold(services: Sending, held: Held, error: unknown): Promise<void> {
+  const seconds = secondsToWait(error);
+  if (seconds === undefined) throw error;
+  const body = await storable(services.secrets, held);
+  await keepForLater(services, { kind: HELD, body, delay: seconds * 1000 });
+  services.log.info({ err: error, seconds }, 'Slack takes a message later: it is kept until then');
+}
+
+/** Files are kept as base 64. */
+async function storable(secrets: SecretFilter, held: Held): Promise<Held> {
+  const keep = (files: readonly AttachedFile[]) =>
+    Promise.all(
+      files.map(async (file) => ({
+        ...file,
+        content: (await hiddenInBytes(secrets, bytesOf(file.content))).toString('base64'),
+      })),
+    );
+  if ('files' in held) return { ...held, files: await keep(held.files) };
+  const { files } = held.message;
+  return files === undefined ? held : { ...held, message: { ...held.message, files: await keep(files) } };
+}
+
+async function sendHeld(services: Sending, held: Held): Promise<void> {
+  const restored = (files: readonly AttachedFile[]) =>
+    files.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
+  if ('files' in held) {
+    for (const file of restored(held.files)) await uploadOne(services, held.channel, held.thread, file);
+    return;
+  }
+  const { files, ...rest } = held.message;
+  const message = files === undefined ? rest : { ...rest, files: restored(files) };
+  const sent = await untilReached(services, () =>
+    'user' in held
+      ? sendToDirect(services, held.user, message)
+      : answer(services, held.recipient, message, held.replace),
+  );
+  if (sent !== undefined && held.copyOf !== undefined) await copied(services, held.copyOf, sent);
 }
 
 /** The message without secrets; its files lose theirs piece by piece when they are uploaded, so that a long one holds nothing up. */
@@ -328,8 +424,8 @@ function sendMessage(services: Sending, channel: string, message: Message, threa
 async function postMessage(services: Sending, channel: string, given: TextAndBlocks, thread?: string): Promise<Posted> {
   const { interactive } = services;
   const said = { channel, ...posted(given), ...NO_PREVIEWS, ...threadOf(thread) };
-  const { ts = '' } = await inTime(services, () => interactive.chat.postMessage(said));
-  return { channel, ts };
+  const { ts = '', message: made } = await inTime(services, () => interactive.chat.postMessage(said));
+  return { channel, ts, thread: (made === undefined ? thread : made.thread_ts) ?? ts };
 }
 
 /** The direct messages with somebody. */
@@ -346,22 +442,44 @@ async function upload(
   thread: string | undefined,
   files: readonly AttachedFile[],
 ): Promise<void> {
-  const { interactive, secrets, log } = services;
-  for (const { name, title, content } of files) {
+  for (const file of files) {
     try {
-      const file = await hiddenInBytes(secrets, bytesOf(content));
-      const given = { channel_id: channel, file, filename: name, title: title ?? name };
-      await inTime(services, () =>
-        interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
-      );
+      await uploadOne(services, channel, thread, file);
     } catch (error) {
-      log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
-      const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, reasonFor(error));
-      await postMessage(services, channel, said, thread).catch((second: unknown) =>
-        log.warn({ err: second, channel }, 'that a file is missing could not be said'),
+      await hold(services, { channel, thread, files: [file] }, error).catch((why: unknown) =>
+        sayMissing(services, channel, thread, file.name, why),
       );
     }
   }
+}
+
+async function uploadOne(
+  services: Sending,
+  channel: string,
+  thread: string | undefined,
+  { name, title, content }: AttachedFile,
+): Promise<void> {
+  const file = await hiddenInBytes(services.secrets, bytesOf(content));
+  const given = { channel_id: channel, file, filename: name, title: title ?? name };
+  await inTime(services, () =>
+    services.interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
+  );
+}
+
+/** In the place of a file. Never throws. */
+async function sayMissing(
+  services: Sending,
+  channel: string,
+  thread: string | undefined,
+  name: string,
+  error: unknown,
+): Promise<void> {
+  const { log } = services;
+  log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
+  const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, reasonFor(error));
+  await postMessage(services, channel, said, thread).catch((second: unknown) =>
+    log.warn({ err: second, channel }, 'that a file is missing could not be said'),
+  );
 }
 
 /** The words for a file that Slack did not take. */

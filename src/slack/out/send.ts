@@ -2,8 +2,9 @@ import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
 import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
+import { MINUTE } from '../../time.ts';
 import type { Clients } from '../clients.ts';
-import { isUnreached, refusalOf, secondsToWait } from '../refusals.ts';
+import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refusals.ts';
 import { fitMessage, type TextLimits } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
 
@@ -22,37 +23,67 @@ export interface SendServices extends Clients {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
-export async function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
+/** Calls again after an error that `pauseAfter` has a pause for, in milliseconds. */
+export async function retry<T>(
+  call: () => Promise<T>,
+  wait: (milliseconds: number) => Promise<void>,
+  pauseAfter: (error: unknown, attempt: number) => number | undefined,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call();
     } catch (error) {
-      const seconds = secondsToWait(error);
-      if (seconds === undefined || attempt === ATTEMPTS || seconds > LONGEST_WAIT) throw error;
-      await wait(seconds * 1000);
+      const pause = pauseAfter(error, attempt);
+      if (pause === undefined) throw error;
+      await wait(pause);
     }
   }
 }
 
-/** Pauses before an answer that did not reach Slack is sent again, in milliseconds. */
+/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
+export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
+  return retry(call, wait, (error, attempt) => {
+    const seconds = secondsToWait(error);
+    return seconds === undefined || attempt === ATTEMPTS || seconds > LONGEST_WAIT ? undefined : seconds * 1000;
+  });
+}
+
+/** Pauses before what did not reach Slack is sent again, in milliseconds. */
 const AGAIN_AFTER = [2_000, 8_000, 30_000];
 
 /** Sends an answer again while Slack cannot be reached. It may come twice, which is better than never. */
-export async function untilReached<T>(
-  { wait, log }: Pick<SendServices, 'wait' | 'log'>,
-  send: () => Promise<T>,
-): Promise<T> {
-  for (const pause of AGAIN_AFTER) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isUnreached(error)) throw error;
-      log.info({ err: error, pause }, 'Slack cannot be reached: the answer is sent again');
-    }
-    await wait(pause);
-  }
-  return send();
+export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
+  return retry(send, wait, (error, attempt) => {
+    const pause = isUnreached(error) ? AGAIN_AFTER[attempt - 1] : undefined;
+    if (pause !== undefined) log.info({ err: error, pause }, 'Slack cannot be reached: the answer is sent again');
+    return pause;
+  });
+}
+
+/** A view that was opened a moment ago may not be known everywhere at Slack yet: it is asked for once more after so long. */
+const VIEW_SETTLES = 500;
+/** So long a view is sent again in all, in milliseconds: nobody looks at an open view any longer. */
+const VIEW_PATIENCE = 30 * MINUTE;
+
+/** Sends a view until it is there, whatever Slack's fault is, or until it is gone: twice the same view in the same place does no harm. */
+export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
+  let isMissed = false;
+  let waited = 0;
+  return retry(send, wait, (error, attempt) => {
+    const again = isGone(error, 'view') && !isMissed ? VIEW_SETTLES : pauseOf(error, attempt);
+    isMissed ||= isGone(error, 'view');
+    waited += again ?? 0;
+    if (again === undefined || waited > VIEW_PATIENCE) return undefined;
+    log.info({ err: error, pause: again }, 'Slack did not take a view: it is sent again');
+    return again;
+  });
+}
+
+/** The pause after an error of Slack's that passes. */
+function pauseOf(error: unknown, attempt: number): number | undefined {
+  if (meansOf(error)?.kind !== 'pass') return undefined;
+  const seconds = secondsToWait(error);
+  return seconds === undefined ? (AGAIN_AFTER[attempt - 1] ?? AGAIN_AFTER.at(-1)) : seconds * 1000;
 }
 
 /** From the richest form of a message to what every Slack takes. */

@@ -3,7 +3,7 @@ import { currentInteraction, opened } from '../../interaction.ts';
 import { expired, isGone } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
-import { inTime, type SendServices } from './send.ts';
+import { type SendServices, untilShown } from './send.ts';
 
 type Sending = SendServices & { secrets: SecretFilter };
 
@@ -28,9 +28,8 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
   const interaction = currentInteraction();
   if (interaction?.isAgain !== true) return undefined;
   const which = interaction.view === undefined ? { external_id: triggerId } : { view_id: interaction.view };
-  const update = (fitted: View) =>
-    inTime(services, () => services.interactive.views.update({ ...which, view: fitted }));
-  return sendView(services, view, update).then(
+  const update = (fitted: View) => services.interactive.views.update({ ...which, view: fitted });
+  return untilShown(services, () => sendView(services, view, update)).then(
     (updated) => updated.view?.id,
     (error: unknown) => {
       // They have closed it: that says that nobody waits in a view.

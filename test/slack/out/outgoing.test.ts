@@ -38,6 +38,9 @@ describe('the way out', () => {
   let answers: Map<string, Answer[]>;
   let waited: number[];
   let logged: string[];
+  /** What is kept until later, and which messages are copies of a card. */
+  let kept: { content: unknown; delay: number }[];
+  let copies: unknown[];
   let host: string;
   let outgoing: Outgoing;
 
@@ -54,9 +57,11 @@ describe('the way out', () => {
     request.on('end', () => {
       const method = (request.url ?? '').split('/').at(-1) ?? '';
       const type = request.headers['content-type'];
-      calls.push({ method, verb: request.method, body: bodyOf(Buffer.concat(chunks), type ?? ''), type });
+      const given = bodyOf(Buffer.concat(chunks), type ?? '');
+      calls.push({ method, verb: request.method, body: given, type });
       const usual: Record<string, unknown> = {
         ok: true,
+        message: { thread_ts: (given as { thread_ts?: string }).thread_ts },
         ts: '17.1',
         channel: { id: 'D0DIRECT' },
         view: { id: 'V0VIEW' },
@@ -83,12 +88,19 @@ describe('the way out', () => {
     answers = new Map();
     waited = [];
     logged = [];
+    kept = [];
+    copies = [];
     outgoing = createOutgoing({
       ...createClients(Secret.of('xoxb-of-the-bot'), `http://${host}/api`),
       secrets: createSecretFilter([Secret.of(SECRET)]),
       log: pino({}, { write: (line: string) => void logged.push(line) }),
       hosts: hostsOf(`http://${host}/api`),
       wait: async (milliseconds) => void waited.push(milliseconds),
+      store: {
+        deliveries: { later: async (_, content, delay) => void kept.push({ content, delay }) },
+        approvals: { copied: async (id, copy) => void copies.push({ id, ...copy }) },
+      },
+      now: () => new Date('2026-11-25T10:00:00Z'),
     });
   });
 
@@ -261,8 +273,11 @@ describe('the way out', () => {
   describe('in a channel', () => {
     it('posts for everybody, in the thread if there is one, without previews of addresses', async () => {
       const place = { channel: 'C0OPS', user: 'U0ADA' };
-      expect(await outgoing.toChannel(place, hello)).toEqual({ channel: 'C0OPS', ts: '17.1', direct: false });
-      await outgoing.toChannel({ ...place, thread: '16.5' }, hello);
+      expect(await outgoing.toChannel(place, hello)).toEqual({
+        ...{ channel: 'C0OPS', ts: '17.1', thread: '17.1' },
+        direct: false,
+      });
+      expect(await outgoing.toChannel({ ...place, thread: '16.5' }, hello)).toMatchObject({ thread: '16.5' });
       const posted = { ...shown('Hello'), channel: 'C0OPS', mrkdwn: false, unfurl_links: false, unfurl_media: false };
       expect(called('chat.postMessage')).toEqual([posted, { ...posted, thread_ts: '16.5' }]);
     });
@@ -270,7 +285,11 @@ describe('the way out', () => {
     it('tells the person where the bot is no member', async () => {
       refuse('chat.postMessage', 'not_in_channel');
       const place = { channel: 'C0OPS', thread: '16.5', user: 'U0ADA' };
-      expect(await outgoing.toChannel(place, withFile)).toEqual({ channel: 'D0DIRECT', ts: '17.1', direct: true });
+      expect(await outgoing.toChannel(place, withFile)).toMatchObject({
+        channel: 'D0DIRECT',
+        ts: '17.1',
+        direct: true,
+      });
       expect(called('conversations.open')).toEqual([{ users: 'U0ADA' }]);
       expect(called('chat.postMessage')[1]).toMatchObject({ channel: 'D0DIRECT' });
       expect(called('chat.postMessage')[1]).not.toHaveProperty('thread_ts');
@@ -356,6 +375,17 @@ describe('the way out', () => {
       expect(called('chat.update')).toEqual([{ ...updated, metadata }, updated]);
     });
 
+    it('takes back what Slack has put into the channel because the thread is gone, and says so', async () => {
+      answer('chat.postMessage', { body: { ok: true, ts: '18.2', message: { text: 'Hello' } } });
+      await expect(outgoing.post('C0OPS', withFile, metadata, { thread: '16.5' })).rejects.toThrow('thread_not_found');
+      expect(called('chat.delete')).toEqual([{ channel: 'C0OPS', ts: '18.2' }]);
+      expect(called('files.completeUploadExternal')).toEqual([]);
+      answer('chat.postMessage', { body: { ok: true, ts: '18.3', message: { text: 'Hello' } } });
+      refuse('chat.delete', 'message_not_found');
+      await expect(outgoing.post('C0OPS', hello, undefined, { thread: '16.5' })).rejects.toThrow('thread_not_found');
+      expect(logged.join()).toContain('a reply that went astray could not be deleted');
+    });
+
     it('puts files under the message, also those of an update', async () => {
       await outgoing.post('C0OPS', withFile);
       await outgoing.post('C0OPS', withFile, undefined, { thread: '16.5' });
@@ -439,6 +469,57 @@ describe('the way out', () => {
       expect(waited).toEqual([]);
     });
 
+    it.each<[string, string, () => Promise<unknown>]>([
+      [
+        'an answer',
+        'chat.postEphemeral',
+        () => outgoing.toPerson(place, withFile, { copyOf: { id: 'c1', isOwn: true } }),
+      ],
+      [
+        'an answer in direct messages',
+        'chat.postMessage',
+        () => outgoing.toPerson({ ...place, channel: 'D0ADA' }, withFile),
+      ],
+      ['a direct message', 'chat.postMessage', () => outgoing.toDirect('U0ADA', withFile, { copyOf: { id: 'c1' } })],
+      ['a direct message that is not opened', 'conversations.open', () => outgoing.toDirect('U0ADA', hello)],
+    ])('keeps %s until the time that Slack says, whole and without its secrets', async (_, method, send) => {
+      answer(method, tooEarly(40));
+      await send();
+      expect(kept.map(({ delay }) => delay)).toEqual([40_000]);
+      expect(copies).toEqual([]);
+      expect(JSON.stringify(kept)).not.toContain(SECRET);
+      const { body } = JSON.parse(JSON.stringify(kept[0]!.content));
+      calls = [];
+      await outgoing.sendHeld(body);
+      const [said] = [...called('chat.postEphemeral'), ...called('chat.postMessage')] as { text: string }[];
+      expect(said).toMatchObject({ text: 'Hello' });
+      expect(copies.length, 'a message for their eyes only cannot be changed').toBe(body.user && body.copyOf ? 1 : 0);
+      expect(called('files.completeUploadExternal')).toHaveLength(body.message.files === undefined ? 0 : 1);
+    });
+
+    it('keeps what was refused four times in a row, and says when the fifth may come', async () => {
+      answer('chat.postMessage', ...Array.from({ length: 4 }, () => tooEarly(2)));
+      expect(await outgoing.toDirect('U0ADA', hello)).toBeUndefined();
+      expect(kept.map(({ delay }) => delay)).toEqual([2_000]);
+    });
+
+    it('keeps a file by itself, and says nothing in its place', async () => {
+      answer('files.getUploadURLExternal', tooEarly(40));
+      await outgoing.toDirect('U0ADA', withFile);
+      expect(called('chat.postMessage')).toHaveLength(1);
+      const { body } = JSON.parse(JSON.stringify(kept[0]!.content));
+      calls = [];
+      await outgoing.sendHeld(body);
+      expect(methods()).toEqual(['files.getUploadURLExternal', 'upload', 'files.completeUploadExternal']);
+      expect(JSON.stringify(calls.find(({ method }) => method === 'upload')?.body)).toContain('all of it');
+    });
+
+    it('keeps nothing that says how far something is', async () => {
+      answer('chat.postEphemeral', tooEarly(40));
+      await expect(outgoing.toPerson(place, hello, { passing: true })).rejects.toThrow();
+      expect(kept).toEqual([]);
+    });
+
     it.each<[string, (view: View) => Promise<unknown>]>([
       ['views.update', (view) => outgoing.updateView('V0VIEW', view)],
       ['views.update', (view) => outgoing.reveal('V0VIEW', view)],
@@ -461,7 +542,6 @@ describe('the way out', () => {
       ['chat.postEphemeral', () => outgoing.toPerson(place, hello)],
       ['conversations.open', () => outgoing.toDirect('U0ADA', hello)],
       ['chat.postMessage', () => outgoing.toDirect('U0ADA', hello)],
-      ['views.update', () => outgoing.updateView('V0VIEW', view)],
       ['views.publish', () => outgoing.publishHome('U0ADA', hello.blocks)],
     ];
 
@@ -495,11 +575,46 @@ describe('the way out', () => {
       expect(called(method)).toHaveLength(1);
     });
 
-    it('does not send again what Slack has refused', async () => {
-      refuse('views.update', 'not_found');
-      await expect(outgoing.updateView('V0VIEW', view)).rejects.toThrow('not_found');
+    const LOST: [string, Answer, number][] = [
+      ['cut off', { isCut: true }, 2_000],
+      ['an error of Slack’s', { status: 500 }, 2_000],
+      ['a fault in its body', { body: { ok: false, error: 'internal_error' } }, 2_000],
+      ['“too many calls”, for longer than anybody would wait', tooEarly(40), 40_000],
+      ['“no such view” once', { body: { ok: false, error: 'not_found' } }, 500],
+    ];
+    const shows: [string, () => Promise<unknown>][] = [
+      ['an answer', () => outgoing.updateView('V0VIEW', view)],
+      ['a secret', () => outgoing.reveal('V0VIEW', view)],
+    ];
+    it.each(LOST.flatMap(([what, given, pause]) => shows.map(([name, show]) => ({ what, given, pause, name, show }))))(
+      'shows $name in its view though Slack says $what',
+      async ({ given, pause, show }) => {
+        answer('views.update', given);
+        await show();
+        expect(waited).toEqual([pause]);
+        expect(called('views.update')).toHaveLength(2);
+        expect(called('views.update')[0]).toEqual(called('views.update')[1]);
+      },
+    );
+
+    it.each(shows)('sends %s to a view for half an hour, and no longer', async (_, show) => {
+      answer('views.update', ...Array.from({ length: 100 }, (): Answer => ({ status: 503 })));
+      await expect(show()).rejects.toThrow();
+      const minutes = waited.reduce((sum, one) => sum + one, 0) / 60_000;
+      expect(minutes).toBeGreaterThan(29);
+      expect(minutes).toBeLessThanOrEqual(30);
+    });
+
+    it.each(shows)('sends %s twice to a view that is gone', async (_, show) => {
+      refuse('views.update', 'not_found', 'not_found');
+      await expect(show()).rejects.toThrow('not_found');
+      expect(called('views.update')).toHaveLength(2);
+    });
+
+    it.each(shows)('does not send %s again where Slack refuses what is in the view', async (_, show) => {
+      refuse('views.update', 'view_too_large', 'view_too_large', 'view_too_large');
+      await expect(show()).rejects.toThrow('view_too_large');
       expect(waited).toEqual([]);
-      expect(called('views.update')).toHaveLength(1);
     });
   });
 

@@ -12,6 +12,7 @@ import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { createChannelPace } from '../../../src/store/channel-pace.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
+import { KEEPS_NOTHING } from '../../support/keeps-nothing.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -165,6 +166,7 @@ describe('a message', () => {
       secrets: createSecretFilter([]),
       log,
       hosts: hostsOf(slack.apiUrl),
+      ...KEEPS_NOTHING,
       wait: async () => undefined,
     });
   });

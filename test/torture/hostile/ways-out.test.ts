@@ -18,6 +18,7 @@ import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import type { StartError } from '../../../src/start-error.ts';
+import { KEEPS_NOTHING } from '../../support/keeps-nothing.ts';
 import { secretShapes, secretsLeft } from '../../support/secret-shapes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 import { createWholeBot } from './whole-bot.ts';
@@ -139,6 +140,7 @@ function createExit(...settings: Secret[]) {
       secrets,
       log,
       hosts,
+      ...KEEPS_NOTHING,
       wait: async () => undefined,
     }),
   };

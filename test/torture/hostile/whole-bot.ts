@@ -28,6 +28,7 @@ import { submitView, suggestOptions } from '../../../src/slack/views.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { withoutSecrets } from '../../../src/store/without-secrets.ts';
 import { NOW } from '../../operations/performing.ts';
+import { KEEPS_NOTHING } from '../../support/keeps-nothing.ts';
 import { changeServices } from '../../support/services.ts';
 import type { Texts } from './generated-platform.ts';
 import { createHostileWorld } from './hostile-world.ts';
@@ -143,6 +144,7 @@ export async function createWholeBot(
     secrets,
     log,
     hosts: hostsOf('https://slack.com/api'),
+    ...KEEPS_NOTHING,
     wait: async () => undefined,
   });
   const cleanly = operations.map((operation) => ({

@@ -2,6 +2,7 @@ import type { Message } from '../../../src/blocks/message.ts';
 import { memoryOf } from '../../../src/slack/form.ts';
 import type { Outgoing } from '../../../src/slack/out/outgoing.ts';
 import type { SlackServices } from '../../../src/slack/services.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { Process } from './clock.ts';
 import type { Gates } from './gates.ts';
 
@@ -25,7 +26,7 @@ export interface Desk {
   controls: Control[];
   told: Told[];
   /** The way out of one process of the bot. */
-  outgoing(owner: Process, gates: Gates): Outgoing;
+  outgoing(owner: Process, gates: Gates, store: Pick<Store, 'approvals'>): Outgoing;
 }
 
 const PRESSED = /^(confirm|cancel|run|undo|approve|reject|ask-approval|break-glass)$/;
@@ -70,7 +71,7 @@ export function createDesk({
   return {
     controls,
     told,
-    outgoing(process, gates) {
+    outgoing(process, gates, { approvals }) {
       const slack = <T>(label: string, work: () => T) => gates.pass(process, `slack ${label}`, work, lost);
       const nextId = (prefix: string) => {
         ids += 1;
@@ -91,17 +92,23 @@ export function createDesk({
           return slack('to the channel', () => {
             told.push({ person: user, text: wordsOf(message), about });
             show(message, undefined);
-            return { channel, ts: nextId('ts'), direct: false };
+            const ts = nextId('ts');
+            return { channel, ts, thread: ts, direct: false };
           });
         },
-        toDirect(user, message) {
+        async toDirect(user, message, { copyOf } = {}) {
           const about = aboutOf();
-          return slack(`directly to ${user}`, () => {
+          const posted = await slack(`directly to ${user}`, () => {
             told.push({ person: user, text: wordsOf(message), about });
             show(message, user);
-            return { channel: `D${user}`, ts: nextId('ts') };
+            const ts = nextId('ts');
+            return { channel: `D${user}`, ts, thread: ts };
           });
+          if (copyOf !== undefined)
+            await approvals.copied(copyOf.id, { channel: posted.channel, ts: posted.ts, isOwn: copyOf.isOwn ?? false });
+          return posted;
         },
+        sendHeld: async () => undefined,
         post: (_, message) =>
           slack('post', () => {
             show(message, undefined);

@@ -376,7 +376,7 @@ function startReplica({
     parsePolicy({ text: POLICY, commands: [...operations, ...everything].map(commandOf), admins: [] }),
     createFixedDirectory(),
   );
-  const outgoing = desk.outgoing(process, gates);
+  const outgoing = desk.outgoing(process, gates, store);
   const services: SlackServices = {
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),

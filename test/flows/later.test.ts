@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Form } from '../../playground/slack/people/form.ts';
+import type { Person } from '../../playground/slack/people/person.ts';
+import { CONFIRM } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const POLICY = `
+approval:
+  - operations: [cache clear]
+    approvers: { people: [U0BEN000002] }
+    expires: 30m
+roles:
+  admins:
+    allow: ['*']
+  members:
+    people: [U0BEN000002]
+    allow: [cache clear]
+`;
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('what Slack refuses with a time', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  let ada: Person;
+  let ahead = 0;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), POLICY);
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      now: () => new Date(Date.now() + ahead),
+      socket: true,
+    });
+    await workspace.slack.connected();
+    ada = workspace.slack.person('ada');
+    // The greeting comes first.
+    await ada.in('@edgewise').type('status');
+    await ada.in('@edgewise').expectMessage(/Slack/);
+    await workspace.slack.idle();
+  });
+  afterAll(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    await later(60);
+    for (const id of workspace.slack.workspace.channels.keys())
+      for (const name of ['ada', 'ben']) workspace.slack.person(name).in(id).readAll();
+  });
+  afterEach(() => expect(workspace.slack.problems.splice(0)).toEqual([]));
+
+  const called = (method: string, pattern: RegExp) =>
+    workspace.slack.outgoing.filter((one) => one.method === method && pattern.test(JSON.stringify(one.body)));
+  /** So many seconds pass, and the bot does what is due. */
+  async function later(seconds: number): Promise<void> {
+    ahead += seconds * 1_000;
+    await workspace.app.tick();
+  }
+  const kept = () => workspace.logged.filter((line) => line.includes('it is kept until then')).length;
+  async function until(what: () => boolean): Promise<void> {
+    for (const end = Date.now() + 8_000; !what(); await new Promise((settle) => setTimeout(settle, 5)))
+      if (Date.now() > end) throw new Error(`it did not come about: ${what}`);
+  }
+
+  it.each([16, 30, 300])('is an answer that comes %d seconds later, and no apology before', async (seconds) => {
+    const direct = ada.in('@edgewise');
+    const before = kept();
+    const end = workspace.slack.fault(`chat.postMessage=429:${seconds}*1`);
+    await direct.type('zone list');
+    await until(() => kept() === before + 1);
+    end();
+    await later(seconds - 5);
+    await direct.expectNothing();
+    expect(called('chat.postMessage', /takes no more calls/)).toEqual([]);
+    await later(6);
+    await direct.expectMessage(/shop/);
+  });
+
+  it('is answered by the next process where the first one has ended, once', async () => {
+    const direct = ada.in('@edgewise');
+    const before = kept();
+    const end = workspace.slack.fault('chat.postMessage=429:40*1');
+    await direct.type('zone list');
+    await until(() => kept() === before + 1);
+    end();
+    await workspace.slack.idle();
+    ahead += 41_000;
+    await workspace.restart();
+    await workspace.slack.connected();
+    await direct.expectMessage(/shop/);
+    await later(60);
+    await direct.expectNothing();
+  });
+
+  it('is kept again where it is still too soon', async () => {
+    const direct = ada.in('@edgewise');
+    const before = kept();
+    const end = workspace.slack.fault('chat.postMessage=429:40*2');
+    await direct.type('zone list');
+    await until(() => kept() === before + 1);
+    await later(41);
+    await workspace.slack.idle();
+    end();
+    await later(41);
+    await direct.expectMessage(/shop/);
+  });
+
+  it('is an answer for one’s eyes only that takes the other way', async () => {
+    const ends = ['response_url=429:40*1', 'chat.postEphemeral=429:40*1'].map((fault) => workspace.slack.fault(fault));
+    const before = kept();
+    await ada.in('#ops').type('/edge zone list');
+    await until(() => kept() === before + 1);
+    for (const end of ends) end();
+    await later(41);
+    await ada.in('#ops').expectMessage(/shop/);
+  });
+
+  it('is an outcome that everybody in the channel reads, with its button', async () => {
+    const ops = ada.in('#ops');
+    await ops.type('/edge ssl force docs.example.com on');
+    const preview = await ops.expectMessage(/\[Cancel\]/);
+    const end = workspace.slack.fault('chat.postMessage=429:30*1');
+    await preview.click(CONFIRM);
+    await preview.expectChange(
+      /Done\. Slack takes no more messages for a moment: it is said in the channel as soon as it does\./,
+    );
+    end();
+    await later(31);
+    const outcome = await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/switched force HTTPS .*on for/);
+    expect(outcome.text).toMatch(/\[Undo/);
+    await later(60);
+    expect(
+      called('chat.postMessage', /switched force HTTPS .*on for/).filter(({ error }) => error === undefined),
+    ).toHaveLength(1);
+    expect(called('chat.postMessage', /Edgewise stopped/)).toEqual([]);
+  });
+
+  it('is what is asked of others: the requester reads that it is asked for, and the approvers read it then', async () => {
+    const ops = ada.in('#ops');
+    await ops.type('/edge cache clear shop');
+    const form = await ada.expectModal(/./);
+    await form.expectChange(/🔒 Needs/u);
+    const end = workspace.slack.fault('chat.postMessage=429:30*1');
+    await form.fill({ 'Why? The approvers read it.': 'The pictures are old' });
+    await form.submit();
+    const told = await ops.expectMessage(/It is asked for; the approvers are told as soon as Slack lets me\./);
+    expect(told.text).not.toMatch(/[Tt]ry again/);
+    end();
+    await later(31);
+    const ben = workspace.slack.person('ben');
+    await ben.in('#ops').expectMessage(/ada asks to/);
+    const card = await ben.in('@edgewise').expectMessage(/ada asks to/);
+    await ops.type('/edge approval list');
+    await ops.expectMessage(/Waiting for an approval: 1/);
+    await card.click('Approve');
+    await ada.in('@edgewise').expectMessage(/ben approved/);
+  });
+
+  describe('while new tokens are shown', () => {
+    async function regenerated(): Promise<Form> {
+      await ada.in('#ops').type('/edge token regenerate events --force');
+      const form = await ada.expectModal(/./);
+      await form.expectChange(/Invalidate all tokens of events and make new ones/);
+      return form;
+    }
+    it.each(['500*1', '429:1*1', 'not_found*1'])(
+      'shows them although Slack’s answer is %s',
+      async (fault) => {
+        const form = await regenerated();
+        workspace.platform.fault('slow=200@PUT auth/generate');
+        await form.submit();
+        await form.expectChange(/Working/);
+        workspace.slack.fault(`views.update=${fault}`);
+        await form.expectChange(/Full-access[\s\S]*eyJ/i);
+        await ada.in('#ops').expectMessage(/invalidated all tokens of events/);
+        expect(called('chat.postEphemeral', /could not be shown/)).toEqual([]);
+        await form.close();
+      },
+    );
+
+    it('says by what command new ones are made, once the view is gone', async () => {
+      const form = await regenerated();
+      workspace.platform.fault('slow=200@PUT auth/generate');
+      await form.submit();
+      await form.close();
+      await ada.in('#ops').expectMessage(/could not be shown[\s\S]*\/edge token regenerate [\s\S]*--force/);
+    });
+  });
+});
