@@ -85,7 +85,7 @@ describe('a purge', () => {
     await expect.poll(underWay, { timeout: 5_000 }).toBe(0);
     ada.isDeleted = false;
     expect(await saidAfter(MINUTE, done)).toEqual([]);
-    expect(workspace.logged.join('\n')).toContain('what is seen of a change could not be told');
+    expect(workspace.logged.join('\n')).toContain('what was kept for later could not be done');
   });
 
   it('is begun from a row of the log', async () => {
