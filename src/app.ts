@@ -294,7 +294,9 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.splice(-2);
   closers.push((patience = {}) => stopWork({ ...services, timers }, patience));
   if (isAdopting)
-    log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
+    log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
+  if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)
+    log.warn('the key of the store was changed: leave EDGEWISE_ENCRYPTION_KEY_OLD out from the next start on');
   services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
 }

@@ -114,10 +114,12 @@ export const environmentSchema = z.object({
     ),
   EDGEWISE_ENCRYPTION_KEY_OLD: secret
     .optional()
-    .describe('The key until now, while it is changed: a start with both writes the store anew with the new one'),
+    .describe(
+      'The key until now, for the one start that changes it: the store is written anew with the new one, and nothing of the old one counts after that',
+    ),
   EDGEWISE_STORE_ADOPT: onOff
     .optional()
-    .describe('`on` for one start: takes over what an earlier version, or the bot without a key, has stored'),
+    .describe('`on` for one start: the store is the right one, whatever head of the audit was posted last'),
   AUDIT_CHANNEL: z
     .string()
     .min(1)
@@ -262,7 +264,6 @@ export function storeKeys(config: Config): StoreKeys {
   return {
     encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
     encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
-    adopt: config.EDGEWISE_STORE_ADOPT,
   };
 }
 

@@ -1,7 +1,6 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
@@ -53,10 +52,7 @@ function keysOf(secret: Secret): Keys {
   return keys;
 }
 
-/** The key that the versions before sealed with. */
-const keyOfOld = (secret: Secret): Buffer => createHash('sha256').update(secret.reveal()).digest();
-
-/** Seals and signs with the key of the settings; a key before it is still read with. */
+/** Seals and signs with a key. What the one before it has signed is proven too: only by what looks at a store or an archive and does nothing. */
 export function createSeal(secret?: Secret, before?: Secret): Seal {
   const present = secret === undefined ? undefined : keysOf(secret);
   const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];
@@ -80,13 +76,6 @@ export function createSeal(secret?: Secret, before?: Secret): Seal {
     sign: (text) => (present === undefined ? null : signWith(present.signing, text)),
     proves: (text, mac) => !keyed || all.some(({ signing }) => isSame(signWith(signing, text), mac)),
   };
-}
-
-/** Reads what a version before has written, or this one without a key: sealed for the row alone, or not at all. */
-export function readOfOld(text: string, row: string, secrets: readonly Secret[]): unknown {
-  if (!text.startsWith(MARK)) return JSON.parse(text);
-  const plain = firstOf(secrets, (secret) => openWith(keyOfOld(secret), bytesOf(text), row));
-  return plain === undefined ? undefined : JSON.parse(plain.toString());
 }
 
 function firstOf<T, R>(all: readonly T[], read: (one: T) => R | undefined): R | undefined {

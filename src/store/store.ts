@@ -1,6 +1,5 @@
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
-import { adopt } from './adopt.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';
@@ -12,6 +11,7 @@ import { createGreetings, type Greetings } from './greetings.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
 import { createProcesses, type Processes } from './processes.ts';
+import { checkSigned, rekey } from './rekey.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
@@ -68,11 +68,10 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
   };
 }
 
-/** The keys of the store, and whether rows from before it had one are taken over. */
+/** The key of the store, and the one before it, at the start that changes it. */
 export interface StoreKeys {
   encryptionKey?: Secret | undefined;
   encryptionKeyOld?: Secret | undefined;
-  adopt?: boolean | undefined;
 }
 
 /** Opens the store. Throws StartError, and StoreError while a server does not answer. */
@@ -87,10 +86,12 @@ export async function openStore(options: StoreOptions & StoreKeys): Promise<Open
 async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
   const { encryptionKey, encryptionKeyOld } = options;
   const database = await openDatabase(options);
-  const seal = createSeal(encryptionKey, encryptionKeyOld);
+  const seal = createSeal(encryptionKey);
   try {
-    await checkKey(database, seal);
-    if (encryptionKey !== undefined) await adopt(database, { ...options, encryptionKey });
+    await checkKey(database, createSeal(encryptionKey, encryptionKeyOld));
+    if (encryptionKey !== undefined) await checkSigned(database);
+    if (encryptionKey !== undefined && encryptionKeyOld !== undefined)
+      await rekey(database, encryptionKey, encryptionKeyOld);
   } catch (error) {
     await database.close();
     throw error;

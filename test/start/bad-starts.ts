@@ -245,7 +245,7 @@ const STORES: readonly EndedStart[] = [
     when: 'the store was never signed',
     prepare: (ground) => write(ground, undefined),
     kind: 'store',
-    says: 'Nothing in the store is signed: it was written without a key, by an earlier version, or by somebody else. If you know that it was the bot, start once with EDGEWISE_STORE_ADOPT=on, and with the key until now as EDGEWISE_ENCRYPTION_KEY_OLD if it was another.',
+    says: 'Nothing in the store is signed: it was written without EDGEWISE_ENCRYPTION_KEY, or by somebody else. Name a new store in STORE_URL, or leave the key out.',
   },
   {
     when: 'the encryption key is another one',

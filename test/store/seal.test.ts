@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
-import { openStore, type StoreKeys } from '../../src/store/store.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
+import { createSeal } from '../../src/store/seal.ts';
+import { createStore, openStore, type StoreKeys } from '../../src/store/store.ts';
+import { taken } from '../support/approval-steps.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
 const asked = {
@@ -77,17 +80,67 @@ describe('what people typed', () => {
     await store.close();
   });
 
-  it('is kept as it is without a key, and taken over where the settings say so', async () => {
+  it('is kept as it is without a key, and no key takes it over', async () => {
     const store = await open();
-    const { id } = await store.confirmations.create(asked);
+    await store.confirmations.create(asked);
     await store.close();
-    await expect(open('the key')).rejects.toThrow('start once with EDGEWISE_STORE_ADOPT=on');
-    await (await open('the key', { adopt: true })).close();
-    expect(await onDisk('edgewise.db')).not.toContain('as-it-was-typed');
-    const sealing = await open('the key');
-    expect(await sealing.confirmations.read(id)).toMatchObject({ given: asked.given });
-    expect(await sealing.confirmations.read(id)).not.toHaveProperty('unreadable');
-    await sealing.close();
+    await expect(open('the key')).rejects.toThrow('Nothing in the store is signed');
+    await (await open()).close();
+  });
+
+  const OLD = { encryptionKeyOld: Secret.of('the key') };
+  const entry = { ...asked, outcome: 'done', detail: '' };
+
+  it('is written anew once when the key is changed: what the old key writes later is refused, and never signed anew', async () => {
+    const before = await open('the key');
+    const { id } = await before.confirmations.create(asked);
+    await before.deliveries.first('command:1', () => 'what it asks for');
+    await before.audit.append(entry);
+    await before.close();
+    const changed = await open('another key', OLD);
+    expect(await changed.deliveries.left()).toMatchObject([{ key: 'command:1', content: 'what it asks for' }]);
+    await changed.close();
+
+    // Whoever still has the old key, and can write to the store.
+    const forger = createStore(await openDatabase({ url: url() }), createSeal(Secret.of('the key')));
+    const forged = await forger.confirmations.create(asked);
+    await forger.approvals.request(taken(forged.id, ADA, 'waiting', 'because'), 60_000);
+    await forger.approvals.vote(taken(forged.id, { id: 'U2', teamId: 'T1' }, 'approved'), {
+      count: 1,
+      lifetime: 60_000,
+      outcome: '',
+    });
+    await forger.audit.append(entry);
+    await forger.close();
+
+    for (const more of [OLD, {}, OLD]) {
+      const store = await open('another key', more);
+      expect(await store.confirmations.read(id)).toMatchObject({ given: asked.given });
+      expect(await store.confirmations.read(forged.id)).toMatchObject({ given: {}, unreadable: true });
+      expect(await store.approvals.verdicts(forged.id)).toEqual([]);
+      expect((await store.audit.verify()).problems).toMatchObject(
+        [2, 3, 4].map((number) => ({ number, what: 'unsigned' })),
+      );
+      await store.close();
+    }
+  });
+
+  it('is written anew as a whole, or not at all', async () => {
+    const store = await open('the key');
+    const { id } = await store.confirmations.create(asked);
+    await store.audit.append(entry);
+    await store.database.execute(
+      `CREATE TRIGGER fails BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the disk is full'); END`,
+    );
+    await store.close();
+    await expect(open('another key', OLD)).rejects.toThrow('the disk is full');
+    const again = await open('the key');
+    expect(await again.confirmations.read(id)).toMatchObject({ given: asked.given });
+    await again.database.execute('DROP TRIGGER fails');
+    await again.close();
+    const changed = await open('another key', OLD);
+    expect(await changed.confirmations.read(id)).toMatchObject({ given: asked.given });
+    await changed.close();
   });
 
   it('is not taken over later: a row without a signature is somebody else’s', async () => {

@@ -1,0 +1,107 @@
+import type { ChangeState } from '../changes/change.ts';
+import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
+import { MINUTE } from '../time.ts';
+import { SENT } from './confirmations.ts';
+import type { Database, Statement } from './database.ts';
+import { unhurried } from './guard.ts';
+import { isGenuine, macOf, PROTECTIONS, type Protection, placeOf, type SignedTable, stepMac } from './protection.ts';
+import { createSeal, type Seal } from './seal.ts';
+
+const SIGNED: readonly SignedTable[] = [
+  'confirmations',
+  'approvals',
+  'reversals',
+  'subscriptions',
+  'audit',
+  'audit_archives',
+];
+const PAGE = 500;
+
+type Row = Record<string, unknown>;
+
+/** Throws StartError where there is something, and nothing of it has a signature. */
+export async function checkSigned(database: Database): Promise<void> {
+  const any = (where: string) => SIGNED.map((table) => `EXISTS (SELECT 1 FROM ${table}${where})`).join(' OR ');
+  const { rows } = await database.execute(`SELECT (${any('')}) AND NOT (${any(' WHERE mac IS NOT NULL')}) AS never`);
+  if (rows[0]?.never !== 1) return;
+  throw new StartError(
+    'store',
+    'Nothing in the store is signed: it was written without EDGEWISE_ENCRYPTION_KEY, or by somebody else. Name a new store in STORE_URL, or leave the key out.',
+  );
+}
+
+/**
+ * Writes anew, with the present key, what the key before has signed and sealed: once, and all of it or nothing. Where a row has the
+ * present key, that was done already, and nothing of the key before counts any more.
+ */
+export async function rekey(database: Database, key: Secret, before: Secret): Promise<void> {
+  const [present, old] = [createSeal(key), createSeal(before)];
+  const batch: Statement[] = [];
+  for (const table of SIGNED) {
+    for (let offset = 0; ; offset += PAGE) {
+      const { rows } = await database.execute(`SELECT * FROM ${table} ORDER BY 1, 2 LIMIT ${PAGE} OFFSET :offset`, {
+        offset,
+      });
+      if (rows.some((row) => isGenuine(present, table, row))) return;
+      const own = rows.filter((row) => isGenuine(old, table, row));
+      if (own.length > 0)
+        batch.push(
+          writing(
+            table,
+            own.map((row) => renewed(table, row, old, present)),
+          ),
+        );
+      if (rows.length < PAGE) break;
+    }
+  }
+  const { rows } = await database.execute('SELECT key, content FROM deliveries WHERE content IS NOT NULL');
+  if (rows.length > 0)
+    batch.push(
+      writing(
+        'deliveries',
+        rows.map((row) => resealed('deliveries', row, old, present)),
+      ),
+    );
+  if (batch.length > 0) await unhurried(() => database.together(batch), 5 * MINUTE);
+}
+
+/** The row with its sealed columns sealed by the present key. A text that cannot be read stays, and is refused when it is. */
+function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present: Seal): Row {
+  const { key, sealed = [] }: Protection = PROTECTIONS[table];
+  const next: Row = { ...row };
+  for (const column of sealed) {
+    if (typeof row[column] !== 'string') continue;
+    const place = placeOf(table, column, String(row[key[0]!]));
+    const value = old.read(row[column], place);
+    if (value !== undefined) next[column] = present.write(value, place);
+  }
+  return next;
+}
+
+function renewed(table: SignedTable, row: Row, old: Seal, present: Seal): Row {
+  const next = resealed(table, row, old, present);
+  if (table === 'confirmations') {
+    const id = String(row.id);
+    if (SENT.includes(String(row.state) as ChangeState)) next.sent_mac = stepMac(present, id, 'sent');
+    if (row.glass_broken === 1) next.glass_mac = stepMac(present, id, 'glass', String(row.reason));
+  }
+  return { ...next, mac: macOf(present, table, next) };
+}
+
+/** All rows in one statement. */
+function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Statement {
+  const { key, sealed = [], signed }: Protection = PROTECTIONS[table];
+  const columns = [
+    ...sealed,
+    ...(table === 'confirmations' ? ['sent_mac', 'glass_mac'] : []),
+    ...(signed === undefined ? [] : ['mac']),
+  ];
+  const where = key.map((column) => `${table}.${column} = new.value ->> '${column}'`).join(' AND ');
+  const named = (row: Row) => Object.fromEntries([...key, ...columns].map((name) => [name, row[name]]));
+  return {
+    sql: `UPDATE ${table} SET ${columns.map((column) => `${column} = new.value ->> '${column}'`).join(', ')}
+     FROM json_each(:rows) AS new WHERE ${where}`,
+    args: { rows: JSON.stringify(rows.map(named)) },
+  };
+}
