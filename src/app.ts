@@ -194,7 +194,10 @@ async function buildServices(
     health,
     summariseLog: logWorkers.summarise,
     outlineDefinition: createDefinitionReader(),
-    environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
+    environmentFile:
+      config.TOKEN_ENV_FILE === undefined
+        ? undefined
+        : createEnvironmentFile(config.TOKEN_ENV_FILE, config.PLATFORM_DATABASE_HOST),
     configuredDatabase: configuredDatabase(config),
     ownDatabaseHost: ownDatabaseHost(config),
     unnotified: new Set<string>(),

@@ -91,7 +91,11 @@ describe('What a command is given', () => {
 
   it('is what the operator has set, and nothing in its place', async () => {
     const set = {
-      environmentFile: { path: '.env', save: async () => ({ wroteUrl: false, isOtherUrl: false }) },
+      environmentFile: {
+        path: '.env',
+        check: () => undefined,
+        save: async () => ({ wroteUrl: false, isOtherUrl: false }),
+      },
       configuredDatabase: { url: 'libsql://db.example', token: undefined as never },
       ownDatabaseHost: 'db.example',
     };

@@ -6,10 +6,9 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { databaseUrl } from '../arguments/resources/own-store.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { expiry } from './expiry.ts';
-import { checkSaving, makeTokens, requireListed, savingFlags } from './making.ts';
+import { checkedUrl, makeTokens, savingFlags } from './making.ts';
 import { makingParts, tokenView } from './view.ts';
 
 /** Which kinds were chosen for: full access when nothing was said, as on the platform's own command line. */
@@ -49,8 +48,7 @@ export const createToken = defineOperation({
     wordsWith('Create', 'created', mrkdwn`a new ${bold(String(authorization))} token for ${code(target)}`),
 
   async preview({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
-    requireListed(database);
-    checkSaving({ saveEnv, noSave }, context);
+    await checkedUrl({ database, saveEnv, noSave }, context);
     const authorizations = authorizationsOf({ readOnly, fullAccess, both });
     return {
       before: undefined,
@@ -68,10 +66,8 @@ export const createToken = defineOperation({
   },
 
   async run({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
-    requireListed(database);
-    checkSaving({ saveEnv, noSave }, context);
+    const url = await checkedUrl({ database, saveEnv, noSave }, context);
     const authorizations = authorizationsOf({ readOnly, fullAccess, both });
-    const url = await databaseUrl(database, context);
     const making = await makeTokens(
       database,
       { authorizations, expires: expiry?.instant, save: saveEnv, url },

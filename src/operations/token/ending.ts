@@ -3,10 +3,10 @@ import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import { databaseUrl, isSameHost } from '../arguments/resources/own-store.ts';
+import { isSameHost } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
 import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '../operation.ts';
-import { checkSaving, type Making, makeTokens, requireListed } from './making.ts';
+import { checkedUrl, type Making, makeTokens } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 
 /** The tokens that are made anew after all were ended (docs/platform.md, Database tokens). The first is saved. */
@@ -20,13 +20,6 @@ export interface Ending {
   noSave: boolean;
 }
 
-/** All checks that need no effect, for preview and run alike. The database's address, where the platform gives it. */
-async function checked({ database, saveEnv, noSave }: Ending, context: Context): Promise<string | undefined> {
-  requireListed(database);
-  checkSaving({ saveEnv, noSave }, context);
-  return databaseUrl(database, context);
-}
-
 /** Ending all tokens in words. The outcome tells of the new ones, some of which may have failed. */
 export function endingWords({ target, after }: StatedChange): ChangeWords {
   const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);
@@ -35,7 +28,7 @@ export function endingWords({ target, after }: StatedChange): ChangeWords {
 
 /** The consequences of ending all tokens, before it is done. */
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
-  const url = await checked(ending, context);
+  const url = await checkedUrl(ending, context);
   const { configuredDatabase, ownDatabaseHost } = context;
   const ownsConfigured =
     configuredDatabase !== undefined && url !== undefined && isSameHost(url, configuredDatabase.url);
@@ -66,7 +59,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
 
 /** Ends all tokens, then makes the new ones. Throws only as long as nothing has been ended. */
 export async function endTokens(ending: Ending, context: Context): Promise<Making> {
-  const url = await checked(ending, context);
+  const url = await checkedUrl(ending, context);
   const { database, replace, saveEnv } = ending;
   await context.platform.databases.revokeTokens(database.id, { signal: context.signal });
   return makeTokens(database, { authorizations: replace ? REPLACEMENTS : [], save: saveEnv, url }, context);

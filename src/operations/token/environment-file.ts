@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { databaseAddress } from '../../platform/database-address.ts';
 
 /** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */
 export interface EnvironmentFile {
   path: string;
+  /** Refuses an address that no token may be sent to: the bot sends the saved one there. Throws UsageError. */
+  check(url: string): void;
   /**
    * Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. `isOtherUrl`: the
    * file has the address of another database, which stays there.
@@ -15,9 +18,12 @@ const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';
 const URL_NAME = 'PLATFORM_DATABASE_URL';
 
 /** The operator's environment file: one line replaced, everything else kept, written whole or not at all, mode 600. */
-export function createEnvironmentFile(path: string): EnvironmentFile {
+export function createEnvironmentFile(path: string, hosts: readonly string[]): EnvironmentFile {
   return {
     path,
+    check(url) {
+      databaseAddress({ url }, hosts);
+    },
     async save({ token, url }) {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return '';
@@ -28,7 +34,7 @@ export function createEnvironmentFile(path: string): EnvironmentFile {
       const kept = lines.filter((line) => nameIn(line) !== TOKEN);
       const wroteUrl = url !== undefined && present === undefined;
       const isOtherUrl = url !== undefined && present !== undefined && !isSameAddress(valueIn(present), url);
-      const added = [`${TOKEN}=${oneLine(token)}`, ...(wroteUrl ? [`${URL_NAME}=${oneLine(url)}`] : [])];
+      const added = [`${TOKEN}=${quoted(token)}`, ...(wroteUrl ? [`${URL_NAME}=${quoted(url)}`] : [])];
       const fresh = `${path}.${randomBytes(6).toString('hex')}`;
       await writeFile(fresh, `${[...kept, ...added].join('\n')}\n`, { mode: 0o600, flag: 'wx' });
       await chmod(fresh, 0o600);
@@ -56,7 +62,9 @@ const hostOf = (address: string) =>
     .replace(/[/?#].*/, '')
     .toLowerCase();
 
-function oneLine(value: string): string {
-  if (/[\r\n]/.test(value)) throw new Error('a value with a line break cannot go into an environment file');
-  return value;
+/** A value that shells, Node and systemd all read back as it is. Docker knows no quotes, so what needs none has none. */
+function quoted(value: string): string {
+  if (/['\p{Cc}]/u.test(value))
+    throw new Error('a value with a quote or a line break cannot go into an environment file');
+  return /^[\w.:/@%+,-]+$/.test(value) ? value : `'${value}'`;
 }

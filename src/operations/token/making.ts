@@ -4,6 +4,7 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Secret } from '../../secret.ts';
 import { flag } from '../arguments/plain.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 
@@ -46,7 +47,7 @@ function failureOf(what: string, error: unknown): FailedPart {
 }
 
 /** Refuses the configured database: its tokens are not this platform account's to make or end. */
-export function requireListed(database: DatabaseRef): void {
+function requireListed(database: DatabaseRef): void {
   if (!database.configured) return;
   throw new UsageError(
     'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
@@ -57,23 +58,30 @@ export function requireListed(database: DatabaseRef): void {
   );
 }
 
-/** `--save-env` needs the operator's file, and contradicts `--no-save`. */
-export function checkSaving(
-  { saveEnv, noSave }: { saveEnv: boolean; noSave: boolean },
-  { environmentFile }: Pick<Context, 'environmentFile'>,
-): void {
+/**
+ * All checks that need no effect, for preview and run alike: `--save-env` contradicts `--no-save`, and needs the operator's file and
+ * an address that tokens may be sent to. The database's address, where the platform gives it.
+ */
+export async function checkedUrl(
+  { database, saveEnv, noSave }: { database: DatabaseRef; saveEnv: boolean; noSave: boolean },
+  context: Pick<Context, 'environmentFile' | 'platform' | 'signal'>,
+): Promise<string | undefined> {
+  requireListed(database);
   if (saveEnv && noSave) {
     throw new UsageError('--save-env and --no-save contradict each other.', {
       hint: 'Not saving is the default.',
       argument: 'saveEnv',
     });
   }
-  if (saveEnv && environmentFile === undefined) {
+  if (saveEnv && context.environmentFile === undefined) {
     throw new UsageError('There is no environment file to write to.', {
       hint: 'Whoever runs Edgewise sets TOKEN_ENV_FILE; without it, copy the two lines that are shown.',
       argument: 'saveEnv',
     });
   }
+  const url = await databaseUrl(database, context);
+  if (saveEnv && url !== undefined) context.environmentFile?.check(url);
+  return url;
 }
 
 /**

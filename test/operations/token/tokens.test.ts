@@ -73,6 +73,7 @@ function fileOf(failure?: Error) {
   return {
     saved,
     environmentFile: {
+      check: () => undefined,
       path: '/srv/secret-place.env',
       save: async (values: { token: string; url?: string }) => {
         if (failure !== undefined) throw failure;

@@ -87,7 +87,11 @@ export function createHostileWorld(
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },
     summariseLog: summarise,
     outlineDefinition: async (content) => outlineOf(content),
-    environmentFile: { path: '/nowhere', save: async () => ({ wroteUrl: true, isOtherUrl: false }) },
+    environmentFile: {
+      path: '/nowhere',
+      check: () => undefined,
+      save: async () => ({ wroteUrl: true, isOtherUrl: false }),
+    },
     configuredDatabase: { url: 'https://db.example.com', token: Secret.of('the-token-of-the-settings') },
   };
 
