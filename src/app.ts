@@ -6,6 +6,7 @@ import {
   type Config,
   configuredDatabase,
   keepSettings,
+  metricsPort,
   ownDatabaseHost,
   platformSettings,
   readPolicy,
@@ -154,10 +155,11 @@ async function buildServices(
   const health = createHealth(presence, now);
   const observe = createObserver({ metrics, log: base.log, health });
   const watched = new Map([['GET /metrics', metrics.route]]);
-  const routes = new Map([...health.routes, ...(config.METRICS_PORT === undefined ? watched : [])]);
-  const port = await listen(['PORT', config.PORT], world, routes, base.log, closers);
+  const isTogether = config.METRICS_PORT === undefined && metricsPort(config) !== undefined;
+  const routes = new Map([...health.routes, ...(isTogether ? watched : [])]);
+  const port = await listen('PORT', config, world, routes, base.log, closers);
   if (config.METRICS_PORT !== undefined) {
-    const apart = await listen(['METRICS_PORT', config.METRICS_PORT], world, watched, base.log, closers);
+    const apart = await listen('METRICS_PORT', config, world, watched, base.log, closers);
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
   const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe, health }, closers);
@@ -256,15 +258,17 @@ async function openGround(
 
 /** Opens the door: health can be asked for while the bot still waits for Slack or the store. More routes may follow. */
 async function listen(
-  [setting, wanted]: readonly [setting: string, port: number],
+  setting: 'PORT' | 'METRICS_PORT',
+  config: Config,
   world: Outside,
   routes: ReadonlyMap<string, Route>,
   log: Logger,
   closers: Closers,
 ): Promise<number> {
   const http = world.createHttpServer(routes, log);
-  const port = await http.listen(wanted).catch((error: NodeJS.ErrnoException) => {
-    throw portProblem(setting, wanted, error);
+  const { [setting]: wanted = 0, HOST: host } = config;
+  const port = await http.listen(wanted, host).catch((error: NodeJS.ErrnoException) => {
+    throw portProblem(setting, { port: wanted, host }, error);
   });
   closers.push(() => http.close());
   return port;

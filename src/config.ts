@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { PlatformOptions } from './platform/client.ts';
@@ -63,10 +64,19 @@ export const environmentSchema = z.object({
     .describe(
       "Slack's Web API, and by it all its hosts; `https://slack-gov.com/api` in GovSlack, another one for an emulator",
     ),
+  HOST: z
+    .string()
+    .refine((value) => isIP(value) !== 0 || value === 'localhost', {
+      error: 'is not an address to listen on. Write one such as 127.0.0.1.',
+    })
+    .optional()
+    .describe('The address that `PORT` and `METRICS_PORT` are opened on; all of this machine unless it is set'),
   PORT: within(0, 65_535).default(3000).describe("Of health, metrics and, in HTTP mode, Slack's requests"),
   METRICS_PORT: within(0, 65_535)
     .optional()
-    .describe('A port of its own for `/metrics`, which is then not found on `PORT`'),
+    .describe(
+      'A port of its own for `/metrics`, which is then not found on `PORT`; in HTTP mode it needs this or a token',
+    ),
   METRICS_TOKEN: secret
     .optional()
     .describe('`/metrics` answers those alone who send it as `Authorization: Bearer …`; 24 characters at least'),
@@ -145,7 +155,11 @@ export const environmentSchema = z.object({
     .describe(
       'The folder of those files. Left out: `audit` beside an embedded store; with a store on a server the audit stays whole',
     ),
-  TOKEN_ENV_FILE: z.string().min(1).optional().describe('The file that `--save-env` writes a new database token to'),
+  TOKEN_ENV_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The file that `--save-env` writes a new database token to, in quotes where a shell would need them'),
   REPORT_CHANNEL: z
     .string()
     .min(1)
@@ -189,6 +203,12 @@ export class ConfigError extends StartError {
     super('settings', lines.join('\n'));
     this.complaints = lines;
   }
+}
+
+/** The port that has `/metrics`: none where Slack's requests come in and nobody has to show a token. */
+export function metricsPort({ PORT, METRICS_PORT, METRICS_TOKEN, SLACK_APP_TOKEN }: Config): number | undefined {
+  const isOpen = SLACK_APP_TOKEN !== undefined || METRICS_TOKEN !== undefined;
+  return METRICS_PORT ?? (isOpen ? PORT : undefined);
 }
 
 /** Environment → settings. Empty strings count as not given. Throws ConfigError. */

@@ -12,7 +12,16 @@ type Patience = Omit<Waiting, 'what' | 'tried'>;
 const LOOK = 5_000;
 
 /** The reason why the port of a setting cannot be opened, with what to do; or what was thrown. */
-export function portProblem(setting: string, port: number, error: NodeJS.ErrnoException): unknown {
+export function portProblem(
+  setting: string,
+  { port, host }: { port: number; host: string | undefined },
+  error: NodeJS.ErrnoException,
+): unknown {
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new StartError(
+      'refused',
+      `HOST: ${host} is not an address of this machine. Set one that is, or leave it out.`,
+    );
   if (error.code === 'EADDRINUSE')
     return new StartError(
       'taken',

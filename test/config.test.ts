@@ -64,6 +64,11 @@ describe('the settings', () => {
     ['a name in place of an id', { EDGEWISE_ADMINS: 'U0ADA, ada' }, /“ada”, which is not a Slack user id/],
     ['an unknown time zone', { REPORT_TIMEZONE: 'Mars/Olympus' }, /REPORT_TIMEZONE is not a time zone/],
     ['a port that is none', { PORT: '70000' }, /^PORT /],
+    [
+      'a host that is no address',
+      { HOST: 'my-machine' },
+      /^HOST is not an address to listen on\. Write one such as 127\.0\.0\.1\.$/,
+    ],
     ['a switch that is neither', { PLATFORM_SQL_CLOSE: 'maybe' }, /PLATFORM_SQL_CLOSE is neither on nor off/],
     ['an ftp address', { PLATFORM_API_URL: 'ftp://api.example.com' }, /PLATFORM_API_URL is not an address/],
   ])('refuse %s', (_, more, complaint) => {

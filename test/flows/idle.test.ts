@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { METRICS_TOKEN, metricsAt } from '../support/metrics.ts';
 import { startTestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
@@ -31,13 +32,13 @@ describe('An hour in which nobody asks for anything', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const workspace = await startTestWorkspace({
       now: () => new Date(now),
-      environment: { POLICY_FILE: file },
+      environment: { POLICY_FILE: file, METRICS_TOKEN },
       slack: { workspace: { userGroups: [{ handle: 'shop', members: ['ben'] }] } },
     });
     closing.push(() => workspace.close());
     const { slack, platform, app } = workspace;
     const statements = async () => {
-      const text = await (await fetch(`http://127.0.0.1:${app.port}/metrics`)).text();
+      const text = await metricsAt(app.port);
       const lines = text
         .split('\n')
         .filter((line) => line.startsWith('edgewise_store_statement_duration_seconds_count'));

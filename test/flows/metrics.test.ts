@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MEASURES, type Measure } from '../../src/observe.ts';
 import { CONFIRM } from '../support/changes.ts';
+import { METRICS_TOKEN, metricsAt } from '../support/metrics.ts';
 import { hasPromtool, promtool } from '../support/promtool.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
 let text: string;
 
-const read = async () => (await fetch(`http://127.0.0.1:${workspace.app.port}/metrics`)).text();
+const read = () => metricsAt(workspace.app.port);
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 10_000; !(await what()); await new Promise((next) => setTimeout(next, 5)))
@@ -21,7 +22,7 @@ const reading = (series: string): number => {
 };
 
 beforeAll(async () => {
-  workspace = await startTestWorkspace();
+  workspace = await startTestWorkspace({ environment: { METRICS_TOKEN } });
   const { slack, platform, app } = workspace;
   const ops = slack.person('ada').in('#ops');
   await ops.type('/edge ssl force docs.example.com on');

@@ -199,6 +199,12 @@ const SERVICES: readonly EndedStart[] = [
     kind: 'taken',
     says: /^METRICS_PORT: \d+ is taken by another process\. End that one, or set another port\.$/,
   },
+  {
+    when: 'the host is another machine',
+    prepare: () => ({ HOST: '192.0.2.1' }),
+    kind: 'refused',
+    says: 'HOST: 192.0.2.1 is not an address of this machine. Set one that is, or leave it out.',
+  },
 ];
 
 const STORES: readonly EndedStart[] = [

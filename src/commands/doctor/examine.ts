@@ -7,6 +7,7 @@ import { commandOf } from '../../changes/permission.ts';
 import {
   archiveSettings,
   type Config,
+  metricsPort,
   parseConfig,
   platformSettings,
   readPolicy,
@@ -50,10 +51,17 @@ export async function examine(environment: Readonly<Record<string, string | unde
   ]);
 }
 
-function metricsFinding({ METRICS_PORT: apart, METRICS_TOKEN: token, PORT: port }: Config): Finding {
+function metricsFinding(config: Config): Finding {
+  const port = metricsPort(config);
   const who =
-    token === undefined ? 'to whoever reaches it; METRICS_TOKEN asks for a token' : 'to those with METRICS_TOKEN';
-  return { what: 'Metrics', ok: true, detail: `/metrics answers on port ${apart ?? port}, ${who}` };
+    config.METRICS_TOKEN === undefined
+      ? 'to whoever reaches it; METRICS_TOKEN asks for a token'
+      : 'to those with METRICS_TOKEN';
+  const detail =
+    port === undefined
+      ? '/metrics answers nobody: in HTTP mode it needs METRICS_TOKEN or METRICS_PORT'
+      : `/metrics answers on port ${port}, ${who}`;
+  return { what: 'Metrics', ok: true, detail };
 }
 
 function policyFinding(config: Config, document: PolicyDocument): Promise<Finding> {

@@ -1,5 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
+import { type Config, metricsPort } from '../../config.ts';
 
 /** How long the bot beside it may take to answer, in milliseconds. */
 const PATIENCE = 3_000;
@@ -19,11 +20,14 @@ export interface RunningBot {
 
 /** Asks who has the port of the settings. Undefined: nobody, or something else. */
 export async function runningBot(config: Config): Promise<RunningBot | undefined> {
-  const { PORT: port, METRICS_PORT: apart, METRICS_TOKEN: token } = config;
-  const parsed = health.safeParse(await fetched(`http://127.0.0.1:${port}/health/live`).then(jsonOf));
+  const { HOST: host = '', PORT: port, METRICS_TOKEN: token } = config;
+  // All addresses have this one among them.
+  const base = /^(|0\.0\.0\.0|::)$/.test(host) ? 'http://127.0.0.1' : `http://${isIPv6(host) ? `[${host}]` : host}`;
+  const parsed = health.safeParse(await fetched(`${base}:${port}/health/live`).then(jsonOf));
   if (!parsed.success) return undefined;
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token.reveal()}` };
-  const metrics = await fetched(`http://127.0.0.1:${apart ?? port}/metrics`, headers);
+  const watched = metricsPort(config);
+  const metrics = watched === undefined ? undefined : await fetched(`${base}:${watched}/metrics`, headers);
   const lines = metrics?.split('\n') ?? [];
   const counted = (name: string) =>
     lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);

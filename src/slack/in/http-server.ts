@@ -19,7 +19,8 @@ export type Route = (request: IncomingMessage, response: ServerResponse) => void
 /** The one HTTP server: Slack's requests (in HTTP mode), health and metrics. */
 export interface HttpServer {
   server: Server;
-  listen(port: number): Promise<number>;
+  /** Without a host: on all addresses of the machine. */
+  listen(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -52,7 +53,7 @@ export function createHttpServer(
   keepRoom(server, most);
   // For those who connect and say nothing.
   server.setTimeout(2 * arrival);
-  return { server, listen: (port) => listen(server, port), close: () => close(server) };
+  return { server, listen: (port, host) => listen(server, port, host), close: () => close(server) };
 }
 
 /** Closes the connection that has been idle, or has withheld the end of its request, for longest when there are too many. */
@@ -79,10 +80,10 @@ function keepRoom(server: Server, most: number): void {
   });
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, host?: string): Promise<number> {
   return new Promise((settle, fail) => {
     server.once('error', fail);
-    server.listen({ port, backlog: MOST_CONNECTIONS }, () => {
+    server.listen({ port, host, backlog: MOST_CONNECTIONS }, () => {
       server.removeListener('error', fail);
       settle((server.address() as AddressInfo).port);
     });

@@ -13,6 +13,7 @@ import { SCOPES } from '../../../src/manifest.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
 import { write } from '../../start/bad-starts.ts';
+import { METRICS_TOKEN } from '../../support/metrics.ts';
 import { startTestWorkspace } from '../../support/workspace.ts';
 
 const KEY = 'a key of the tests, and of nobody else';
@@ -212,6 +213,7 @@ describe('the doctor', () => {
         ...other.environment,
         ...slack.environment,
         PORT: String(app.port),
+        METRICS_TOKEN,
         STORE_URL: `file:${storeFile}`,
         EDGEWISE_ADMINS: slack.workspace.user('ada').id,
         EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
@@ -234,7 +236,9 @@ describe('the doctor', () => {
     });
 
     it('names the signing secret of another app, once a request has come', async () => {
-      const { workspace, environment } = await beside({ environment: { SLACK_SIGNING_SECRET: 'that of another app' } });
+      const { workspace, environment } = await beside({
+        environment: { SLACK_SIGNING_SECRET: 'that of another app', METRICS_TOKEN },
+      });
       const { slack } = workspace;
       expect(await wrongIn(environment)).toEqual([]);
       await slack

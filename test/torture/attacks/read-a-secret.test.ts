@@ -60,7 +60,11 @@ describe('Somebody who wants to read the metrics', () => {
   const ask = (port: number, authorization?: string) =>
     fetch(`http://127.0.0.1:${port}/metrics`, authorization === undefined ? {} : { headers: { authorization } });
 
-  it('finds none where Slack’s requests are taken', async () => {
+  it('finds none where Slack’s requests are taken, with the token of another port or where no token is set', async () => {
+    const bare = await startTestWorkspace();
+    expect((await ask(bare.app.port)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${bare.app.port}/health/live`)).status).toBe(200);
+    await bare.close();
     expect((await ask(workspace.app.port, `Bearer ${token}`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${apart}/health/live`)).status).toBe(404);
   });

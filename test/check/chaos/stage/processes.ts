@@ -1,10 +1,12 @@
 /** The bot and the store's server as processes of their own, which can be stopped, killed and started again. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { METRICS_TOKEN, metricsAt } from '../../../support/metrics.ts';
 import { SQLD } from '../../../support/sqld.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -112,7 +114,7 @@ export async function isOk(port: number, path: string, limit = 1_000): Promise<b
 /** The text of `/metrics`, or nothing. */
 export async function metricsOf(port: number): Promise<string> {
   try {
-    return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(3_000) })).text();
+    return await metricsAt(port, AbortSignal.timeout(3_000));
   } catch {
     return '';
   }
@@ -172,6 +174,7 @@ export async function prepareBot(settings: BotSettings): Promise<Running> {
       ...(isSocket ? { SLACK_APP_TOKEN: `xapp-1-A0EDGEWISE1-1-${name}` } : { SLACK_SIGNING_SECRET: SECRET }),
       SLACK_API_URL: slackUrl,
       PORT: String(port),
+      METRICS_TOKEN,
       PLATFORM_API_URL: platformUrl,
       PLATFORM_ACCESS_KEY: '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0',
       PLATFORM_ORIGIN_LOGS_URL: platformUrl,
