@@ -4,14 +4,14 @@ export class UsageError extends Error {
   readonly hint: string | undefined;
   /** The argument at fault, by its name in the operation's definition, so that a form can show the message at that field. */
   readonly argument: string | undefined;
-  /** The text that was probably meant: for that argument; without one, the whole line. */
-  readonly instead: string | undefined;
+  /** The texts that were probably meant, each a button: for that argument; without one, the whole line. */
+  readonly instead: readonly string[];
 
-  constructor(message: string, options: { hint?: string; argument?: string; instead?: string | undefined } = {}) {
+  constructor(message: string, options: { hint?: string; argument?: string; instead?: readonly string[] } = {}) {
     super(message);
     this.hint = options.hint;
     this.argument = options.argument;
-    this.instead = options.instead;
+    this.instead = options.instead ?? [];
   }
 }
 

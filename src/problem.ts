@@ -13,7 +13,7 @@ export interface Problem {
   summary: string;
   argument?: string;
   /** The text that was probably meant: for that argument; without one, the whole line. */
-  instead?: string;
+  instead?: readonly string[];
   outcome: 'usage' | 'forbidden' | 'refused' | 'unreachable' | 'error';
   /** Only for what nobody expected: the reference in the log. */
   reference?: string;
@@ -111,7 +111,7 @@ function misuse({ message: summary, hint, argument, instead }: UsageError): Prob
     message: message(summary, hint === undefined ? undefined : note(hintWords(hint))),
     summary,
     ...(argument === undefined ? {} : { argument }),
-    ...(instead === undefined ? {} : { instead }),
+    instead,
     outcome: 'usage',
     maybeApplied: false,
   };

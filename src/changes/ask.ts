@@ -51,7 +51,7 @@ export type AskResult =
       kind: 'problem';
       message: Message;
       argument?: string;
-      instead?: string | undefined;
+      instead?: readonly string[] | undefined;
       /** Somebody who may do it, where the person may know that. */
       whom?: { id: string; name: string } | undefined;
       summary: string;

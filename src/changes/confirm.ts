@@ -1,5 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { folded } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -72,7 +73,7 @@ async function claimed(
   if (row.actor !== actor.id || row.team !== actor.teamId) {
     return refused(message(mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`));
   }
-  if (isRunnable(row.state) && row.typedName !== undefined && typedName?.trim() !== row.typedName) {
+  if (isRunnable(row.state) && row.typedName !== undefined && folded(typedName ?? '') !== folded(row.typedName)) {
     return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };
   }
   const confirmation = await store.confirmations.claim(id, actor);

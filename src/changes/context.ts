@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
+import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
   Context,
@@ -127,10 +127,9 @@ function policyView(services: ChangeServices, work: WorkOf): PolicyView {
 async function check(services: ChangeServices, work: WorkOf, line: string): ReturnType<PolicyView['check']> {
   const { policy, operations, now } = services;
   const { actor } = work;
-  const typed = line.trim().replace(/^\/edge\s+/i, '');
-  const { operation, given, nounAlone } = readCommand(typed, operations);
+  const { operation, given, nounAlone } = readCommand(line, operations);
   if (nounAlone !== undefined) {
-    throw new UsageError(`“${typed}” is not a whole command.`, {
+    throw new UsageError(`“${nounAlone}” is not a whole command.`, {
       hint: `\`/edge help ${nounAlone}\` lists those that begin with it.`,
     });
   }
@@ -195,16 +194,7 @@ export async function resolve(
   const values: Record<string, unknown> = {};
   const canonical: Record<string, string> = {};
   for (const [key, kind] of Object.entries(operation.args)) {
-    try {
-      values[key] = await kind.resolve(given[key], resolveContext);
-    } catch (error) {
-      if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
-      const { instead } = error;
-      const more = { ...(error.hint === undefined ? {} : { hint: error.hint }), argument: key, instead };
-      throw error instanceof NotFoundError
-        ? new NotFoundError(error.message, { ...more, names: error.names })
-        : new UsageError(error.message, more);
-    }
+    values[key] = await atArgument(key, () => kind.resolve(given[key], resolveContext));
     const text = kind.textOf(values[key]);
     if (text !== undefined) canonical[key] = text;
   }

@@ -1,4 +1,5 @@
 import type { Option } from '../operations/argument.ts';
+import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Request } from './ask.ts';
 import { contextOf, resolveContextOf } from './context.ts';
 import { choosable } from './permission.ts';
@@ -7,7 +8,7 @@ import type { ChangeServices } from './services.ts';
 /** Suggestions have so long, in milliseconds: Slack waits three seconds. */
 const PATIENCE = 2_000;
 
-/** The options for an argument that the person may choose; none when they cannot be had in time. */
+/** The options for an argument that the person may choose; only what was typed when they cannot be had in time. */
 export async function suggest(
   services: ChangeServices,
   { operation, given, actor, place }: Request,
@@ -21,10 +22,12 @@ export async function suggest(
   try {
     return await Promise.race([
       kind.suggest(query, context).then((found) => choosable(services, operation, actor, place, found)),
-      new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]))),
+      new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
     ]);
   } catch (error) {
     services.log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
-    return [];
+    const typed = query.trim();
+    const own = typed === '' ? undefined : typedOption(typed, (text) => kind.check(text, services.now()));
+    return own === undefined ? [] : [own];
   }
 }

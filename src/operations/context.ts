@@ -35,6 +35,8 @@ export interface SeenPlace extends Place, PolicyPlace {}
 /** The language, the time zone and the moment in which a message is read. */
 export interface Reader extends Reading {
   now: Date;
+  /** Slack says none for them, or one that does not exist: `timezone` is UTC. */
+  hasNoTimezone?: boolean;
 }
 
 /** A file that somebody gave: through a form's file input or in the thread. */

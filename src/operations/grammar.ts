@@ -35,11 +35,18 @@ const PAIRS = [
 /** Longest line that is read, in characters. Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
 
-/** A line that is formatted as a whole, or its first words: as code, in a fence, bold, slanted or struck through. No command begins so. */
+/**
+ * A line that is formatted as a whole, or its first words: as code, in a fence, bold, slanted or struck through; and `/edge`, which
+ * help and hints write before every command. No command begins so.
+ */
 function withoutMarks(line: string): string {
   let rest = line;
   // Marks may be within others.
-  for (let depth = 0; depth < 4; depth += 1) rest = rest.replace(/^(```|[`*_~])([\s\S]+?)\1(?=\s|$)/, '$2').trim();
+  for (let depth = 0; depth < 4; depth += 1)
+    rest = rest
+      .replace(/^(```|[`*_~])([\s\S]+?)\1(?=[\s.,!?]|$)/, '$2')
+      .replace(/^\/edge(?=\s|$)/i, '')
+      .trim();
   return rest;
 }
 
@@ -126,7 +133,8 @@ function operationOf(
   const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
   throw new UsageError(`There is no command “${typed}”.`, {
-    instead: suggestion && [suggestion, behind && line.slice(behind.start)].filter(Boolean).join(' '),
+    instead:
+      suggestion === undefined ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
     hint:
       suggestion !== undefined
         ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` shows what there is.`
@@ -192,6 +200,7 @@ function checkArgument(
     throw new UsageError(error.message, {
       hint: error.hint ?? helpOf(operation),
       argument: key,
+      instead: error.instead,
     });
   }
 }
@@ -226,7 +235,8 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
         const meant = meantBy(name, [...byFlag.keys()]);
         const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
         const [before, from] = [line.slice(0, token.start), line.slice(token.start)];
-        const instead = meant && before + from.replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`);
+        const instead =
+          meant === undefined ? [] : [before + from.replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
         throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage, instead });
       }
       if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });

@@ -49,33 +49,32 @@ export async function runLine(services: SlackServices, line: string, origin: Ori
   await runPlainWords(services, line, typed, origin);
 }
 
-/** A line that is wrong, and its operation, where that could be read. */
+/** A line that is wrong, and as far as it could be read. */
 interface Wrong {
   error: UsageError;
-  operation?: AnyOperation;
+  read?: { operation: AnyOperation; given: Record<string, string> };
 }
 
 /** The command that a line is; or why it is none. */
 function typedCommand({ operations, now }: SlackServices, line: string): Command | Wrong {
-  let operation: AnyOperation | undefined;
+  let read: Wrong['read'];
   try {
-    const read = readCommand(line, operations);
-    operation = read.operation;
-    return checked(operation, read.given, now());
+    read = readCommand(line, operations);
+    return checked(read.operation, read.given, now());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return operation === undefined ? { error } : { error, operation };
+    return read === undefined ? { error } : { error, read };
   }
 }
 
 /** A line that is no command may be a request in plain words: it is run as what it is understood as, or answered with what it may mean. */
 async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
-  const { error, operation } = wrong;
+  const { error, read } = wrong;
   // A line with flags or quotes, or with a value that is refused, is a command.
   const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
   const reading: Reading = isTyped
     ? { choices: [] }
-    : await readingOf(services, line, origin, error.instead === undefined);
+    : await readingOf(services, line, origin, error.instead.length === 0);
   if (reading.understood !== undefined) {
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
@@ -84,7 +83,7 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   const choices = reading.choices.map((one) => ({ name: one.operation.name, line: lineOf(one.operation, one.given) }));
   // The command of the corrected line is offered once.
   const isNew = ({ name, line: one }: (typeof choices)[number]) =>
-    instead?.startsWith(name) !== true && one.length <= LIMITS.buttonValue;
+    !instead.some((meant) => meant.startsWith(name)) && one.length <= LIMITS.buttonValue;
   const useful = choices.filter(isNew);
   await tell(
     services,
@@ -92,11 +91,11 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
     message(
       explain(services, error),
       useful.length > 0 && note('It may be one of these; a form opens, and nothing is done before.'),
-      actions(
-        instead !== undefined && instead.length <= LIMITS.buttonValue && commandButton(`Use ${instead}`, instead),
-        ...useful.map((one) => openButton(one.name, one.line)),
-      ),
-      operation !== undefined && formButton(operation, line),
+      read === undefined
+        ? useButtons(instead.map((meant) => [meant, meant]))
+        : insteadButtons(error, read.operation, read.given),
+      actions(...useful.map((one) => openButton(one.name, one.line))),
+      read !== undefined && formButton(read.operation, line),
     ),
   );
 }
@@ -267,7 +266,7 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
     case 'problem':
       return message(
         asked.message,
-        asked.outcome === 'usage' ? insteadButton(asked, operation, given) : handOnButton(asked, line),
+        asked.outcome === 'usage' ? insteadButtons(asked, operation, given) : handOnButton(asked, line),
         (asked.outcome === 'usage' || (origin.isFromForm && asked.outcome !== 'forbidden')) &&
           formButton(operation, line),
       );
@@ -354,16 +353,21 @@ const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: s
     ? message()
     : message(actions(button({ ...BUTTONS.handOn, label: `Ask ${whom.name} to do it` }, line)));
 
-/** The same with the name that was probably meant. */
-function insteadButton(
-  { argument, instead }: Extract<AskResult, { kind: 'problem' }>,
+/** The same with each name that was probably meant. */
+function insteadButtons(
+  { argument, instead = [] }: { argument?: string | undefined; instead?: readonly string[] | undefined },
   operation: AnyOperation,
   given: Readonly<Record<string, string>>,
 ): Message {
-  if (argument === undefined || instead === undefined) return message();
-  const line = lineOf(operation, { ...given, [argument]: instead });
-  return line.length > LIMITS.buttonValue ? message() : message(actions(commandButton(`Use ${instead}`, line)));
+  if (argument === undefined) return message();
+  return useButtons(instead.map((meant) => [meant, lineOf(operation, { ...given, [argument]: meant })]));
 }
+
+/** `Use …`: runs the line with what was meant. */
+const useButtons = (meant: readonly (readonly [meant: string, line: string])[]): Message => {
+  const short = meant.filter(([, line]) => line.length <= LIMITS.buttonValue);
+  return message(actions(...short.map(([one, line]) => commandButton(`Use ${one}`, line))));
+};
 
 /** Nothing that was typed is lost: the form opens with it. */
 function formButton({ args }: AnyOperation, line: string): Message {

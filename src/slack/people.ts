@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
+import { isTimezone } from '../schedule/offsets.ts';
 import { MINUTE } from '../time.ts';
 import type { SlackDirectory } from './directory.ts';
 import { hasLeft, isDescribed, membershipOf } from './membership.ts';
@@ -18,7 +19,8 @@ interface Person {
   /** The name after the @. */
   handle?: string | undefined;
   locale: string;
-  timezone: string;
+  /** Undefined: Slack says none that exists. */
+  timezone?: string | undefined;
   /** They were here once. */
   hasLeft?: boolean;
   /** Why Slack did not say who this is: they are treated as a stranger until it does. */
@@ -72,7 +74,14 @@ export async function whoIs(
   if (unanswered !== undefined) {
     throw new UsageError('Slack did not say who you are, so this was not taken.', { hint: nextAfter(unanswered) });
   }
-  return { actor, reader: { locale, timezone, now: now() } };
+  const isUnknown = timezone === undefined;
+  const reader = {
+    locale,
+    timezone: timezone ?? 'UTC',
+    ...(isUnknown ? { hasNoTimezone: isUnknown } : {}),
+    now: now(),
+  };
+  return { actor, reader };
 }
 
 /** The next step after a question that Slack did not answer: it has changed nothing that would have to be looked at. */
@@ -101,7 +110,6 @@ export async function actorNow(
 const strangerOf = (id: string, teamId: string): Person => ({
   actor: { id, teamId, kind: 'stranger' },
   locale: 'en-US',
-  timezone: 'UTC',
 });
 
 async function read({ client, teamId: home }: PeopleServices, id: string, teamId: string): Promise<Person> {
@@ -120,6 +128,6 @@ async function read({ client, teamId: home }: PeopleServices, id: string, teamId
     hasLeft: hasLeft(user, home),
     handle: user.name,
     locale: user.locale ?? 'en-US',
-    timezone: user.tz ?? 'UTC',
+    timezone: isTimezone(user.tz ?? '') ? user.tz : undefined,
   };
 }

@@ -10,6 +10,7 @@ import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
+import { folded } from '../operations/arguments/resources/look-up.ts';
 import { checked, lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { approve, giveReason, rejectFor } from './approval.ts';
@@ -143,7 +144,7 @@ function submitBreakGlass(services: SlackServices, submitted: Submitted, id: str
 }
 
 const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | undefined =>
-  typedName === undefined || typedIn(view, 'name') === typedName
+  typedName === undefined || folded(typedIn(view, 'name') ?? '') === folded(typedName)
     ? undefined
     : errorAt('name', `That is not the name. Type exactly: ${typedName}`);
 

@@ -107,7 +107,7 @@ const unknown: Case[] = [
   ['database query shoop SELECT 1', 'Did you mean shop?', '/edge database list'],
   ['bot set docks seo block', 'Did you mean docs?'],
   ['bot set docs-that-are-nowhere seo block', 'There is no pull zone'],
-  ['zone show sta', 'matches several pull zones', 'staging (308008)', 'Give the whole name or the id.'],
+  ['zone show sta', 'There is no pull zone “sta”.', 'Did you mean staging or status-page'],
   ['bot set staging seo block', 'has no shield zone', 'shield:<id>'],
   ['log search 308001 --from 5d', 'kept for 3 days'],
   [`log download 308001 ${daysAgo(6)}`, 'kept for 3 days'],

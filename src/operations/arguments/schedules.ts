@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
 import { parseQuietHours } from '../../schedule/quiet-hours.ts';
 import { parseSchedule, type Schedule } from '../../schedule/words.ts';
@@ -7,6 +8,41 @@ import { text } from './plain.ts';
 
 /** Time zones that a list shows at most. */
 const MOST_SUGGESTED = 100;
+
+/** What people write for the zones in which most of them live, winter and summer. */
+const ABBREVIATED: Readonly<Record<string, string>> = {
+  'EST EDT ET EASTERN': 'America/New_York',
+  'CST CDT CT CENTRAL': 'America/Chicago',
+  'MST MDT MT MOUNTAIN': 'America/Denver',
+  'PST PDT PT PACIFIC': 'America/Los_Angeles',
+  'HST HDT': 'Pacific/Honolulu',
+  'BRT BRST': 'America/Sao_Paulo',
+  'WET WEST': 'Europe/Lisbon',
+  'BST UK GB': 'Europe/London',
+  'CET CEST MEZ MESZ MET': 'Europe/Berlin',
+  'EET EEST': 'Europe/Athens',
+  MSK: 'Europe/Moscow',
+  IST: 'Asia/Kolkata',
+  SGT: 'Asia/Singapore',
+  HKT: 'Asia/Hong_Kong',
+  'JST JAPAN': 'Asia/Tokyo',
+  KST: 'Asia/Seoul',
+  'AEST AEDT': 'Australia/Sydney',
+  'NZST NZDT NZ': 'Pacific/Auckland',
+  'Z ZULU': 'UTC',
+};
+
+/** The zone of an abbreviation, of a city, or the name that is near. */
+function zonesMeant(typed: string): string[] {
+  const [name = ''] = typed.toUpperCase().split(/[^A-Z]*\d|\s*TIME$/);
+  const known = Object.entries(ABBREVIATED).find(([short]) => short.split(' ').includes(name))?.[1];
+  if (known !== undefined) return [known];
+  const all = Intl.supportedValuesOf('timeZone');
+  const city = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
+  const wanted = typed.replaceAll(' ', '_');
+  const near = nearest(wanted, all, () => 2) ?? nearest(wanted, all.map(city), () => 1);
+  return all.filter((zone) => zone === near || city(zone) === near).slice(0, 3);
+}
 
 /** When something happens: `weekdays at 9:00`, or cron. */
 export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
@@ -33,7 +69,14 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
     required: false,
     field: { type: 'suggest', placeholder: 'Europe/Berlin' },
     check(typed) {
-      if (!isTimezone(typed.trim())) throw new UsageError(`“${typed}” is no time zone, such as Europe/Berlin.`);
+      const name = typed.trim();
+      // An abbreviation stands for one offset all year, or for several zones: nobody means that.
+      if (isTimezone(name) && (name.includes('/') || /^(?:UTC|GMT)$/i.test(name))) return;
+      const meant = zonesMeant(name);
+      throw new UsageError(`“${typed}” is no time zone, such as Europe/Berlin.`, {
+        instead: meant,
+        ...(meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` }),
+      });
     },
     resolve: (typed, { reader }) => typed?.trim() ?? reader.timezone,
     textOf: (value) => value,

@@ -103,6 +103,9 @@ export const subscribeReport = defineOperation({
         ...(conditionsOf(settings) === '' ? {} : { with: conditionsOf(settings) }),
       },
       warnings: [
+        ...(reader.hasNoTimezone === true && settings.timezone === reader.timezone
+          ? ['Slack does not say what your time zone is, so it is UTC. `--timezone Europe/Berlin` sets another.']
+          : []),
         ...(there?.member === false ? [`I am not a member of ${there.name}: invite me there with /invite.`] : []),
         ...(elsewhere?.external === true
           ? [`People of other organisations are in ${elsewhere.name}: they read it too.`]

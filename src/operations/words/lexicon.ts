@@ -51,6 +51,10 @@ export const wordsIn = (text: string): string[] =>
 
 const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.length > 2));
 
+/** True: nothing is asked for, and nothing taken back: *thanks*, *please*. */
+export const saysNothing = (text: string): boolean =>
+  wordsIn(text).every((word) => isFiller(word) && !isNegation(word));
+
 /** So much of a text is searched for, and so well an operation has to answer. */
 const MOST_SEARCHED = 300;
 const LEAST_SCORE = 0.4;

@@ -254,7 +254,7 @@ async function receiveEvent(
   const work = unlessTooMuch(services, context, origin, async () => {
     if (isDirect) await greet(services, person);
     if (came.edited !== undefined) return tell(services, origin, EDITED);
-    await runCommand(services, typedLineOf(came.text ?? '', identity.userId, isDirect), origin);
+    await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
   });
   await take('message', work, (why) => tellNotBegun(services, origin, why));
 }

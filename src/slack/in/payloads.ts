@@ -2,6 +2,7 @@ import type { SlashCommand } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { pressed as pressedButton } from '../../blocks/buttons.ts';
+import { saysNothing } from '../../operations/words/lexicon.ts';
 import { CALLBACKS, memoryOf, originOf } from '../form.ts';
 import type { ShownMessage } from '../message-parts.ts';
 import type { Origin, SlackUser } from '../services.ts';
@@ -205,28 +206,45 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
 
 /** Slack writes both brackets of a text as entities: within a mention or a link there are none. */
 const MENTION = /<@([^<>|]+)(?:\|[^<>]{0,80})?>/g;
+/** A mention behind a flag is its value: `--actor @edgewise`. */
+const FLAG_BEFORE = /--[a-z-]{1,40}[ =]$/i;
 
 /**
- * The line that somebody typed in a message: what follows the mention of the bot, wherever that stands, or else what is before it.
- * Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host. In direct messages only a mention at the beginning
- * is none of the line.
+ * The line that somebody typed in a message, without the mentions that call the bot: what follows the first one, or what stands
+ * before it where nothing is said behind it. Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host.
  */
-export function typedLineOf(given: string, botUserId: string, isDirect = false): string {
-  const found = [...given.matchAll(MENTION)].find(([, id]) => id === botUserId);
-  const before = given.slice(0, found?.index ?? 0);
-  const isMention = found !== undefined && !(isDirect && /[^\s*_~`]/.test(before));
-  const after = isMention ? given.slice(found.index + found[0].length).replace(/^[\s:,!]+/, '') : given;
+export function typedLineOf(given: string, botUserId: string): string {
+  const isCall = ([, id]: RegExpMatchArray, at: number) =>
+    id === botUserId && !FLAG_BEFORE.test(given.slice(Math.max(0, at - 50), at));
+  const calls = [...given.matchAll(MENTION)].filter((found) => isCall(found, found.index));
+  const ends = calls.map(({ 0: mention, index }) => index + mention.length);
+  const parts = [0, ...ends].map((start, at) => given.slice(start, calls[at]?.index));
+  const before = parts[0]!;
+  const behind = parts
+    .slice(1)
+    .join(' ')
+    .replace(/^[\s:,!]+/, '');
   // Marks around the mention and the line together are those of the line.
-  let marks = before.length;
-  while (marks > 0 && '*_~`'.includes(before[marks - 1]!)) marks -= 1;
-  const line = !isMention || after !== '' ? `${isMention ? before.slice(marks) : ''}${after}` : before;
+  const marks = behind === '' ? '' : /[*_~`]{0,10}$/.exec(before)![0];
+  const line = calls.length === 0 || (saysNothing(behind) && !saysNothing(before)) ? before : `${marks}${behind}`;
   return line
-    .replace(/<(?:https?:\/\/|mailto:|tel:)[^|<>]*\|([^<>]*)>/g, '$1')
-    .replace(/<((?:https?:\/\/|mailto:|tel:)[^|<>]*)>/g, (_, address: string) => address.replace(/^(mailto|tel):/, ''))
+    .replace(LINK, (_, scheme: string, address: string, label?: string) => typedLink(scheme, address, label))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&')
     .replace(/[\u00a0\u202f]/g, ' ')
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .trim();
+}
+
+const LINK = /<(https?:\/\/|mailto:|tel:)([^|<>]*)(?:\|([^<>]*))?>/gi;
+
+/** The label where it is the address as it was typed, without its scheme or as a number is grouped; else the address: Slack shortens labels, and people write their own. */
+function typedLink(scheme: string, address: string, label?: string): string {
+  const isPage = /^http/i.test(scheme);
+  const whole = isPage ? `${scheme}${address}` : address;
+  if (label === undefined) return whole;
+  const isNumber = scheme.toLowerCase() === 'tel:' && label.replace(/[^\d+]/g, '') === address.replace(/[^\d+]/g, '');
+  const isTyped = [whole, address].some((one) => one === label || one === `${label}/`);
+  return isTyped || isNumber ? label : whole;
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import { parseHostname, zoneHostname } from './hostnames.ts';
-import { clipped } from './look-up.ts';
+import { atArgument, clipped } from './look-up.ts';
 import { resolveZone, type ZoneRef, zoneWords } from './zones.ts';
 
 /** An address on a hostname of a zone. `isPrefix`: all whose address begins so. */
@@ -72,7 +72,7 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
         const tag = parseTag(text);
         if (given === undefined || given === '')
           throw new UsageError(`The tag ${tag} is purged in one zone.`, { hint: 'Say which: `--zone <zone>`' });
-        return { tag, zone: await resolveZone(given, context) };
+        return { tag, zone: await atArgument(zoneIn, () => resolveZone(given, context)) };
       }
       const { host: name, ...address } = parseAddress(text);
       const { Value, zone } = await host.resolve(name, context);

@@ -4,7 +4,17 @@ import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { clipped, type Entry, NotFoundError, suggestEntries, theirs, typedOption, unknownEntry } from './look-up.ts';
+import {
+  atArgument,
+  clipped,
+  type Entry,
+  hostOf,
+  NotFoundError,
+  suggestEntries,
+  theirs,
+  typedOption,
+  unknownEntry,
+} from './look-up.ts';
 import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
@@ -34,14 +44,14 @@ const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u
 
 /**
  * A hostname as people write it → as the platform has it: lower case, international names in their ASCII form. Takes a
- * wildcard as the first label, a scheme and a trailing slash or dot. Throws UsageError.
+ * wildcard as the first label, the address of a page, and a trailing dot. Throws UsageError.
  */
 export function parseHostname(text: string): string {
   const typed = text.trim();
   const wrong = (why: string) =>
     new UsageError(`“${clipped(typed)}” is not a hostname: ${why}.`, { hint: 'Write it like cdn.example.com.' });
   if (typed === '') throw new UsageError('The hostname is empty.', { hint: 'Write it like cdn.example.com.' });
-  const bare = typed.replace(/^https?:\/\//i, '').replace(/\/$/, '');
+  const bare = hostOf(typed);
   const wildcard = bare.startsWith('*.');
   const rest = (wildcard ? bare.slice(2) : bare).replace(/[.。]$/, '');
   if (rest.includes('*')) throw wrong('a * can only be the whole first part');
@@ -161,8 +171,9 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
 
 /** `host@zone` → both; the zone is undefined when only a hostname was typed. */
 function split(text: string): { host: string; zone?: string } {
-  const at = text.lastIndexOf('@');
-  return at < 0 ? { host: text } : { host: text.slice(0, at), zone: text.slice(at + 1) };
+  const bare = hostOf(text.trim());
+  const at = bare.lastIndexOf('@');
+  return at < 0 ? { host: bare } : { host: bare.slice(0, at), zone: bare.slice(at + 1) };
 }
 
 /** The hostname as the list has it on this zone, or as one that the list does not have. */
@@ -177,19 +188,24 @@ function onZone(Value: string, zone: ZoneRef, missing: string | undefined, conte
   return { Value: listed.Value, zone, known: true, ForceSSL, HasCertificate };
 }
 
-async function resolveZoneHostname(
-  text: string,
-  flagged: string | undefined,
-  context: ResolveContext,
-): Promise<ZoneHostname> {
+async function resolveZoneHostname(text: string, zoneIn: string, context: ResolveContext): Promise<ZoneHostname> {
   const { catalogue, may } = context;
+  const flagged = context.given[zoneIn];
   const { host, zone: behind } = split(text);
   const Value = parseHostname(host);
   const wanted = behind ?? flagged;
   if (wanted !== undefined && wanted !== '') {
-    const zone = await resolveZone(wanted, context);
+    const inFlag = (text: string) => atArgument(zoneIn, () => resolveZone(text, context));
+    const zone =
+      behind === undefined
+        ? await inFlag(wanted)
+        : await atArgument(
+            undefined,
+            () => resolveZone(behind, context),
+            (meant) => `${host}@${meant}`,
+          );
     if (behind !== undefined && flagged !== undefined && flagged !== '') {
-      const flag = await resolveZone(flagged, context);
+      const flag = await inFlag(flagged);
       if (flag.Id !== zone.Id) {
         throw new UsageError(`The hostname names the zone ${behind}, and the zone that is given is ${flagged}.`);
       }
@@ -255,7 +271,7 @@ export function zoneHostname({ zoneIn }: { zoneIn: string }): ArgumentKind<ZoneH
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
     fromMessage: 'host',
     check,
-    resolve: (text, context) => resolveZoneHostname(text ?? '', context.given[zoneIn], context),
+    resolve: (text, context) => resolveZoneHostname(text ?? '', zoneIn, context),
     textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,
     names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),

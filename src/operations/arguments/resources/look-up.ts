@@ -40,10 +40,32 @@ export class NotFoundError extends UsageError {
 
   constructor(
     message: string,
-    { names, ...more }: { names: Names; hint?: string; argument?: string; instead?: string | undefined },
+    { names, ...more }: { names: Names; hint?: string; argument?: string; instead?: readonly string[] },
   ) {
     super(message, more);
     this.names = names;
+  }
+}
+
+/** What a look-up refuses is said of its argument, unless it was said of another one; `inText` is the argument with the name that was meant. */
+export async function atArgument<T>(
+  argument: string | undefined,
+  work: () => Promise<T> | T,
+  inText: (meant: string) => string = (meant) => meant,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
+    const { message, hint } = error;
+    const more = {
+      ...(hint === undefined ? {} : { hint }),
+      ...(argument === undefined ? {} : { argument }),
+      instead: error.instead.map(inText),
+    };
+    throw error instanceof NotFoundError
+      ? new NotFoundError(message, { ...more, names: error.names })
+      : new UsageError(message, more);
   }
 }
 
@@ -99,23 +121,36 @@ export function parseNumericId(text: string, noun: string): number | undefined {
   throw new UsageError(`${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${LARGEST_ID}.`);
 }
 
-const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+/** A name as it is compared: phones make curly quotes and long dashes of what is typed. */
+export const folded = (text: string): string =>
+  text
+    .trim()
+    .replace(/[‘’‚‛′`]/g, "'")
+    .replace(/[“”„‟″«»]/g, '"')
+    .replace(/[-‐‑‒–—―−]+/g, '-')
+    .replaceAll('…', '...')
+    .replace(/\s+/g, ' ');
+
+/** A page's address → its host; any other text as it is, without a scheme. */
+export const hostOf = (text: string): string => text.replace(/^https?:\/\/(?:([^\s/?#@:]+)[/?#].*)?/is, '$1');
+
+const lower = (text: string): string => folded(text).toLowerCase();
 
 const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
 
 /**
- * The one entry that the text means: by its id, its name (in any case) or another exact word. Else the only one whose name
- * begins with it, or contains it. Undefined when there is none; throws UsageError when there are several.
+ * The one entry that the text means: by its id, its name or another exact word; never by a part of them. Undefined when there is
+ * none; throws UsageError when there are several.
  */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
+  const same = (word = '') => lower(word) === lower(typed);
   const stages: ((entry: Entry<T>) => boolean | undefined)[] = [
     (entry) => entry.id === typed,
     (entry) => entry.name === typed,
-    (entry) => same(entry.name, typed),
-    (entry) => entry.also?.some((word) => same(word, typed)),
-    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()),
-    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()),
+    (entry) => same(entry.name),
+    (entry) => entry.also?.some(same),
+    (entry) => entry.also?.some((word) => lower(word) === lower(hostOf(typed))),
   ];
   for (const matches of stages) {
     const found = entries.filter((entry) => matches(entry) === true);
@@ -124,22 +159,32 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
       const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
       const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
       throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
-        hint: ['Give the whole name or the id.', listed(nouns)].filter(Boolean).join(' '),
+        hint: ['Give the id.', listed(nouns)].filter(Boolean).join(' '),
+        instead: found.slice(0, MOST_NEAR).map(({ id }) => id),
       });
     }
   }
   return undefined;
 }
 
-/** Nothing matches: the nearest match, and the command that lists them. */
+/** So many near names are offered. */
+const MOST_NEAR = 3;
+
+/** Nothing matches: the names that have it as a part, else the nearest; and the command that lists them. */
 export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): NotFoundError {
-  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
-  const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
-  const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
-  const names = { [nouns.subject]: [[text.trim()]] };
-  return new NotFoundError(`There is no ${nouns.one} “${text.trim()}”.`, {
+  const typed = text.trim();
+  const wordsOf = ({ name, id, also = [] }: Entry<T>) => [name ?? id, ...also];
+  const words = entries.flatMap(wordsOf);
+  const has = (word: string) => typed.length > 2 && lower(word).includes(lower(typed));
+  const parts = entries.flatMap((entry) => wordsOf(entry).find(has) ?? []);
+  const near = nearest(typed, words, () => Math.max(2, Math.ceil(typed.length / 2)));
+  const instead = [...new Set(parts.length > 0 ? parts : near === undefined ? [] : [near])].slice(0, MOST_NEAR);
+  const meant = instead.length === 0 ? undefined : `Did you mean ${instead.join(' or ')}?`;
+  const hint = [meant, listed(nouns)].filter(Boolean).join(' ');
+  const names = { [nouns.subject]: [[typed]] };
+  return new NotFoundError(`There is no ${nouns.one} “${typed}”.`, {
     names,
-    instead: near,
+    instead,
     ...(hint === '' ? {} : { hint }),
   });
 }
@@ -242,19 +287,19 @@ export function suggestEntries<T>(
       };
     });
   const last = typed === '' ? undefined : own(query.trim());
-  if (last === undefined || last.value.length > LIMITS.optionValue) return ranked;
-  return ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
+  return last === undefined || ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
 
 /** Refuses what can be neither a name nor an id. Throws UsageError. */
 export function checkReference(text: string, noun: string): void {
   if (text.trim() === '') throw new UsageError(`The ${noun} is empty.`, { hint: 'Give its name or its id.' });
   // Longer names exist nowhere; it keeps a pasted text from going round.
-  if (text.length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
+  if (hostOf(text).length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
 }
 
-/** The typed text as an option, when the argument's own check lets it stand. */
+/** The typed text as an option, when it is short enough for one and the argument's own check lets it stand. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
+  if (typed.length > LIMITS.optionValue) return undefined;
   try {
     check(typed);
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   parseNumericId,
   suggestEntries,
   typedOption,
+  unknownEntry,
 } from '../../../../src/operations/arguments/resources/look-up.ts';
 
 const NOUNS = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
@@ -39,16 +40,32 @@ describe('A numeric id', () => {
 });
 
 describe('A look-up', () => {
-  it('takes the exact id first, then the exact name in any case, then the only match', () => {
+  it('takes the exact id first, then the whole name in any case, and never a part of one', () => {
     expect(found('12')).toBe('12');
     expect(found('SHOP')).toBe('12');
-    expect(found('shop-i')).toBe('13');
-    expect(found('oc')).toBe('14');
+    expect(found('shop-i')).toBeUndefined();
+    expect(found('shop-images-old')).toBeUndefined();
     expect(found('nothing')).toBeUndefined();
   });
 
-  it('names the candidates when several match', () => {
-    expect(() => found('sho')).toThrow('“sho” matches several pull zones: shop (12), shop-images (13).');
+  it('takes what phones make of quotes and dashes', () => {
+    const typed = [entry('1', "ben's-shop"), entry('2', 'a--b'), entry('3', 'the "new" one')];
+    const met = (text: string) => findEntry(text, typed, NOUNS)?.id;
+    expect([met('Ben’s-shop'), met('ben’s–shop'), met('a—b'), met('the “new” one')]).toEqual(['1', '1', '2', '3']);
+  });
+
+  it('names the candidates when several have the name', () => {
+    const twins = [entry('1', 'shop'), entry('2', 'Shop')];
+    expect(findEntry('shop', twins, NOUNS)?.id).toBe('1');
+    expect(() => findEntry('SHOP', twins, NOUNS)).toThrow('“SHOP” matches several pull zones: shop (1), Shop (2).');
+  });
+
+  it('offers the names that have it as a part, else the nearest', () => {
+    expect(unknownEntry('sho', entries, NOUNS)).toMatchObject({
+      instead: ['shop', 'shop-images'],
+      hint: 'Did you mean shop or shop-images? `/edge zone list` lists them.',
+    });
+    expect(unknownEntry('dosc', entries, NOUNS).instead).toEqual(['Docs']);
   });
 });
 

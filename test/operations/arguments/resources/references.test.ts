@@ -38,11 +38,14 @@ async function resolve<T>(kind: ArgumentKind<T>, text: string, setting: Setting 
 }
 
 describe('A pull zone', () => {
-  it.each(['1001', 'SHOP', 'sho', 'shop.example.com'])('is found by %s', async (text) => {
-    const zone = await resolve(pullZone(), text);
-    expect(zone).toMatchObject({ Id: 1001, Name: 'shop' });
-    expect(pullZone().textOf(zone)).toBe('1001');
-  });
+  it.each(['1001', 'SHOP', 'shop.example.com', 'https://shop.example.com/a?b=c#d', 'http://SHOP.example.com/'])(
+    'is found by %s',
+    async (text) => {
+      const zone = await resolve(pullZone(), text);
+      expect(zone).toMatchObject({ Id: 1001, Name: 'shop' });
+      expect(pullZone().textOf(zone)).toBe('1001');
+    },
+  );
 
   it('is its id alone when no list has it', async () => {
     expect(await resolve(pullZone(), '99')).toEqual({ Id: 99 });
@@ -141,7 +144,7 @@ describe('Scripts, applications and databases', () => {
   it('are found by name and by id', async () => {
     expect(await resolve(script(), 'Router')).toMatchObject({ Id: 501 });
     expect(await resolve(script(), '502')).toMatchObject({ Name: 'router-old' });
-    expect(await resolve(app(), 'stock')).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
+    expect(await resolve(app(), 'stock-api')).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
     expect(await resolve(app(), 'HbqFNk0KZjzYOcp')).toMatchObject({ name: 'stock-api' });
     expect(await resolve(database(), 'orders')).toMatchObject({ id: 'db_01HX' });
   });
@@ -160,14 +163,17 @@ describe('Scripts, applications and databases', () => {
       message: 'There is no application “stok-api”.',
       hint: 'Did you mean stock-api? `/edge app list` lists them.',
     });
-    await expect(resolve(script(), 'rou')).rejects.toThrow(/several edge scripts: router \(501\), router-old \(502\)/);
+    await expect(resolve(script(), 'rou')).rejects.toMatchObject({
+      message: 'There is no edge script “rou”.',
+      instead: ['router', 'router-old'],
+    });
   });
 
   it('work by ids beyond the part that the platform lists, and by the names within it', async () => {
     const setting = { lists: { ...lists, partial: true as const } };
     expect(await resolve(app(), 'Q9beyondTheList', setting)).toEqual({ id: 'Q9beyondTheList' });
     expect(await resolve(database(), 'db_01HY', setting)).toEqual({ id: 'db_01HY', words: ['db_01HY', '?'] });
-    expect(await resolve(app(), 'stock', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
+    expect(await resolve(app(), 'stock-api', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
     await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({ name: 'UsageError' });
     await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
   });
