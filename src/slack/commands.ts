@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { code, join, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { wordsOf } from '../changes/words.ts';
@@ -10,7 +10,7 @@ import { UsageError } from '../errors.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
-import { MOST_CHOICES, type Reading, readPlainWords } from '../operations/words/read.ts';
+import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
 import { answerIs, explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
@@ -31,6 +31,9 @@ import { follow } from './progress.ts';
 import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { thingsFor } from './things.ts';
+
+/** So many commands are offered at most for a line that is none. */
+const MOST_CHOICES = 3;
 
 /** Somebody typed a line, in a slash command or a message. Never throws. */
 export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
@@ -70,53 +73,52 @@ function typedCommand({ operations, now }: SlackServices, line: string): Command
 /** A line that is no command may be a request in plain words: it is run as what it is understood as, or answered with what it may mean. */
 async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
+  const { instead } = error;
   // A line with flags or quotes, or with a value that is refused, is a command.
   const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
-  const reading: Reading = isTyped
-    ? { choices: [] }
-    : await readingOf(services, line, origin, error.instead.length === 0);
+  const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
   if (reading.understood !== undefined) {
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
-  const { instead } = error;
-  const choices = reading.choices.map((one) => ({ name: one.operation.name, line: lineOf(one.operation, one.given) }));
-  // The command of the corrected line is offered once.
-  const isNew = ({ name, line: one }: (typeof choices)[number]) =>
-    !instead.some((meant) => meant.startsWith(name)) && one.length <= LIMITS.buttonValue;
-  const useful = choices.filter(isNew);
+  const { choices, unknown = [], tooMany } = reading;
+  // A line that is nearly a command is one.
+  const useful = (instead.length > 0 ? [] : choices)
+    .map(({ operation, given }) => ({
+      label: [operation.name, ...Object.values(given)].join(' '),
+      line: lineOf(operation, given),
+    }))
+    .filter((one) => one.line.length <= LIMITS.buttonValue)
+    .slice(0, MOST_CHOICES);
+  const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined;
   await tell(
     services,
     origin,
     message(
       explain(services, error),
+      tooMany !== undefined &&
+        mrkdwn`${tooMany.label} takes one value, and these were said: ${join(tooMany.values.map(code))}.`,
+      isUnread && mrkdwn`Not understood: ${join(unknown.map(code))}.`,
       useful.length > 0 && note('It may be one of these; a form opens, and nothing is done before.'),
       read === undefined
         ? useButtons(instead.map((meant) => [meant, meant]))
         : insteadButtons(error, read.operation, read.given),
-      actions(...useful.map((one) => openButton(one.name, one.line))),
+      actions(...useful.map(({ label, line: filled }) => openButton(label, filled))),
       read !== undefined && formButton(read.operation, line),
     ),
   );
 }
 
-/**
- * The reading of a request, with choices of what the person may run, by names of what they may see. `isVague`: no command is near
- * what was typed, so what is about it is a choice too, though all the rest is missing.
- */
-async function readingOf(services: SlackServices, line: string, origin: Origin, isVague: boolean): Promise<Reading> {
+/** The reading of a request, with choices of what the person may run, by names of what they may see. */
+async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
   const { operations, now } = services;
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
   // Nothing is looked up for who may nothing, or for what means nothing.
-  const found = searchOperations(line, operations);
-  if (permitted.length === 0 || found.length === 0) return { choices: [] };
+  if (permitted.length === 0 || searchOperations(line, operations).length === 0) return { choices: [] };
   const reading = readPlainWords(line, operations, await thingsFor(services, permitted, actor, place), now());
   if (reading.understood !== undefined) return reading;
-  const said = reading.choices.map(({ operation }) => operation);
-  const more = isVague ? found.filter((one) => !said.includes(one) && one.offeredBy === undefined) : [];
-  const choices = [...reading.choices, ...more.map((operation) => ({ operation, given: {} }))];
-  return { choices: choices.filter(({ operation }) => permitted.includes(operation)).slice(0, MOST_CHOICES) };
+  return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
 
 /** Asks for an operation, and answers in the conversation; in a view where something is missing or a name has to be typed. */
@@ -321,7 +323,7 @@ async function showInView(
               message(asked.message, handOnButton(asked, lineOf(operation, given))),
               memory,
             )
-          : buildForm(operation, given, memory, asked.message),
+          : buildForm(operation, given, memory, message(asked.message, insteadButtons(asked, operation, given))),
       );
   }
 }

@@ -41,20 +41,44 @@ describe('a request in plain words', () => {
   });
 
   it.each([
-    'never clear the cache of main-site',
-    'ben cleared the cache of main-site already',
-    'clear the cache of main-site tomorrow',
-    'clear the cache of main-site and block ai bots',
-    'clear the cache of nothing-like-it',
-    'how do I clear the cache of main-site',
-  ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request) => {
+    ['never clear the cache of main-site', 'cache clear main-site'],
+    ['don’t clear the cache of main-site', 'cache clear main-site'],
+    ['the cache of main-site is not to be cleared', 'cache clear main-site'],
+    ['ben cleared the cache of main-site already', 'cache clear main-site'],
+    ['clear the cache of main-site tomorrow', 'cache clear main-site'],
+    ['clear the cache of main-site and block ai bots', 'cache clear main-site'],
+    ['clear the cache of nothing-like-it', 'cache clear'],
+    ['clear the cache of main-stie', 'cache clear main-site'],
+    ['how do I clear the cache of main-site', 'cache clear main-site'],
+  ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request, line) => {
     const answer = await asked(`/edge ${request}`, /There is no command/);
     expect(answer.text).not.toMatch(/Understood/);
-    expect(answer.buttons).toContain('cache clear');
+    expect(answer.buttons).toContain(line);
     expect(answer.buttons.length).toBeLessThanOrEqual(3);
-    await answer.click('cache clear');
+    await answer.click(line);
     const form = await workspace.slack.person('ada').expectModal(/Cache clear/, { ready: true });
     await form.close();
+  });
+
+  it.each([
+    'turn https on and off for dl.example.com',
+    'enable and disable force https on dl.example.com',
+    'block and unblock ai bots on main-site',
+    'allow or block seo bots on main-site',
+    'mute and unmute subscription 3',
+    'no cache of main-site is to be cleared',
+    'do not block ai bots on main-site',
+    'dont list the zones',
+    'never show errors of main-site',
+  ])('runs nothing where it contradicts itself or denies: %s', async (request) => {
+    const answer = await asked(`/edge ${request}`, /There is no command/);
+    expect(answer.text).not.toMatch(/Understood/);
+    expect(answer.buttons).not.toContain('Cancel');
+  });
+
+  it('says which words it does not understand', async () => {
+    const answer = await asked('/edge clear the cache of nothing-like-it', /There is no command/);
+    expect(answer.text).toContain('Not understood: nothing-like-it.');
   });
 
   it('is refused by its rule to who may not, who is offered only to ask somebody who may', async () => {

@@ -15,21 +15,21 @@ const FILLERS = new Set(
   off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something exist
   existing available
   morning afternoon evening night everybody guys excuse sorry old back doing wise help
-  possible seems seem bit kind sort please`.split(/\s+/),
+  possible seems seem bit kind sort please anybody somebody whats keep keeps necessary`.split(/\s+/),
 );
 
-/** Words by which nothing is asked for: it is not to be done, or only spoken of. */
-export const REFUSING = new Set(
-  `not dont never no nobody none neither nor already without think thinks thought guess heard says said say told tells asked wonder
-  maybe perhaps might if unless wants wanted planning going cannot cant wont shouldnt wouldnt didnt doesnt isnt avoid instead except`.split(
-    /\s+/,
-  ),
+/** Words that deny. */
+export const NEGATIONS = new Set(
+  `not no never none nobody nothing neither nor without avoid except instead dont doesnt didnt isnt arent wasnt werent hasnt havent
+  hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(/\s+/),
 );
 
-const NEGATIONS = new Set(['not', 'dont', 'never', 'no', 'without', 'neither', 'nor', 'avoid', 'except', 'none']);
-
-/** True: it denies what follows. */
-export const isNegation = (word = ''): boolean => NEGATIONS.has(word);
+/** Words by which no change is asked for: it is not to be done, or only spoken of. */
+export const REFUSING = new Set([
+  ...NEGATIONS,
+  ...`already think thinks thought guess heard says said say told tells asked wonder maybe perhaps might if unless wants wanted
+  planning going`.split(/\s+/),
+]);
 
 /** The bare form of a word, so that *purging*, *purged* and *purges* are one. */
 export function stemOf(word: string): string {
@@ -53,34 +53,33 @@ const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.leng
 
 /** True: nothing is asked for, and nothing taken back: *thanks*, *please*. */
 export const saysNothing = (text: string): boolean =>
-  wordsIn(text).every((word) => isFiller(word) && !isNegation(word));
+  wordsIn(text).every((word) => isFiller(word) && !NEGATIONS.has(word));
 
 /** So much of a text is searched for, and so well an operation has to answer. */
 const MOST_SEARCHED = 300;
 const LEAST_SCORE = 0.4;
 
-/** An operation's own words: by stem, how much each says, and whether it is of what is done or of what it is done to. */
+/** An operation's own words, as stems, and its synonyms of several words. */
 export interface Terms {
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
+  /** The words of its summary and of its arguments. */
   others: ReadonlySet<string>;
-  /** The words of its arguments. */
-  cues: ReadonlySet<string>;
-  /** Synonyms of several words, of each. */
-  verbPhrases: readonly (readonly string[])[];
-  nounPhrases: readonly (readonly string[])[];
+  phrases: readonly (readonly string[])[];
 }
 
 /** The words of all operations. */
 export interface Lexicon {
   termsOf: ReadonlyMap<string, Terms>;
-  /** How many operations, and how many nouns of them, know a stem. */
+  /** The nouns whose operations have a verb, and how many operations know a stem. */
   verbs: ReadonlyMap<string, ReadonlySet<string>>;
   spread: ReadonlyMap<string, number>;
-  /** The nouns whose operations are filled from a part of a text. */
-  parts: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By noun, all that its operations do, and what can be chosen in them. */
+  ofNoun: ReadonlyMap<string, ReadonlySet<string>>;
+  /** All that is written in several words. */
+  phrases: ReadonlySet<string>;
   /** All whole words, for what is mistyped. */
-  words: readonly string[];
+  words: ReadonlySet<string>;
 }
 
 /** The fields of an operation that its words are read from. */
@@ -104,17 +103,12 @@ function termsOf({ name, summary, synonyms, args }: Worded): Terms {
   const single = (texts: string[]) => texts.flatMap((text) => (text.includes(' ') ? [] : wordsIn(text).map(stemOf)));
   const verbs = [verb, ...split(synonyms?.verbs)];
   const nouns = [noun, ...split(synonyms?.nouns)];
+  const cues = Object.entries(args).flatMap(([key, kind]) => cuesOf(key, kind));
   return {
     verbs: new Set(single(verbs)),
     nouns: new Set(single(nouns)),
-    others: new Set(
-      wordsIn(summary)
-        .filter((word) => !FILLERS.has(word))
-        .map(stemOf),
-    ),
-    cues: new Set(Object.entries(args).flatMap(([key, kind]) => cuesOf(key, kind).flatMap(wordsIn).map(stemOf))),
-    verbPhrases: verbs.filter((text) => text.includes(' ')).map(wordsIn),
-    nounPhrases: nouns.filter((text) => text.includes(' ')).map(wordsIn),
+    others: new Set([summary, ...cues].flatMap(wordsIn).map(stemOf)),
+    phrases: [...verbs, ...nouns].filter((text) => text.includes(' ')).map((text) => wordsIn(text).map(stemOf)),
   };
 }
 
@@ -127,26 +121,38 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
   const terms = new Map(operations.map((operation) => [operation.name, termsOf(operation)]));
   const verbs = new Map<string, Set<string>>();
   const spread = new Map<string, number>();
-  for (const [name, { verbs: own, nouns, others }] of terms) {
-    for (const stem of own) verbs.set(stem, (verbs.get(stem) ?? new Set()).add(name.split(' ')[0]!));
-    for (const stem of new Set([...own, ...nouns, ...others])) spread.set(stem, (spread.get(stem) ?? 0) + 1);
+  for (const [name, own] of terms) {
+    for (const stem of own.verbs) verbs.set(stem, (verbs.get(stem) ?? new Set()).add(name.split(' ')[0]!));
+    for (const stem of new Set([...own.verbs, ...own.nouns, ...own.others]))
+      spread.set(stem, (spread.get(stem) ?? 0) + 1);
+  }
+  const ofNoun = new Map<string, Set<string>>();
+  for (const { name, args } of operations) {
+    const { verbs: own, others } = terms.get(name)!;
+    const noun = name.split(' ')[0]!;
+    const choices = Object.values(args).flatMap((kind) => choicesOf(kind).flatMap(([, all]) => all));
+    const stems = [...own, ...others, ...choices.flatMap(wordsIn).map(stemOf)];
+    ofNoun.set(noun, new Set([...(ofNoun.get(noun) ?? []), ...stems]));
   }
   const texts = operations.flatMap(({ name, summary, synonyms, args }) => [
-    ...[name, summary, synonyms?.verbs ?? '', synonyms?.nouns ?? ''],
+    ...[name, summary, ...split(synonyms?.verbs), ...split(synonyms?.nouns)],
     ...Object.entries(args).flatMap(([key, kind]) => [
       ...cuesOf(key, kind),
       ...choicesOf(kind).flatMap(([, all]) => all),
     ]),
   ]);
-  const parts = new Map<string, Set<string>>();
-  for (const { name, args } of operations)
-    for (const { fromMessage } of Object.values(args))
-      if (fromMessage !== undefined)
-        parts.set(fromMessage, (parts.get(fromMessage) ?? new Set()).add(name.split(' ')[0]!));
-  const own = texts.flatMap(wordsIn).filter((word) => word.length > 3);
-  const forms = own.flatMap((word) => [`${word}s`, `${word.replace(/e$/, '')}ed`, `${word.replace(/e$/, '')}ing`]);
-  const words = new Set([...texts.flatMap(wordsIn), ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]);
-  const lexicon = { termsOf: terms, verbs, spread, parts, words: [...words].filter((word) => word.length > 2) };
+  const own = texts.flatMap(wordsIn);
+  const forms = own
+    .filter((word) => word.length > 3)
+    .flatMap((word) => [`${word}s`, `${word.replace(/e$/, '')}ed`, `${word.replace(/e$/, '')}ing`]);
+  const lexicon = {
+    termsOf: terms,
+    verbs,
+    spread,
+    ofNoun,
+    phrases: new Set(texts.map((text) => wordsIn(text).join(' '))),
+    words: new Set([...own, ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]),
+  };
   lexicons.set(operations, lexicon);
   return lexicon;
 }
@@ -164,40 +170,33 @@ export function isNear(typed: string, word: string): boolean {
   return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
 }
 
-/** *wich*: each letter is one of the word's, in its order. */
-function isLeftOut(typed: string, word: string): boolean {
-  let at = 0;
-  for (const letter of word) if (letter === typed[at]) at += 1;
-  return at === typed.length;
+/** The word that was probably meant: itself where it is known, else the nearest that begins alike. */
+export function meantWord(typed: string, { words, spread }: Lexicon): string | undefined {
+  if (words.has(typed) || spread.has(stemOf(typed))) return typed;
+  const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);
+  return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
-/** The word that was probably meant: itself where it is known, else the nearest. */
-export function meantWord(typed: string, { words, spread }: Lexicon): string | undefined {
-  if (words.includes(typed) || spread.has(stemOf(typed))) return typed;
-  const near = words.filter((word) => isNear(typed, word)).map((word) => ({ word, steps: distance(typed, word) }));
-  // A letter is left out more often than it is another one.
-  const strangeness = (word: string) => Number(word[0] !== typed[0]) * 2 + Number(!isLeftOut(typed, word));
-  return near.sort((a, b) => a.steps - b.steps || strangeness(a.word) - strangeness(b.word))[0]?.word;
-}
+/** True: the words stand there behind one another. */
+const hasPhrase = (stems: readonly string[], phrase: readonly string[]): boolean =>
+  ` ${stems.join(' ')} `.includes(` ${phrase.join(' ')} `);
 
 /** How well the operation answers to these stems: the rarer a word of its own, the more it says. */
 export function scoreOf(name: string, stems: readonly string[], { termsOf, spread }: Lexicon): number {
-  const terms = termsOf.get(name);
-  if (terms === undefined) return 0;
+  const { verbs, nouns, others, phrases } = termsOf.get(name)!;
+  const called = name.split(' ').map(stemOf);
   const weightOf = (stem: string) =>
-    (Number(terms.nouns.has(stem)) * 2 + Number(terms.verbs.has(stem)) * 2 || Number(terms.others.has(stem)) * 0.5) /
-    Math.sqrt(spread.get(stem) ?? 1);
-  const own = [...terms.verbPhrases, ...terms.nounPhrases].filter((phrase) =>
-    ` ${stems.join(' ')} `.includes(` ${phrase.map(stemOf).join(' ')} `),
-  );
-  return stems.reduce((sum, stem) => sum + weightOf(stem), own.length * 2);
+    (Number(nouns.has(stem)) * 2 + Number(verbs.has(stem)) * 2 || Number(others.has(stem) && !isFiller(stem)) * 0.5) /
+      Math.sqrt(spread.get(stem) ?? 1) +
+    Number(called.includes(stem)) * 0.2;
+  const said = phrases.filter((phrase) => hasPhrase(stems, phrase)).length;
+  return [...new Set(stems)].reduce((sum, stem) => sum + weightOf(stem), said * 2);
 }
 
 /** The operations that a text speaks of, best first; those that have none of its words are left out. */
 export function searchOperations<T extends Worded>(text: string, operations: readonly T[]): T[] {
   const lexicon = lexiconOf(operations);
-  const words = wordsIn(text.slice(0, MOST_SEARCHED));
-  const stems = [...new Set(words.map((word) => stemOf(meantWord(word, lexicon) ?? word)))];
+  const stems = wordsIn(text.slice(0, MOST_SEARCHED)).map((word) => stemOf(meantWord(word, lexicon) ?? word));
   return operations
     .map((operation) => ({ operation, score: scoreOf(operation.name, stems, lexicon) }))
     .filter(({ score }) => score >= LEAST_SCORE)

@@ -3,7 +3,8 @@ import { UsageError } from '../../errors.ts';
 import { CACHE_STATUSES } from '../../platform/enums.ts';
 import type { MessagePart } from '../argument.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
-import { isFiller, isNear, type Lexicon, meantWord, stemOf, wordsIn } from './lexicon.ts';
+import { folded } from '../arguments/resources/look-up.ts';
+import { isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeAt } from './times.ts';
 
 /** The names of things that somebody may see, by what a policy calls such a thing: `zone`, `script`. */
@@ -19,21 +20,18 @@ export interface Word {
   stem: string;
   /** The arguments that it can be, and as which text. */
   parts: Parts;
-  /** The kinds of thing that are called so. */
-  names: readonly string[];
+  /** The kinds of thing that are called so, and their names as they are written. */
+  names: ReadonlyMap<string, string>;
   /** It is a name, an address, a time or a number: no word of the language. */
   isThing: boolean;
-  /** It is a word that an operation, or this reader, knows. */
-  isKnown?: boolean;
-  /** It is near to a name that there is. */
-  isCorrected?: boolean;
+  /** It says nothing of what is meant. */
+  isFiller: boolean;
 }
 
 /** A request: its words, and what kind of sentence it is. */
 export interface Phrase {
   words: readonly Word[];
   sql: string | undefined;
-  flags: ReadonlyMap<string, string>;
   things: Things;
   /** It asks to be shown something. */
   isReading: boolean;
@@ -61,63 +59,52 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   drop: ['table', 'index', 'view', 'trigger'],
   explain: ['select', 'query'],
 };
-const FLAG = /^(?:--|[—–])([a-z][a-z-]*)(?:=(.*))?$/i;
 
 /** Reads a request. Linear in its text; of a long one the first words count. */
 export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
-  const names = new Map<string, { name: string; kinds: string[] }>();
-  for (const [kind, all] of Object.entries(things))
-    for (const name of all) {
-      const known = names.get(name.toLowerCase());
-      if (known === undefined) names.set(name.toLowerCase(), { name, kinds: [kind] });
-      else known.kinds.push(kind);
-    }
+  const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
-  const flags = new Map<string, string>();
   const tokens = text
     .split(/\s+/)
     .map((token) => token.replace(/^[("'“‘`]+|(?<![,.;:!?)"'”’`])[,.;:!?)"'”’`]+$/g, ''))
-    .filter((token) => {
-      const [, flag, value = 'true'] = FLAG.exec(token) ?? [];
-      if (flag !== undefined) flags.set(flag.toLowerCase(), value);
-      return token !== '' && flag === undefined;
-    })
+    .filter((token) => token !== '' && token.toLowerCase() !== '/edge')
     .slice(0, MOST_WORDS)
-    .flatMap((token) => pieces(token, names));
-  const single = tokens.map((token) => wordOf(token, names, lexicon));
-  const words = withTimes(withNeighbours(single), now);
+    .flatMap((token) => pieces(token, names, lexicon));
+  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
   const plain = words.map(({ word }) => word).join(' ');
-  const [first = ''] = words
-    .filter(({ word }) => !/^(so|hi|hello|hey|please|pls|can|could|would|will|you|and)$/.test(word))
-    .map(({ word }) => word);
   const asking = plain.replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
   const endsInHow = plain.endsWith(' and how');
   // *Which changes can I run* asks to be shown them.
   const isPermission = PERMISSION.test(plain) && !endsInHow && !/^(?:what|which|show|list|how|where)\b/.test(asking);
   const isHowTo =
     !isPermission && (endsInHow || HOW_TO.test(asking)) && !/^how (?:does|do|is|are) .*\blook/.test(asking);
-  return {
-    words,
-    sql,
-    flags,
-    things,
-    isPermission,
-    isHowTo,
-    isReading:
-      !isHowTo &&
-      (words.some(({ word }) => ASKING.has(word)) || /^(is|are|was|were|do|does|did|has|should|shall)$/.test(first)),
-  };
+  const isReading = words.some(({ word }) => ASKING.has(word)) || STATE.test(asking);
+  return { words, sql, things, isPermission, isHowTo, isReading: isReading && !isHowTo };
 }
 
+/** The names that there are, as they are compared, by the kinds of thing that are called so. */
+type Names = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+const nameKey = (text: string): string => folded(text).toLowerCase();
+
+function namesOf(things: Things): Names {
+  const names = new Map<string, Map<string, string>>();
+  for (const [kind, all] of Object.entries(things))
+    for (const name of all) {
+      const key = nameKey(name);
+      names.set(key, (names.get(key) ?? new Map()).set(kind, name));
+    }
+  return names;
+}
+
+/** A question about a state, or what somebody does. */
+const STATE = /^(?:is|are|was|were|do|does|did|has|should|shall)\b/;
 const ASKING = new Set(
   'what which who whom when where why how show list display see look view tell many much'.split(' '),
 );
 
 /** The statement at the end of a line, and the rest; a database that is named behind it belongs to the rest. */
-function withoutSql(
-  text: string,
-  names: ReadonlyMap<string, { kinds: string[] }>,
-): { text: string; sql: string | undefined } {
+function withoutSql(text: string, names: Names): { text: string; sql: string | undefined } {
   const all = [...text.matchAll(/\S+/g)];
   const words = all.map(([word]) => word.toLowerCase());
   const start = words.findIndex((word, at) => {
@@ -132,70 +119,51 @@ function withoutSql(
   const upTo = (at: number) =>
     text.slice(all[start]!.index, (all[at - 1]?.index ?? 0) + (all[at - 1]?.[0].length ?? 0));
   const name = words[end - 1]!;
-  if (!names.get(name)?.kinds.includes('database')) return { text: head, sql: upTo(end) };
+  if (names.get(nameKey(name))?.has('database') !== true) return { text: head, sql: upTo(end) };
   let before = end - 1;
   while (/^(database|db|the)$/.test(words[before - 1]!)) before -= 1;
   if (!/^(on|in|at|against|from)$/.test(words[before - 1]!)) return { text: head, sql: upTo(end) };
   return { text: `${head} ${name}`, sql: upTo(before - 1) };
 }
 
-/** A variable and its value; words with a hyphen between them that are no name. */
-function pieces(token: string, names: ReadonlyMap<string, unknown>): string[] {
+/** A variable and its value, and what is written with a space as well (*read-only*); a name stays whole. */
+function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
+  const possessed = token.replace(/['’]s$/i, '');
+  if (names.has(nameKey(possessed))) return [possessed];
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/.exec(token) ?? [];
   if (name !== undefined && value !== undefined) return [`${name}=`, value];
-  const possessed = token.replace(/['’]s$/i, '');
-  if (names.has(possessed.toLowerCase())) return [possessed];
-  return /^\p{L}+(-\p{L}+)+$/u.test(token) && !hasNear(token, names) ? token.split('-') : [token];
+  const spread = token.toLowerCase().replaceAll('-', ' ');
+  return spread.includes(' ') && phrases.has(spread) ? spread.split(' ') : [token];
 }
 
-const hasNear = (token: string, names: ReadonlyMap<string, unknown>): boolean =>
-  [...names.keys()].some((name) => isNear(token.toLowerCase(), name));
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** A word by its form alone. */
-function wordOf(token: string, names: ReadonlyMap<string, { name: string; kinds: string[] }>, lexicon: Lexicon): Word {
+function wordOf(token: string, names: Names, lexicon: Lexicon): Word {
   const lower = token.toLowerCase();
-  const known = names.get(lower);
+  const found = names.get(nameKey(token));
   const parts = partsOf(token);
-  if (known !== undefined)
-    return {
-      text: known.name,
-      word: lower,
-      stem: stemOf(lower),
-      parts: { ...parts, thing: known.name },
-      names: known.kinds,
-      isThing: true,
-    };
-  const isForm = Object.keys(parts).length > 0;
-  const [bare = ''] = isForm || /\d/.test(lower) ? [lower] : wordsIn(lower);
-  const meant = isForm ? undefined : meantWord(bare, lexicon);
-  const near = isForm || meant === bare ? undefined : [...names].find(([name]) => isNear(lower, name))?.[1];
-  if (near !== undefined && (meant === undefined || lower.includes('-')))
-    return {
-      text: near.name,
-      word: lower,
-      stem: stemOf(lower),
-      parts: { thing: near.name },
-      names: near.kinds,
-      isThing: true,
-      isCorrected: true,
-    };
-  const isVariable = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(token) && token.length > 2 && meant !== bare;
-  if (isVariable) parts.identifier = token;
-  const word = isForm ? lower : (meant ?? bare);
+  if (found !== undefined) {
+    const thing = [...found.values()][0]!;
+    const more = { names: found, isThing: true, isFiller: false };
+    return { text: thing, word: lower, stem: stemOf(lower), parts: { ...parts, thing }, ...more };
+  }
+  const bare = lower.replace(/['’]/g, '');
+  const isWord = Object.keys(parts).length === 0 && /^\p{L}+$/u.test(bare);
+  const meant = isWord ? meantWord(bare, lexicon) : undefined;
+  if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(token) && token.length > 2 && meant !== bare) parts.identifier = token;
+  const word = parts.identifier === undefined ? (meant ?? bare) : bare;
+  const isThing = meant === undefined || parts.identifier !== undefined;
   return {
     text: token,
     word,
     stem: stemOf(word),
     parts,
-    names: [],
-    isThing: isForm || isVariable || isIdentifier(lower),
-    isKnown: meant === bare,
+    names: NO_NAMES,
+    isThing,
+    isFiller: !isThing && isFiller(word),
   };
 }
-
-/** Letters and digits that are no time: what they name must not be left out. */
-const isIdentifier = (word: string): boolean =>
-  word.length > 5 && /\d/.test(word) && /[a-z]/.test(word) && !/^\d{1,4}[a-z]+$/.test(word);
 
 /** The arguments that a word can be by its form. */
 function partsOf(token: string): Parts {
@@ -229,30 +197,40 @@ function isHostname(text: string): boolean {
   }
 }
 
-/** Words that say what the next one is: a tag, a variable, its value. */
+/** Words that say what the next one is: a tag, a country, a variable, its value. */
 function withNeighbours(words: readonly Word[]): Word[] {
   const hasVariable = words.some(
-    ({ parts, word }) => parts.identifier !== undefined || /^(var|variable|variables)$/.test(word),
+    ({ parts, word }) => parts.identifier !== undefined || /^(var|variables?)$/.test(word),
   );
-  return words.map((word, at) => {
-    const before = words[at - 1];
-    const beforeThat = words[at - 2];
-    const isFree = word.names.length === 0 && !isFiller(word.word);
-    const follows = (pattern: RegExp) => before !== undefined && pattern.test(before.word);
-    if (isFree && (follows(/^(tag|tags|tagged)$/) || (follows(/^(named|called)$/) && beforeThat?.word === 'tag')))
-      return { ...word, parts: { address: `tag:${word.text}` }, isThing: true };
-    const country = isFree && follows(/^(from|in)$/) ? countryNamed(word.text) : undefined;
-    if (country !== undefined) return { ...word, parts: { country }, isThing: true };
-    const status =
-      follows(/^cached?$/) && !/^rat(?:e|io)s?$/.test(words[at + 1]?.word ?? '') ? cacheStatus(word) : undefined;
-    if (status !== undefined) return { ...word, parts: { 'cache status': status }, isThing: true };
-    if (!hasVariable || !isFree) return word;
-    if (before?.text.endsWith('=') || follows(/^(default|value)$/) || (follows(/^to$/) && !word.isKnown))
-      return { ...word, parts: { value: word.text }, isThing: true };
-    const isName =
-      follows(/^(var|variable|called|named)$/) && word.parts.identifier === undefined && !isValueWord(word);
-    return isName ? { ...word, parts: { identifier: word.text }, isThing: true } : word;
-  });
+  const told: Word[] = [];
+  for (const [at, word] of words.entries()) told.push({ ...word, ...meantBy(words, at, told, hasVariable) });
+  return told;
+}
+
+const TAGS = /^(?:tag|tags|tagged)$/;
+
+function meantBy(words: readonly Word[], at: number, told: readonly Word[], hasVariable: boolean): Partial<Word> {
+  const word = words[at]!;
+  if (word.names.size > 0 || word.isFiller) return {};
+  const [before, beforeThat] = [words[at - 1], words[at - 2]];
+  const follows = (pattern: RegExp) => before !== undefined && pattern.test(before.word);
+  const isTagged =
+    follows(TAGS) ||
+    (follows(/^(?:named|called)$/) && TAGS.test(beforeThat?.word ?? '')) ||
+    (follows(/^(?:and|or)$/) && told[at - 2]?.parts.address?.startsWith('tag:') === true);
+  const thing = (parts: Parts): Partial<Word> => ({ parts, isThing: true });
+  if (isTagged && !TAGS.test(word.word)) return thing({ address: `tag:${word.text}` });
+  const country = follows(/^(from|in)$/) ? countryNamed(word.text) : undefined;
+  if (country !== undefined) return thing({ country });
+  const status =
+    follows(/^cached?$/) && !/^rat(?:e|io)s?$/.test(words[at + 1]?.word ?? '') ? cacheStatus(word) : undefined;
+  if (status !== undefined) return thing({ 'cache status': status });
+  if (!hasVariable) return {};
+  const isValue = before?.text.endsWith('=') === true || follows(/^(default|value)$/);
+  if (isValue || (follows(/^to$/) && word.isThing)) return thing({ value: word.text });
+  const isName =
+    follows(/^(var|variable|called|named)$/) && !word.isThing && !/^(default|value|required)$/.test(word.word);
+  return isName ? thing({ identifier: word.text }) : {};
 }
 
 /** *Misses* behind *cache* are requests that missed it. */
@@ -277,16 +255,13 @@ function* readCountries(): Generator<[name: string, code: string]> {
     }
 }
 
-const isValueWord = ({ isThing, word }: Word): boolean =>
-  isThing || /^(default|value|required|called|named|to)$/.test(word);
-
 /** Words that are a time become one. */
 function withTimes(words: readonly Word[], now: Date): Word[] {
   const texts = words.map(({ word }) => word);
   const told: Word[] = [];
   for (let at = 0; at < words.length; ) {
     const word = words[at]!;
-    const isFree = !word.isThing || word.parts.number !== undefined;
+    const isFree = word.names.size === 0 && Object.keys(word.parts).every((part) => part === 'number');
     const time = isFree ? spokenTimeAt(texts, at, now) : undefined;
     if (time === undefined) {
       told.push(word);
@@ -302,8 +277,9 @@ function withTimes(words: readonly Word[], now: Date): Word[] {
       word: text.toLowerCase(),
       stem: '',
       parts: timeParts(time, texts.slice(0, at)),
-      names: [],
+      names: NO_NAMES,
       isThing: true,
+      isFiller: false,
     });
     at += time.length;
   }
@@ -345,7 +321,7 @@ export function sequenceIn(
     for (let at = start; at < words.length && found.length < stems.length; at += 1) {
       const { stem, word } = words[at]!;
       if (stem === stems[found.length] && !used?.has(at)) found.push(at);
-      else if (found.length === 0 || !(isFiller(word) || at - found[0]! <= gap) || PARTICLES.has(word)) break;
+      else if (found.length === 0 || !(words[at]!.isFiller || at - found[0]! <= gap) || PARTICLES.has(word)) break;
     }
     if (found.length < stems.length || found.length === 0) continue;
     // *Turn it off on shop*; but not *turn off https on shop*.
