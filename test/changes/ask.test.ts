@@ -437,7 +437,7 @@ describe('Suggestions', () => {
     expect(queries[0]).toEqual({ query: 'ha', given: { power: 'on' }, fresh: false });
   });
 
-  it('are none for who may not run it, where there are none, and when they cannot be had', async () => {
+  it('are none for who may not run it and where there are none, and what was typed when they cannot be had', async () => {
     const fixture = await createFixture();
     fixture.suggests = async () => OPTIONS;
     expect(await suggested(fixture, 'server', { ...FOREIGN_ADA, kind: 'stranger' })).toEqual([]);
@@ -446,13 +446,13 @@ describe('Suggestions', () => {
     fixture.suggests = async () => {
       throw new Error('no list');
     };
-    expect(await suggested(fixture, 'server')).toEqual([]);
+    expect(await suggested(fixture, 'server')).toEqual([{ label: 'Use “ha”', value: 'ha' }]);
     expect(fixture.logged).toMatchObject([
       { level: 40, msg: 'no suggestions', operation: 'server set', argument: 'server', err: { message: 'no list' } },
     ]);
   });
 
-  it('are none when they take longer than two seconds', async () => {
+  it('are what was typed when they take longer than two seconds', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     const fixture = await createFixture();
@@ -460,6 +460,6 @@ describe('Suggestions', () => {
     const waiting = suggested(fixture, 'server');
     expect(timeout.mock.calls).toEqual([[2_000]]);
     limit.abort();
-    expect(await waiting).toEqual([]);
+    expect(await waiting).toEqual([{ label: 'Use “ha”', value: 'ha' }]);
   });
 });
