@@ -1,6 +1,6 @@
 /** How the process ends when it cannot start, by the kind of reason: the exit codes are those of sysexits.h. */
 export const EXITS = {
-  store: { code: 65, means: 'The store is no database, is damaged or of a newer version, or nobody signed it' },
+  store: { code: 65, means: 'The store is no database, is damaged or of another version, or nobody signed it' },
   taken: { code: 69, means: 'Another process has the port or the store' },
   create: { code: 73, means: 'A file or a folder cannot be made' },
   disk: { code: 74, means: 'The disk is full, or fails' },

@@ -22,8 +22,6 @@ interface Transition<S extends string> {
   to: S;
   by: Mover;
   when: string;
-  /** `older`: only older versions move it so. `later`: no version does yet, and the database takes it already. */
-  version?: 'older' | 'later';
 }
 
 /** Every state of a change. */
@@ -45,7 +43,6 @@ export const STATES = {
   cancelled: { stage: 'over', means: 'Its requester does not want it any more.' },
   expired: { stage: 'over', means: 'Nobody decided or confirmed it in time.' },
   withdrawn: { stage: 'over', means: 'It was not done: its requester, its channel or the app is gone.' },
-  replaced: { stage: 'over', means: 'The message that asked for it was edited, and asks for another one.' },
 } as const satisfies Record<string, State>;
 
 /** The state of a change. */
@@ -61,7 +58,6 @@ export const TRANSITIONS = {
   approve: { from: ['waiting'], to: 'approved', by: 'approver', when: 'Enough of them said yes, and nobody no.' },
   reject: { from: ['waiting'], to: 'rejected', by: 'approver', when: 'One of them says no.' },
   breakGlass: { from: ['drafted', 'waiting'], to: 'approved', by: 'requester', when: 'It is announced.' },
-  pass: { from: ['drafted', 'waiting'], to: 'asked', by: 'approver', when: 'It is approved.', version: 'older' },
   claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press that counts.' },
   send: { from: ['claimed'], to: 'sent', by: 'holder', when: 'Before the request leaves.' },
   finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform says yes, even if late.' },
@@ -87,7 +83,6 @@ export const TRANSITIONS = {
     by: 'any process',
     when: 'Slack says that somebody or something has left.',
   },
-  replace: { from: ASKING, to: 'replaced', by: 'requester', when: 'Its message is edited.', version: 'later' },
 } as const satisfies Record<string, Transition<ChangeState>>;
 
 /** A transition of a change. */

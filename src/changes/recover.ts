@@ -5,7 +5,7 @@ import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation, Withdrawn } from '../store/confirmations.ts';
 import { type Approved, resume } from './approve.ts';
-import { auditWord, isRunnable } from './change.ts';
+import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
@@ -73,8 +73,7 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
     const text = mrkdwn`${code(confirmation.operation)} does not exist any more. It is not done.`;
     return { confirmation, message: message(text) };
   }
-  // An older version says asked for what was approved.
-  if (state === 'waiting' || isRunnable(state) || state === 'rejected') {
+  if (state === 'waiting' || state === 'approved' || state === 'rejected') {
     return { confirmation, approved: await resume(services, confirmation) };
   }
   await complete(services, operation, confirmation);

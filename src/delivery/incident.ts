@@ -16,8 +16,8 @@ const WORSE = 2;
 /** An incident of so long is the usual from then on. */
 const LONGEST = DAY;
 
-/** A subscription's incident among its anchors, as older versions named it. */
-const ANCHOR = 'storm';
+/** A subscription's incident among its anchors. */
+const ANCHOR = 'incident';
 /** The last one that was over. */
 const ENDED = 'ended';
 
@@ -197,7 +197,7 @@ export async function withReturns({ anchors }: Services, subscription: number, i
 }
 
 function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { from, last, next, updates, kinds, said, told, thread, returns, zones, places = [] } = JSON.parse(content);
+  const { from, last, next, updates, kinds, said, told, thread, returns, zones } = JSON.parse(content);
   return {
     from: new Date(from),
     last: new Date(last),
@@ -208,9 +208,6 @@ function incidentOf(content: string): Omit<Incident, 'ts'> {
     told,
     thread,
     returns,
-    // Older versions stored the zones alone, as `places`.
-    zones:
-      zones ??
-      Object.fromEntries(places.map((zone: string) => [zone, { since: Date.parse(from), last: Date.parse(last) }])),
+    zones,
   };
 }

@@ -2,24 +2,6 @@ import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
 
-/** The table of this file, for the store's migrations. An entry may leave the audit once an archive has it. */
-export const archivesMigration = {
-  name: 'archives of the audit',
-  statements: [
-    `CREATE TABLE audit_archives (
-      number INTEGER PRIMARY KEY,
-      hash TEXT NOT NULL,
-      file TEXT NOT NULL,
-      living TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      mac TEXT
-    ) STRICT`,
-    'DROP TRIGGER audit_keeps',
-    `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_archives)
-      BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
-  ],
-};
-
 /** A file that has the entries up to a number. The audit goes on from there. */
 export interface Archive {
   number: number;

@@ -1,12 +1,6 @@
 import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. */
-export const channelPaceMigration = {
-  name: 'channel turns',
-  statements: ['CREATE TABLE channel_turns (channel TEXT PRIMARY KEY, free_at INTEGER NOT NULL) STRICT, WITHOUT ROWID'],
-};
-
 /** How fast a channel may be posted to, over all replicas. */
 export interface ChannelPace {
   /** Reserves the next moment to post; how many milliseconds it is away. Such moments are `apart` milliseconds apart. */

@@ -272,9 +272,8 @@ const CANCEL = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND 
 const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
   WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
 
-/** The version before kept in the lease who is to be notified: one of its replicas may run beside this one. */
 const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
-  WHERE (notify_after < :now OR (notify_after IS NOT NULL AND ${isLeft('holder')}) OR (state IN (${states(...statesIn('asking'), ...statesIn('over'))}) AND lease_until < :now))
+  WHERE (notify_after < :now OR (notify_after IS NOT NULL AND ${isLeft('holder')}))
     AND expires_at > :now - ${NOTIFYING}
   RETURNING *`;
 
@@ -321,7 +320,7 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
   return { ...row, interaction, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
 }
 
-/** An attempt to undo a change has one id for every replica, also of older versions: so it exists once. */
+/** An attempt to undo a change has one id for every replica: so it exists once. */
 function idOf({ undoes, attempt = 1 }: Asked): string {
   if (undoes === undefined) return randomBytes(12).toString('base64url');
   return `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;

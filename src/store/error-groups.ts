@@ -2,25 +2,6 @@ import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. A row without a group says that a window was looked at. */
-export const errorGroupsMigration = {
-  name: 'error groups',
-  statements: [
-    `CREATE TABLE IF NOT EXISTS error_groups (
-      scope TEXT NOT NULL,
-      until INTEGER NOT NULL,
-      id TEXT NOT NULL,
-      whole INTEGER NOT NULL,
-      length INTEGER NOT NULL,
-      words TEXT NOT NULL,
-      requests INTEGER NOT NULL,
-      first INTEGER NOT NULL,
-      last INTEGER NOT NULL,
-      PRIMARY KEY (scope, until, id)
-    ) STRICT, WITHOUT ROWID`,
-  ],
-};
-
 /** How long a group is remembered, in milliseconds. */
 const KEPT_FOR = 8 * DAY;
 /** Groups of one window that are kept: the most frequent. */

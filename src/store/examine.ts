@@ -28,7 +28,7 @@ export async function examine(
           ? isWholeChange(row, seal)
           : table === 'reversals'
             ? reversalOf(row, seal).unreadable !== true
-            : isGenuine(seal, table, row) || isOldEnd(table, row);
+            : isGenuine(seal, table, row);
       const key = String(row[PROTECTIONS[table].key[0]]);
       if (!isWhole) problems.push({ table, key, what: 'was not written like this by the bot' });
     }
@@ -45,10 +45,6 @@ function isWholeChange(row: Record<string, unknown>, seal: Seal): boolean {
   const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
   return unreadable !== true && (emptied !== true || createdAt.getTime() < Number(row.now) - DAY);
 }
-
-/** The versions before took the signature of a subscription that ended. */
-const isOldEnd = (table: string, row: Record<string, unknown>) =>
-  table === 'subscriptions' && row.state === 'ended' && row.mac === null;
 
 async function examineSubscriptions(database: Database, standing: Standing): Promise<RowProblem[]> {
   const { rows } = await database.execute('SELECT * FROM subscriptions');

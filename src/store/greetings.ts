@@ -1,13 +1,5 @@
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. */
-export const greetingsMigration = {
-  name: 'greetings',
-  statements: [
-    'CREATE TABLE greetings (person TEXT NOT NULL, team TEXT NOT NULL, PRIMARY KEY (person, team)) STRICT, WITHOUT ROWID',
-  ],
-};
-
 /** Most people of whom a process remembers by itself that they were greeted. */
 const MOST_KNOWN = 10_000;
 

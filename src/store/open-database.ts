@@ -7,10 +7,9 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { type Database, observed, type Rows, type Self } from './database.ts';
 import { createGuard, PATIENCE, type StatementKind, statementSignal, unhurried } from './guard.ts';
-import { migrations } from './migrations.ts';
-import { KNOWN_MOVES } from './moves.ts';
 import { pathOf } from './opening.ts';
 import { createSelf, enter, withSelf } from './processes.ts';
+import { SCHEMA, SCHEMA_HASH } from './schema.ts';
 import type { StoreError } from './store-error.ts';
 
 /** The address of the store, and how it is reached. */
@@ -30,9 +29,9 @@ export interface StoreOptions {
 const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /**
- * Opens the store and brings its tables up to date. Embedded (`file:`) means exactly one process: a lock file beside the
+ * Opens the store, and makes its tables where it is new. Embedded (`file:`) means exactly one process: a lock file beside the
  * database is held by the operating system until the process ends, however it ends. Throws StartError for a store in use and for
- * one of a newer version, and what SQLite, the network or the server say.
+ * one of another version, and what SQLite, the network or the server say.
  */
 export async function openDatabase(options: StoreOptions): Promise<Database> {
   const embedded = isEmbedded(options);
@@ -44,8 +43,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   };
   try {
     if (embedded) await client.execute('PRAGMA journal_mode = WAL');
-    await migrate(client);
-    await client.execute(KNOWN_MOVES);
+    await makeTables(client);
     await enter(database, self);
   } catch (error) {
     await close();
@@ -89,7 +87,7 @@ function isEmbedded({ url }: StoreOptions): boolean {
 const BUSY_TRIES = 10;
 
 /** Asks for something that needs to write, and finds nothing to do. */
-const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
+const PROBE = 'UPDATE schema_hash SET hash = hash WHERE false';
 
 /** A connection alone, without lock or tables: for who reads beside the bot. */
 export function connect(options: StoreOptions, known?: Database): { client: Client; database: Database; self: Self } {
@@ -197,31 +195,27 @@ async function lockFile(url: string): Promise<() => void> {
   }
 }
 
-/** Applies what is missing, each migration with its number in one batch, so that two replicas cannot apply one twice. */
-async function migrate(client: Client): Promise<void> {
-  await client.execute('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT');
-  const { rows } = await client.execute('SELECT number FROM migrations');
-  const applied = new Set(rows.map((row) => Number(row.number)));
-  if (Math.max(...applied) > migrations.length)
-    throw new StartError(
-      'store',
-      `The store was written by a newer version of Edgewise (${Math.max(...applied)} migrations, this one knows ${migrations.length}). Start that version, or put back a copy from before it.`,
-    );
-  for (const [index, migration] of migrations.entries()) {
-    const number = index + 1;
-    if (applied.has(number)) continue;
-    try {
-      await client.batch(
+/** Makes the tables in one transaction, so that of two replicas one does it. Throws StartError for tables that are others. */
+async function makeTables(client: Client): Promise<void> {
+  const made = async () => (await client.execute('SELECT hash FROM schema_hash')).rows[0]?.hash;
+  const hash = await made().catch(() =>
+    client
+      .batch(
         [
-          { sql: 'INSERT INTO migrations (number, name) VALUES (?, ?)', args: [number, migration.name] },
-          ...migration.statements,
+          'CREATE TABLE schema_hash (hash TEXT NOT NULL) STRICT',
+          { sql: 'INSERT INTO schema_hash (hash) VALUES (?)', args: [SCHEMA_HASH] },
+          ...SCHEMA,
         ],
         'write',
-      );
-    } catch (error) {
-      // Another replica was first.
-      const again = await client.execute({ sql: 'SELECT 1 FROM migrations WHERE number = ?', args: [number] });
-      if (again.rows.length === 0) throw error;
-    }
-  }
+      )
+      .then(made, (error: unknown) => {
+        if (!/already exists/.test(String(error))) throw error;
+        return made().catch(() => undefined);
+      }),
+  );
+  if (hash === SCHEMA_HASH) return;
+  throw new StartError(
+    'store',
+    'The store was written by another version of Edgewise. Start that version, or name a new store in STORE_URL.',
+  );
 }

@@ -32,7 +32,7 @@ export function withSelf(sql: string, { id, isShared, steadySince }: Self): stri
     .replace(/:process\b/g, `'${id}'`);
 }
 
-/** True for a row whose process does not live any more. Older versions wrote none. */
+/** True for a row whose process does not live any more. */
 export const isLeft = (column: string): string => `(${column} IS NOT NULL AND ${column} NOT IN :alive)`;
 
 /** The processes on one store. */
@@ -101,18 +101,3 @@ export function createHolding(giveAway: (id: string) => Promise<boolean>) {
   };
   return { held, view: { held: () => held.size, isHandedOver: (id: string) => handedOver.has(id), handOver } };
 }
-
-/** Work belongs to a process as long as that lives. */
-export const processesMigration = {
-  name: 'processes',
-  statements: [
-    'CREATE TABLE processes (id TEXT PRIMARY KEY, alive_until INTEGER NOT NULL) STRICT, WITHOUT ROWID',
-    'ALTER TABLE confirmations ADD COLUMN holder TEXT',
-    'ALTER TABLE reversals ADD COLUMN holder TEXT',
-    'ALTER TABLE deliveries ADD COLUMN process TEXT',
-    'ALTER TABLE deliveries ADD COLUMN content TEXT',
-    'ALTER TABLE deliveries ADD COLUMN view TEXT',
-    'ALTER TABLE deliveries ADD COLUMN tries INTEGER NOT NULL DEFAULT 0',
-    'CREATE INDEX deliveries_under_way ON deliveries (process) WHERE content IS NOT NULL',
-  ],
-};

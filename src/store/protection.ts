@@ -119,11 +119,6 @@ export const PROTECTIONS = {
     kept: { for: 'two hours; what was not done, for a day' },
   },
   processes: { key: [], free: { all: LEASE }, kept: { for: 'a day after its process has died' } },
-  change_transitions: {
-    key: [],
-    free: { all: 'which moves the database takes: the bot makes no others' },
-    kept: { atMost: 'as many rows as transitions' },
-  },
   log_slots: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last request' } },
   channel_turns: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last post' } },
   report_ledger: { key: [], free: { all: REPORTS }, kept: { for: 'REPORTS_KEEP_DAYS' } },
@@ -131,11 +126,7 @@ export const PROTECTIONS = {
   error_groups: { key: [], free: { all: REPORTS }, kept: { for: 'ten days' } },
   zone_watches: { key: [], free: { all: REPORTS }, kept: { for: 'two days after it was last looked at' } },
   zone_hours: { key: [], free: { all: REPORTS }, kept: { for: 'two days after it was read' } },
-  migrations: {
-    key: [],
-    free: { all: 'a migration that is repeated fails' },
-    kept: { atMost: 'as many rows as migrations' },
-  },
+  schema_hash: { key: [], free: { all: 'another one ends the start' }, kept: { atMost: 'one row' } },
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */

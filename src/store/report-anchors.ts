@@ -15,7 +15,7 @@ export interface ReportAnchors {
   named(name: string): Promise<ReadonlyMap<number, Anchor>>;
 }
 
-/** The table `report_places`, which the ledger's migration makes. */
+/** Anchors in a database. */
 export function createReportAnchors(database: Database): ReportAnchors {
   return {
     async read(subscription, name) {

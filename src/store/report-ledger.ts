@@ -2,41 +2,6 @@ import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 import { isLeft } from './processes.ts';
 
-/** The tables of this file and of report-anchors.ts, for the store's migrations. */
-export const reportLedgerMigration = {
-  name: 'report ledger',
-  statements: [
-    // The ledger takes its place.
-    'DROP TABLE IF EXISTS report_posts',
-    `CREATE TABLE report_ledger (
-      subscription INTEGER NOT NULL,
-      slot INTEGER NOT NULL,
-      state TEXT NOT NULL,
-      epoch INTEGER NOT NULL DEFAULT 0,
-      sending INTEGER NOT NULL DEFAULT 0,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      not_before INTEGER NOT NULL,
-      lease_until INTEGER,
-      folded_into INTEGER,
-      covers_from INTEGER,
-      covers_to INTEGER,
-      print TEXT,
-      ts TEXT,
-      detail TEXT,
-      settled_at INTEGER,
-      PRIMARY KEY (subscription, slot)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX report_ledger_open ON report_ledger (not_before) WHERE state IN ('due', 'claimed')`,
-    `CREATE TABLE report_places (
-      subscription INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      ts TEXT NOT NULL,
-      content TEXT NOT NULL,
-      PRIMARY KEY (subscription, name)
-    ) STRICT, WITHOUT ROWID`,
-  ],
-};
-
 /**
  * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
  * `digested` (in the day's digest), `quiet` (nothing to say), `unchanged`, `muted`, `folded` (a later slot stands for it),

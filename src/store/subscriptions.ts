@@ -4,29 +4,6 @@ import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** The table of this file, for the store's migrations. */
-export const subscriptionsMigration = {
-  name: 'subscriptions',
-  statements: [
-    `CREATE TABLE subscriptions (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      origin TEXT UNIQUE,
-      settings TEXT NOT NULL,
-      version INTEGER NOT NULL DEFAULT 1,
-      state TEXT NOT NULL DEFAULT 'active',
-      reason TEXT,
-      owner_told INTEGER NOT NULL DEFAULT 0,
-      muted_until INTEGER,
-      muted_print TEXT,
-      muted_by TEXT,
-      created_at INTEGER NOT NULL,
-      slots_until INTEGER NOT NULL,
-      next_slot INTEGER
-    ) STRICT`,
-    `CREATE INDEX subscriptions_by_slot ON subscriptions (next_slot) WHERE state <> 'ended'`,
-  ],
-};
-
 /** How a channel gets a report: a new message each, one message edited in place, or replies in one thread. */
 export type ThreadMode = 'messages' | 'edit' | 'thread';
 
@@ -297,9 +274,8 @@ function schedules(database: Database, seal: Seal): Pick<Subscriptions, 'due' | 
   };
 }
 
-/** The bot has written it. One that has ended may have no signature: nobody can bring it back to life. */
-const isOwn = (row: Record<string, unknown>, seal: Seal): boolean =>
-  isGenuine(seal, 'subscriptions', row) || (row.state === 'ended' && row.mac === null);
+/** The bot has written it. */
+const isOwn = (row: Record<string, unknown>, seal: Seal): boolean => isGenuine(seal, 'subscriptions', row);
 
 async function insert(
   database: Database,

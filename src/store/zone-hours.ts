@@ -1,18 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. */
-export const zoneHoursMigration = {
-  name: 'hours of zones',
-  statements: [
-    `CREATE TABLE IF NOT EXISTS zone_hours (
-      zone INTEGER PRIMARY KEY,
-      at INTEGER NOT NULL,
-      content TEXT NOT NULL
-    ) STRICT`,
-  ],
-};
-
 /** How long the hours of a zone are kept that nobody reads anew, in milliseconds. */
 const KEPT_FOR = 2 * DAY;
 

@@ -1,18 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. */
-export const zoneWatchesMigration = {
-  name: 'zone watches',
-  statements: [
-    `CREATE TABLE IF NOT EXISTS zone_watches (
-      zone INTEGER PRIMARY KEY,
-      at INTEGER NOT NULL,
-      content TEXT NOT NULL
-    ) STRICT`,
-  ],
-};
-
 /** How long a zone is remembered that nobody looks at, in milliseconds. */
 const KEPT_FOR = 2 * DAY;
 

@@ -218,14 +218,4 @@ describe('the incidents in the store', () => {
     expect([stepAfter(55), stepAfter(60)]).toEqual(['kept', 'over']);
     await database.close();
   });
-
-  it('are read as older versions wrote them down', async () => {
-    const database = await openDatabase({ url: ':memory:' });
-    const anchors = createReportAnchors(database);
-    const { ts, zones, ...rest } = KNOWN;
-    const old = { ...rest, places: Object.keys(zones), calm: at(-30), hourly: 100 };
-    await anchors.set(1, 'storm', { ts, content: JSON.stringify(old) });
-    expect(await readIncident({ anchors }, 1)).toEqual(KNOWN);
-    await database.close();
-  });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SeenGroup } from '../../src/logs/group-memory.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createStoredGroupMemory, errorGroupsMigration } from '../../src/store/error-groups.ts';
+import { createStoredGroupMemory } from '../../src/store/error-groups.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createGroupMemory } from '../support/group-memory.ts';
 
@@ -19,7 +19,6 @@ let database: Database;
 
 beforeEach(async () => {
   database = await openDatabase({ url: ':memory:', clock: () => at(0) });
-  for (const statement of errorGroupsMigration.statements) await database.execute(statement);
 });
 afterEach(() => database.close());
 

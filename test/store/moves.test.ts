@@ -67,13 +67,4 @@ onEachKind(({ prepare }) => {
       expect(moved.sort()).toEqual(changing.sort());
     },
   );
-
-  it('keeps the transitions of other versions, whose replicas may run beside this one', async () => {
-    const celebrated = `INSERT INTO change_transitions (of_table, from_state, to_state) VALUES ('confirmations', 'done', 'celebrated')`;
-    await database.execute(celebrated);
-    await database.close();
-    database = await store.open();
-    await forced(database, insertInto('confirmations'), { id: 'newer', state: 'done' });
-    expect(await isTaken(`UPDATE confirmations SET state = 'celebrated' WHERE id = :id`, { id: 'newer' })).toBe(true);
-  });
 });

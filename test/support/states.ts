@@ -5,7 +5,6 @@ interface Drawn {
   to: string;
   by: string;
   when: string;
-  version?: 'older' | 'later';
 }
 
 /** `handed over` → `handed_over`: what mermaid takes for a name. */
@@ -19,8 +18,8 @@ function diagramOf(transitions: Record<string, Drawn>, group: { name: string; st
       from.length > 1 && group.states.length === from.length && group.states.every((one) => from.includes(one));
     return isGroup ? [group.name] : from;
   };
-  const arrows = Object.entries(transitions).flatMap(([name, { from, to, by, version }]) =>
-    version === 'older' ? [] : begins(from).map((before) => `  ${nameOf(before)} --> ${nameOf(to)}: ${name} (${by})`),
+  const arrows = Object.entries(transitions).flatMap(([name, { from, to, by }]) =>
+    begins(from).map((before) => `  ${nameOf(before)} --> ${nameOf(to)}: ${name} (${by})`),
   );
   const grouped =
     group.states.length === 0 ? [] : [`  state ${group.name} {`, ...group.states.map((one) => `    ${one}`), '  }'];
@@ -33,7 +32,6 @@ const table = (head: string, rows: string[][]) =>
 /** The life of a change, as docs/architecture.md has it. */
 export function drawnStates(): string {
   const transitions: Record<string, Drawn> = TRANSITIONS;
-  const version = { older: ' (older versions)', later: ' (no version yet)' };
   return [
     diagramOf(transitions, { name: 'asking', states: statesIn('asking') }),
     table(
@@ -47,7 +45,7 @@ export function drawnStates(): string {
         one.from.length === 0 ? '–' : one.from.join(', '),
         one.to,
         one.by,
-        one.when + (one.version === undefined ? '' : version[one.version]),
+        one.when,
       ]),
     ),
     'The reversal of a change that can be undone:',

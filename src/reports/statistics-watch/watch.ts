@@ -133,7 +133,7 @@ async function look(
     { MonthlyBandwidthUsed = 0, EnableLogging }: Partial<PullZone>,
   ): Target => {
     const content = stored.get(id);
-    const watch = content === undefined ? { windows: [], findings: [] } : watchIn(content);
+    const watch: ZoneWatch = content === undefined ? { windows: [], findings: [] } : JSON.parse(content);
     return { id, name, watch, busy: MonthlyBandwidthUsed ?? 0, isLogged: id !== ACCOUNT && EnableLogging !== false };
   };
   const account = targetOf(ACCOUNT, 'The account', {});
@@ -180,12 +180,6 @@ async function look(
   const watched = { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
   const left = isAccountAlone ? [] : chosen.slice(awaited);
   return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
-}
-
-/** Reads what is stored of a zone. Older versions knew fewer figures: what is usual is worked out anew. */
-function watchIn(content: string): ZoneWatch {
-  const watch: ZoneWatch = JSON.parse(content);
-  return watch.usual?.rise === undefined ? { ...watch, usual: undefined, windows: [] } : watch;
 }
 
 /** The hours that a look needs: from a little before the last one on; once a day, those of four weeks. */

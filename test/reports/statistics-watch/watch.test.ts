@@ -196,17 +196,6 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects }).run(700)).said).toEqual(new Map());
   });
 
-  test('goes on with what an older version has stored', async () => {
-    const world = watchedWorld({ effects: { 1: between(485, 600, times(8)) } });
-    await world.run(60);
-    for (const [id, content] of world.kept) {
-      const { usual, ...watch } = JSON.parse(content);
-      for (const { excess } of watch.windows) delete excess.requests;
-      world.kept.set(id, JSON.stringify({ ...watch, usual: { ...usual, rise: undefined } }));
-    }
-    expect([...(await world.run(640)).said.values()][0]).toEqual([expect.stringContaining('times the usual requests')]);
-  });
-
   test('asks for each zone and the account once a quarter of an hour, and for weeks once a day', async () => {
     const world = watchedWorld();
     await world.run(60);
