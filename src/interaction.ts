@@ -11,6 +11,8 @@ export interface Interaction {
   readonly since: number;
   /** Filled in on the way. */
   readonly known: Known;
+  /** So many items of answers could not be read, and were left out. */
+  leftOut?: number;
   /** Set once it is being written down. */
   kept?: Kept | undefined;
   /** A process that died, or was stopped, did not come to an end with it. */
@@ -52,6 +54,12 @@ export const currentInteraction = (): Interaction | undefined => current.getStor
 /** Notes what became known of the interaction that this is part of; what is said last counts. */
 export function noted(known: Known): void {
   Object.assign(current.getStore()?.known ?? {}, known);
+}
+
+/** Items of an answer could not be read, and are left out: whoever is shown the rest is told. */
+export function leftOut(count: number): void {
+  const interaction = current.getStore();
+  if (interaction !== undefined) interaction.leftOut = (interaction.leftOut ?? 0) + count;
 }
 
 /** A view was opened for the interaction that this is part of: it is told there how it ends, by whichever process. */

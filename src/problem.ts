@@ -143,7 +143,7 @@ function lost(error: PlatformConnectionError): Problem {
 function unread({ message: summary, method, path, maybeApplied }: PlatformFailure): Problem {
   return {
     message: message(
-      mrkdwn`The platform answered in a way that cannot be read: ${sentence(summary)}`,
+      mrkdwn`The platform’s answer cannot be read: ${sentence(summary)}`,
       note(mrkdwn`Asked: ${code(`${method} ${path}`)}`),
     ),
     summary: `unreadable answer: ${summary}`,
@@ -174,6 +174,10 @@ function adviceOf(error: PlatformError): string | undefined {
     return 'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.';
   if (error.status === 401)
     return 'The bot’s key or token is missing, wrong or revoked. Whoever runs it can check with `npm run doctor`.';
+  if (error.status === 403)
+    return 'The bot’s key or token has no right to this, or the account is suspended. Whoever runs it looks at PLATFORM_ACCESS_KEY.';
+  if (error.status >= 300 && error.status < 400)
+    return 'Somebody on the way answered, or the platform has moved. Whoever runs it looks at PLATFORM_API_URL.';
   if (error.status === 429) {
     return error.retryAfter === undefined
       ? 'Wait a little, then try again.'

@@ -1,6 +1,7 @@
+import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
-import { noted } from '../interaction.ts';
+import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -111,6 +112,14 @@ async function askNow(
 const late = () =>
   new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`);
 
+/** Says of an answer what of the platform's could not be read. */
+function withLeftOut(shown: Message, reader: Reader): Message {
+  const { leftOut = 0 } = currentInteraction() ?? {};
+  if (leftOut === 0) return shown;
+  const which = `${countOf(leftOut, 'item', reader)} of the platform’s answer could not be read`;
+  return { ...shown, ...message(shown, note(`${which}: left out here.`)) };
+}
+
 /** Runs a read, and keeps its answer for sharing. */
 async function runRead(
   services: ChangeServices,
@@ -120,7 +129,7 @@ async function runRead(
   { rule }: Decision,
 ): Promise<AskResult> {
   const result = await operation.run(values, context);
-  const shown = operation.render(result, values, reader);
+  const shown = withLeftOut(operation.render(result, values, reader), reader);
   const channel = place.channelId;
   await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
   const {

@@ -1,6 +1,6 @@
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
@@ -215,7 +215,12 @@ function overtakenMessage(
   if (isUndo && sameState(asked.after, now.before))
     return message('It is as it was before: nothing had to be put back.');
   if (isUndo) return notPutBackMessage(title, asked.before, now);
-  if (operation.target(values) === confirmation.target && isSoAlready({ before: now.before, after: asked.after }))
+  if (operation.target(values) !== confirmation.target)
+    return message(
+      mrkdwn`Not done: ${title}. The platform does not show ${code(confirmation.target)} any more: it was renamed or deleted.`,
+      note('Nothing was changed.'),
+    );
+  if (isSoAlready({ before: now.before, after: asked.after }))
     return soAlreadyMessage(confirmation.target, asked.after);
   return sameState(asked.before, now.before)
     ? changedMessage(title, asked.after, { before: now.after })

@@ -1,3 +1,4 @@
+import { apart } from '../interaction.ts';
 import type { Platform } from '../platform/client.ts';
 import { PlatformFailure } from '../platform/errors.ts';
 import type { App } from '../platform/resources/apps.ts';
@@ -42,7 +43,8 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : MISSING))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
-      const reading = list()
+      // What nobody asked to see is for many.
+      const reading = (fresh ? list() : apart(list))
         .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
         .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))
         .then((listing) => {

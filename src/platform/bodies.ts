@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -57,7 +58,9 @@ export function parseJson(text: string | undefined): unknown {
 
 /** A web page, by its type or its first characters. */
 export function isHtml({ headers, text }: { headers: Headers; text: string | undefined }): boolean {
-  return /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|html)/i.test(text ?? '');
+  return (
+    /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|!--|html|head|body)/i.test(text ?? '')
+  );
 }
 
 /** The body without its content encoding. */
@@ -85,13 +88,20 @@ export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: num
   }
 }
 
-/** The decoded body as a stream of its own, whose failure says that the connection broke off. */
-export function fileOf(
-  response: Dispatcher.ResponseData,
-  describe: (error: Error) => Error,
-  onEnd: () => void,
-): PassThrough {
-  const source = decoded(response);
+/** What a body begins with; it stays in it. */
+export async function beginningOf(body: Readable): Promise<string> {
+  const begun = new AbortController();
+  const comes = (event: string) => once(body, event, { signal: begun.signal });
+  await Promise.race([comes('readable'), comes('end')]);
+  begun.abort();
+  const chunk: Buffer | null = body.read();
+  if (chunk === null) return '';
+  body.unshift(chunk);
+  return chunk.toString('utf8');
+}
+
+/** The body as a stream of its own, whose failure says that the connection broke off. */
+export function fileOf(source: Readable, describe: (error: Error) => Error, onEnd: () => void): PassThrough {
   const file = new PassThrough();
   source.on('error', (error: Error) => file.destroy(describe(error)));
   file.on('close', () => {

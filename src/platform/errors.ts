@@ -81,9 +81,9 @@ export class PlatformError extends PlatformFailure {
     this.requestId = fields.requestId;
   }
 
-  /** A fault on its side (5xx, often only a gateway's) does not say how far a change had come by then. */
+  /** A 4xx is a no. A fault (5xx, often only a gateway's), a redirect and a complaint in a 2xx do not say how far a change had come. */
   get maybeApplied(): boolean {
-    return this.method !== 'GET' && this.status >= 500;
+    return this.method !== 'GET' && (this.status < 400 || this.status >= 500);
   }
 }
 
@@ -117,17 +117,11 @@ export class NotSentError extends PlatformConnectionError {
   override name = 'NotSentError';
 }
 
-/** The platform said yes in a shape that cannot be read. After a write it was done: `applied` is then `yes`. */
+/** A success that is no answer of the platform's: whoever gave it may not even have passed the request on. */
 export class PlatformShapeError extends PlatformFailure {
   override name = 'PlatformShapeError';
-  readonly applied: 'no' | 'yes';
-
-  constructor(message: string, fields: FailedRequest & { applied: 'no' | 'yes' }) {
-    super(message, fields);
-    this.applied = fields.applied;
-  }
 
   get maybeApplied(): boolean {
-    return this.applied === 'yes';
+    return this.method !== 'GET';
   }
 }

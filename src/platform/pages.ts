@@ -3,7 +3,7 @@ import type { CallOptions } from './transport.ts';
 
 /** Lists are followed this far and no further, in pages, bytes and milliseconds; what lies beyond is said by `hasMore`. */
 const MAX_PAGES = 50;
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_TIME = 30_000;
 
 /** Says when a list has been followed far enough. */
@@ -33,21 +33,32 @@ interface NumberedPage<T> {
   TotalItems?: number | undefined;
 }
 
-/** Gathers a list whose pages are counted from 1. An empty page ends it, whatever it says. */
+/**
+ * Gathers a list whose pages are counted from 1. Whoever makes or deletes something meanwhile shifts what is on the next page: the
+ * same thing counts once. A page with nothing new ends it, whatever it says.
+ */
 export async function gatherPages<T>(
+  idOf: (item: T) => string | number,
   fetchPage: (page: number, options: CallOptions) => Promise<NumberedPage<T>>,
   options?: CallOptions,
 ): Promise<Listed<T>> {
   const reach = createReach(options);
-  const items: T[] = [];
+  const found = new Map<string | number, T>();
   let total: number | undefined;
+  let isFollowed = true;
   let hasMore = false;
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  for (let page = 1; isFollowed; page += 1) {
+    const before = found.size;
     const answer = await fetchPage(page, reach.options);
-    items.push(...answer.Items);
+    for (const item of answer.Items) found.set(idOf(item), item);
     total = answer.TotalItems ?? total;
     hasMore = answer.HasMoreItems === true && answer.Items.length > 0;
-    if (!hasMore || reach.isOver()) break;
+    isFollowed = hasMore && found.size > before && !reach.isOver();
   }
-  return { items, hasMore, ...(total === undefined ? {} : { totalItems: total }) };
+  const items = [...found.values()];
+  return {
+    items,
+    hasMore: hasMore || (total ?? 0) > items.length,
+    ...(total === undefined ? {} : { totalItems: total }),
+  };
 }

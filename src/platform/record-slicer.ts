@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
+import { leftOut } from '../interaction.ts';
 import { NOT_JSON, parseJson } from './bodies.ts';
 
 const QUOTE = 0x22;
@@ -12,8 +13,10 @@ const COMMA = 0x2c;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Neither a record nor the rest of an answer is longer than this (bytes): it is something else then. */
-const LONGEST_STRETCH = 4 * 1024 * 1024;
+/** Neither a record nor the rest of an answer is longer than this (bytes): it is something else then. A zone has all its hostnames. */
+const LONGEST_STRETCH = 8 * 1024 * 1024;
+/** So many records of another shape are no mistakes. */
+const MOST_WRONG = 1_000;
 
 /** Records of so many bytes are kept, about; what comes behind counts as more than was wanted. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -35,7 +38,7 @@ const PIECE = 64 * 1024;
 /** So many `{` are looked at, from the end of a chunk, for the beginning of a record. */
 const MOST_TRIES = 100;
 
-/** The list holds something other than objects, or there is no list. */
+/** The list holds nothing but something other than objects, or there is no list. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
 }
@@ -46,6 +49,8 @@ export interface RecordSlicer {
   push(chunk: Uint8Array): unknown[];
   /** The answer so far without the objects of the list: `{"logs":[],…}`. */
   rest(): string;
+  /** So many items of the list so far are no objects. */
+  others(): number;
 }
 
 /** How far an answer has been read. */
@@ -55,6 +60,9 @@ interface Slicing {
   inString: boolean;
   escaped: boolean;
   inList: boolean;
+  /** Something other than an object has begun between two records. */
+  inOther: boolean;
+  others: number;
   rest: Buffer[];
   restSize: number;
   /** How many other lists there were. */
@@ -73,6 +81,8 @@ export function createRecordSlicer(list: string): RecordSlicer {
     inString: false,
     escaped: false,
     inList: false,
+    inOther: false,
+    others: 0,
     rest: [],
     restSize: 0,
     lists: 0,
@@ -83,6 +93,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
   return {
     push: (given) => push(slicing, Buffer.from(given.buffer, given.byteOffset, given.byteLength)),
     rest: () => Buffer.concat(slicing.rest).toString('utf8'),
+    others: () => slicing.others,
   };
 }
 
@@ -140,9 +151,13 @@ function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[],
       continue;
     }
     if (isBetween(slicing) && (byte === COMMA || isSpace(byte))) {
-      start = index + 1;
-    } else if (isBetween(slicing) && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
-      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
+      slicing.inOther &&= byte !== COMMA;
+    } else if (isBetween(slicing) && byte === CLOSE_BRACE) {
+      throw new NotRecords(`The list “${slicing.list}” ends before its time.`);
+    } else if (isBetween(slicing) && byte !== OPEN_BRACE && byte !== OPEN_BRACKET && byte !== CLOSE_BRACKET) {
+      if (!slicing.inOther) slicing.others += 1;
+      slicing.inOther = true;
+      slicing.inString = byte === QUOTE;
     } else if (byte === QUOTE) {
       slicing.inString = true;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -160,7 +175,7 @@ function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[],
       slicing.depth -= 1;
       if (isBetween(slicing)) {
         slicing.begun.push(chunk.subarray(start, index + 1));
-        records.push(JSON.parse(Buffer.concat(slicing.begun).toString('utf8')));
+        keepRecords(slicing, [JSON.parse(Buffer.concat(slicing.begun).toString('utf8'))], records);
         slicing.begun = [];
         slicing.sinceRecord = 0;
         start = index + 1;
@@ -194,14 +209,16 @@ function leap(slicing: Slicing, chunk: Buffer, from: number, records: unknown[])
     slicing.wrongGuesses += 1;
     return from;
   }
-  for (const record of parsed) {
-    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
-    }
-    records.push(record);
-  }
+  keepRecords(slicing, parsed, records);
   slicing.sinceRecord = 0;
   return end;
+}
+
+function keepRecords(slicing: Slicing, parsed: readonly unknown[], records: unknown[]): void {
+  for (const one of parsed) {
+    if (typeof one === 'object' && one !== null && !Array.isArray(one)) records.push(one);
+    else slicing.others += 1;
+  }
 }
 
 /** Behind the last `}` that a comma and a `{` follow: there one record may end and another begin. */
@@ -243,8 +260,8 @@ export interface SlicedRecords<T> {
 }
 
 /**
- * Reads a body to its end, or until it has more records than wanted where not the newest are. Throws `ZodError` for a record of
- * another shape.
+ * Reads a body to its end, or until it has more records than wanted where not the newest are. What is no such record is left out,
+ * which people are told. Throws `ZodError` where none of many is one.
  */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
@@ -255,6 +272,7 @@ export async function sliceRecords<T>(
   let held = 0;
   let sinceFound = 0;
   let isCut = false;
+  const wrong: z.ZodError[] = [];
   const keepNewest = (count: number, timeOf: (record: T) => number) => {
     isCut = true;
     held *= count / records.length;
@@ -263,11 +281,15 @@ export async function sliceRecords<T>(
   for await (const piece of pieces(body)) {
     sinceFound += piece.length;
     const found = slicer.push(piece);
+    // A long answer must not keep the main thread from its other work.
+    await setImmediate();
     const before = records.length;
     for (const record of found) {
       if (!isWanted(record)) continue;
       if (records.length === most && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
-      records.push(schema.parse(record));
+      const read = schema.safeParse(record);
+      if (read.success) records.push(read.data);
+      else if (wrong.push(read.error) > MOST_WRONG) throw wrong[0];
     }
     if (found.length > 0) {
       held += (sinceFound * (records.length - before)) / found.length;
@@ -276,9 +298,11 @@ export async function sliceRecords<T>(
     if (held > MOST_BYTES && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
     if (timeOf !== undefined && held > MOST_BYTES) keepNewest(Math.min(most, Math.ceil(records.length / 2)), timeOf);
     else if (timeOf !== undefined && records.length > SPARE * most) keepNewest(most, timeOf);
-    // A long answer must not keep the main thread from its other work.
     await setImmediate();
   }
+  if (records.length === 0 && wrong[0] !== undefined) throw wrong[0];
+  const others = slicer.others() + wrong.length;
+  if (others > 0) leftOut(others);
   if (timeOf !== undefined && records.length > most) keepNewest(most, timeOf);
   return { records, rest: parseJson(slicer.rest()), isCut };
 }

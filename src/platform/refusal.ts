@@ -56,7 +56,7 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
       message: clean(text),
       ...(field === undefined ? {} : { field: clean(field) }),
     })),
-    details: said.details?.map(clean),
+    details: [...(said.details ?? []), ...leadsTo(httpStatus, headers)].map(clean),
     retryAfter: retryAfterOf(headers),
     requestId: joined(headers['cdn-requestid']),
   });
@@ -153,18 +153,44 @@ export function readComplaint(body: unknown): Complaint {
   };
 }
 
-/**
- * A shield answer can be a failure whatever its status says: an envelope that is not a success and gives a reason, or problem
- * details. Source: docs/platform.md, A failure inside a success.
- */
-export function isHiddenFailure(body: unknown): boolean {
+/** A body in one of the shapes of a failure, whatever the status says. Source: docs/platform.md, A failure inside a success. */
+export function isComplaint(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && body.every((one) => isFields(one) && isMessageAlone(one));
   if (!isFields(body)) return false;
-  const isFailure = (fields: Fields) =>
-    (fields.success === false || (statusIn(fields) ?? 0) >= 400) &&
-    pick(fields, 'message', 'errorKey', 'Message', 'ErrorKey') !== undefined;
   if ([body, body.error, body.errorResponse].some((fields) => isFields(fields) && isFailure(fields))) return true;
+  return (body.data ?? undefined) === undefined && isBareFailure(body);
+}
+
+const succeeded = ({ success, Success }: Fields): unknown => success ?? Success;
+
+/** An envelope that is no success and says why. */
+function isFailure(fields: Fields): boolean {
+  if (succeeded(fields) === true) return false;
+  const isSaid = pick(fields, 'message', 'Message', 'title', 'detail') !== undefined;
+  const isNone = succeeded(fields) === false || (statusIn(fields) ?? 0) >= 400;
+  return pick(fields, 'errorKey', 'ErrorKey') !== undefined || (isNone && isSaid);
+}
+
+/** The shapes that count where there are no data beside them. */
+function isBareFailure(body: Fields): boolean {
+  const { error } = body;
+  const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : textOf(error);
+  const isDone = succeeded(isFields(error) ? error : body) === true || GOOD_CODE.test(pick(body, 'code') ?? '');
   const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
-  return isProblem && !isFields(body.data);
+  const said = [inner, pick(body, 'code'), complaintsIn(body.errors)[0]].some((one) => one !== undefined);
+  return succeeded(body) === false || isProblem || (!isDone && said) || isMessageAlone(body);
+}
+
+const GOOD_CODE = /^(ok|success|0|2\d\d)$/i;
+
+const isMessageAlone = (fields: Fields) =>
+  pick(fields, 'Message', 'message') !== undefined &&
+  Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
+
+/** Where a redirect leads, as a sentence. What stands in the query is nobody's business. */
+function leadsTo(status: number, { location }: Headers): string[] {
+  const [address] = joined(location)?.split(/[?#]/, 1) ?? [];
+  return status < 300 || status > 399 || !address ? [] : [`It sends on to ${address.replace(/\/\/[^/]*@/, '//')}`];
 }
 
 /** The message where the body says nothing that a person could read. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import {
+  beginningOf,
   counted,
   decoded,
   fileOf,
@@ -13,15 +14,14 @@ import {
   readBody,
   TooLarge,
 } from './bodies.ts';
-import { PlatformConnectionError, PlatformError } from './errors.ts';
+import { PlatformConnectionError, PlatformError, PlatformFailure } from './errors.ts';
 import { NotRecords, type SlicedRecords, sliceRecords, type WantedRecords } from './record-slicer.ts';
-import { keysAndValues, redact } from './redaction.ts';
-import { isHiddenFailure, refusalOf } from './refusal.ts';
+import { keysAndValues } from './redaction.ts';
+import { isComplaint, refusalOf } from './refusal.ts';
 import {
   createSender,
   failedRequest,
   isLate,
-  isRead,
   lostAnswer,
   type Opened,
   open,
@@ -73,7 +73,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     read: (call, schema, given = {}) => repeat(wire, call, given, () => read(wire, call, schema, given)),
     write: (call, schema, given = {}) => write(wire, call, schema, given),
-    post: (call, given = {}) => post(wire, call, given),
+    post: (call, given = {}) => answered(wire, call, given),
     stream: (call, given = {}) => stream(wire, call, given),
     readRecords: (call, wanted, given = {}) => repeat(wire, call, given, () => readRecords(wire, call, wanted, given)),
     close: () => close(wire),
@@ -81,44 +81,46 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 async function read<T>(wire: Wire, call: Call, schema: z.ZodType<T>, given: CallOptions): Promise<T> {
-  const answer = await attempt(wire, call, given);
-  const body = completeBody(wire, call, answer, given.signal);
-  given.onBody?.(answer.text?.length ?? 0);
-  if (body === NOT_JSON) {
-    throw shapeError(wire, call, isHtml(answer) ? 'is a web page, not JSON' : 'is not JSON, or not all of it', 'no');
-  }
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) throw shapeError(wire, call, whereOf(parsed.error), 'no');
-  return parsed.data;
+  return fitting(wire, call, schema, await answered(wire, call, given));
 }
 
 async function write<T>(wire: Wire, call: Call, schema: z.ZodType<T>, given: CallOptions): Promise<Done<T>> {
-  const answer = await attempt(wire, call, given);
-  const body = parsedBody(wire, call, answer);
-  const extraOf = (rest: unknown, known: readonly string[] = []) =>
-    keysAndValues(rest, new Set(known), secretsOf(wire, call));
-  if (answer.text === undefined || body === NOT_JSON) {
-    return {
-      extra: extraOf(
-        answer.text === undefined ? 'The answer broke off.' : isHtml(answer) ? 'A web page.' : answer.text,
-      ),
-    };
-  }
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) return { extra: extraOf(body) };
-  return { answer: parsed.data, extra: call.open ? extraOf(body, Object.keys(parsed.data ?? {})) : {} };
+  const body = await answered(wire, call, given);
+  if (body === undefined || body === null) return { extra: {} };
+  const answer = fitting(wire, call, schema, body);
+  const known = new Set(Object.keys(answer ?? {}));
+  return { answer, extra: call.open ? keysAndValues(body, known, secretsOf(wire, call)) : {} };
 }
 
-async function post(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
+/** The body of an answer that the platform gave: no page of somebody on the way, no complaint, and all of it. */
+async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
   const answer = await attempt(wire, call, given);
-  const body = completeBody(wire, call, answer, given.signal);
-  return body === NOT_JSON ? redact(answer.text ?? '', secretsOf(wire, call)) : body;
+  const { text = '' } = answer;
+  const body = parseJson(text);
+  if (!isSuccess(answer.status) || isComplaint(body)) throw refusal(wire, call, answer, body);
+  if (answer.broken instanceof TooLarge)
+    throw shapeError(wire, call, 'gave an answer that is larger than the bot reads');
+  if (answer.broken !== undefined) throw lostAnswer(wire, call, answer.broken, given.signal);
+  given.onBody?.(text.length);
+  if (body === NOT_JSON) {
+    throw shapeError(wire, call, isHtml(answer) ? A_PAGE : NO_JSON);
+  }
+  return body;
+}
+
+const A_PAGE = 'answered with a web page, not the API';
+const NO_JSON = 'gave an answer that is not the JSON that was expected, or not all of it';
+
+function fitting<T>(wire: Wire, call: Call, schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw shapeError(wire, call, whereOf(parsed.error));
+  return parsed.data;
 }
 
 async function stream(wire: Wire, call: Call, given: CallOptions): Promise<Readable> {
-  const { response, deadline } = await repeat(wire, call, given, () => openFile(wire, call, given, 'gzip'));
+  const { response, body, deadline } = await repeat(wire, call, given, () => openFile(wire, call, given, 'gzip'));
   const file = fileOf(
-    response,
+    body,
     (error) => {
       const reason = lostAnswer(wire, call, deadline.reasonFor(error), given.signal);
       return reason instanceof Error ? reason : error;
@@ -136,22 +138,24 @@ async function readRecords<T>(
   wanted: WantedRecords<T>,
   given: CallOptions,
 ): Promise<SlicedRecords<T>> {
-  const { response, deadline } = await openFile(wire, call, given);
+  const { body, deadline } = await openFile(wire, call, given);
   try {
     deadline.stopClock();
-    const sliced = await sliceRecords(counted(decoded(response), deadline.came), wanted);
+    const came = (bytes: number) => {
+      deadline.came(bytes);
+      given.onBody?.(bytes);
+    };
+    const sliced = await sliceRecords(counted(body, came), wanted);
     const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && wanted.list in sliced.rest;
     if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
     return sliced;
   } catch (error) {
-    if (error instanceof z.ZodError) throw shapeError(wire, call, whereOf(error), 'no');
-    if (error instanceof SyntaxError || error instanceof NotRecords) {
-      throw shapeError(wire, call, 'is not the JSON that was expected, or not all of it', 'no');
-    }
+    if (error instanceof z.ZodError) throw shapeError(wire, call, whereOf(error));
+    if (error instanceof SyntaxError || error instanceof NotRecords) throw shapeError(wire, call, NO_JSON);
     throw lostAnswer(wire, call, deadline.reasonFor(error), given.signal);
   } finally {
     deadline.end();
-    response.body.on('error', () => undefined).destroy();
+    body.on('error', () => undefined).destroy();
   }
 }
 
@@ -215,12 +219,32 @@ async function readAnswer({ status, headers, response, deadline }: Opened): Prom
   }
 }
 
-/** A read whose body is wanted as it comes. The time counts until the head is here; after that, the pace does. */
-async function openFile(wire: Wire, call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
+/** A read whose body is wanted as it comes. The time counts until its beginning is here; after that, the pace does. */
+async function openFile(
+  wire: Wire,
+  call: Call,
+  given: CallOptions,
+  encoding?: string,
+): Promise<Opened & { body: Readable }> {
   const opened = await open(wire, call, given, encoding);
-  if (isSuccess(opened.status)) return opened;
-  const answer = await readAnswer(opened);
-  throw refusal(wire, call, answer, parseJson(answer.text));
+  if (!isSuccess(opened.status)) {
+    const answer = await readAnswer(opened);
+    throw refusal(wire, call, answer, parseJson(answer.text));
+  }
+  const body = decoded(opened.response);
+  try {
+    const answer = { ...opened, text: await beginningOf(body) };
+    const beginning = parseJson(answer.text);
+    if (isComplaint(beginning)) throw refusal(wire, call, answer, beginning);
+    if (isHtml(answer) && !/^\s*[[{]/.test(answer.text)) throw shapeError(wire, call, A_PAGE);
+    return { ...opened, body };
+  } catch (error) {
+    opened.deadline.end();
+    body.on('error', () => undefined).destroy();
+    throw error instanceof PlatformFailure
+      ? error
+      : lostAnswer(wire, call, opened.deadline.reasonFor(error), given.signal);
+  }
 }
 
 function refusal(wire: Wire, call: Call, answer: Answer, body: unknown): PlatformError {
@@ -230,25 +254,8 @@ function refusal(wire: Wire, call: Call, answer: Answer, body: unknown): Platfor
   return refusalOf({ ...request, status, headers, text, body: readable }, secretsOf(wire, call));
 }
 
-/** Throws for everything but a success; also for a failure that shield hides in a success. */
-function parsedBody(wire: Wire, call: Call, answer: Answer): unknown {
-  const body = parseJson(answer.text);
-  if (isSuccess(answer.status) && !(call.service === 'shield' && isHiddenFailure(body))) return body;
-  throw refusal(wire, call, answer, body);
-}
-
-/** The body of a success that has one; a broken one leaves it open what the platform said. */
-function completeBody(wire: Wire, call: Call, answer: Answer, signal: AbortSignal | undefined): unknown {
-  const body = parsedBody(wire, call, answer);
-  if (answer.text !== undefined) return body;
-  if (answer.broken instanceof TooLarge) {
-    throw shapeError(wire, call, 'is larger than the bot reads', isRead(call) ? 'no' : 'yes');
-  }
-  throw lostAnswer(wire, call, answer.broken, signal);
-}
-
 function whereOf(error: z.ZodError): string {
   const [first] = error.issues;
   const path = first?.path.map(String).join('.');
-  return path ? `has no usable “${path}”` : 'has another shape than expected';
+  return path ? `gave an answer without a usable “${path}”` : 'gave an answer of another shape than expected';
 }

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.ts';
+import { certificateTrouble, createRoutes } from '../network.ts';
 import { type Observe, secondsSince, timed, UNOBSERVED } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import type { Headers } from './bodies.ts';
@@ -14,25 +15,6 @@ import type { Call, CallOptions, Fence, Service } from './transport.ts';
 /** One attempt of one request has this long, in milliseconds. */
 export const DEFAULT_TIMEOUT = 20_000;
 const CONNECTIONS_PER_ORIGIN = 16;
-
-/** Errors after which it is certain that nothing was sent. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 
 /** The secrets that requests are made with. A JWT stands in for the key at its own service only. */
 interface Credentials {
@@ -87,7 +69,7 @@ export interface SenderOptions extends Credentials {
 
 /** Requests are sent with these: one pool per origin, one authentication header, a timeout on everything. */
 export interface Sender {
-  agent: Agent;
+  agent: Dispatcher;
   bases: Readonly<Record<Exclude<Service, 'sql'>, string | undefined>>;
   credentials: Credentials;
   limiter: LogLimiter;
@@ -112,11 +94,14 @@ const lookupWithLocalhost: LookupFunction = (hostname, options, callback) =>
 /** Opens no connection yet. */
 export function createSender(options: SenderOptions): Sender {
   const { apiUrl, originLogsUrl, loggingUrl, databaseApiUrl, timeout = DEFAULT_TIMEOUT } = options;
+  // Half the time, so that a failure to connect is known to be one.
+  const connect = { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost };
   return {
-    agent: new Agent({
+    agent: createRoutes({
       connections: CONNECTIONS_PER_ORIGIN,
-      // Half the time for the connection, so that a failure to connect is known to be one, and nothing was sent.
-      connect: { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost },
+      connect,
+      requestTls: connect,
+      proxyTls: connect,
       headersTimeout: timeout,
       bodyTimeout: timeout,
     }),
@@ -203,8 +188,13 @@ async function sendOnce(
   encoding: string | undefined,
 ): Promise<Opened> {
   const deadline = createDeadline(sender.timeout, signal);
+  let isSent = false;
+  const leaves = () => {
+    isSent = fence?.() ?? true;
+    return isSent;
+  };
   try {
-    const response = await fenced(sender.agent, fence).request({
+    const response = await fenced(sender.agent, leaves).request({
       origin,
       path: `${path}${queryOf(call)}`,
       method: call.method,
@@ -217,7 +207,7 @@ async function sendOnce(
     deadline.end();
     if (error === CLOSED)
       throw new NotSentError('Edgewise was held up.', { ...failedRequest(sender, call), applied: 'no' });
-    throw lostAnswer(sender, call, deadline.reasonFor(error), signal);
+    throw lostAnswer(sender, call, deadline.reasonFor(error), signal, isSent);
   }
 }
 
@@ -225,8 +215,7 @@ async function sendOnce(
 const CLOSED = new Error('the fence is closed');
 
 /** undici calls `onRequestStart` with the connection made, in the same step in which it writes: nothing comes in between. */
-function fenced(agent: Dispatcher, fence: Fence | undefined): Dispatcher {
-  if (fence === undefined) return agent;
+function fenced(agent: Dispatcher, fence: Fence): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
     handler.onRequestStart = (controller, context) =>
@@ -272,33 +261,38 @@ function headersOf(
   };
 }
 
-/** A read that its caller gave up is no failure of the platform; a write may have been done all the same. */
-export function lostAnswer(sender: Sender, call: Call, reason: unknown, signal: AbortSignal | undefined): unknown {
-  return isRead(call) && signal?.aborted ? signal.reason : connectionError(sender, call, reason);
+/** A read that its caller gave up is no failure of the platform; a write that was sent may have been done all the same. */
+export function lostAnswer(
+  sender: Sender,
+  call: Call,
+  reason: unknown,
+  signal: AbortSignal | undefined,
+  isSent = true,
+): unknown {
+  return isRead(call) && signal?.aborted ? signal.reason : connectionError(sender, call, reason, isSent);
 }
 
-function connectionError(sender: Sender, call: Call, error: unknown): PlatformConnectionError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+function connectionError(sender: Sender, call: Call, error: unknown, isSent: boolean): PlatformConnectionError {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const who = SERVICE_NAMES[call.service];
-  const what = isLate(error)
-    ? `${who} did not answer within ${sender.timeout / 1000} s`
-    : NOT_SENT.has(code)
-      ? `no connection to ${who} could be made`
-      : `the connection to ${who} broke off`;
-  return new PlatformConnectionError(code ? `${what} (${code})` : what, {
-    applied: isRead(call) || NOT_SENT.has(code) ? 'no' : 'maybe',
+  const certificate = certificateTrouble(error);
+  const what = isSent
+    ? isLate(error)
+      ? `${who} did not answer within ${sender.timeout / 1000} s`
+      : `the connection to ${who} broke off`
+    : certificate
+      ? `the certificate of ${who} ${certificate.is}`
+      : `no connection to ${who} could be made`;
+  return new PlatformConnectionError(code === undefined ? what : `${what} (${code})`, {
+    applied: isRead(call) || !isSent ? 'no' : 'maybe',
     ...failedRequest(sender, call),
     cause: error,
   });
 }
 
 /** An answer that cannot be read; `what` ends the sentence. */
-export function shapeError(sender: Sender, call: Call, what: string, applied: 'no' | 'yes'): PlatformShapeError {
-  return new PlatformShapeError(`the answer of ${SERVICE_NAMES[call.service]} ${what}`, {
-    applied,
-    ...failedRequest(sender, call),
-  });
-}
+export const shapeError = (sender: Sender, call: Call, what: string): PlatformShapeError =>
+  new PlatformShapeError(`${SERVICE_NAMES[call.service]} ${what}`, failedRequest(sender, call));
 
 /** The time of a request was up before its answer came. */
 class TimeIsUp extends Error {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
+import { leftOut } from '../interaction.ts';
 
 /**
  * A field that is good to have. Absent, null and of another type all read as absent: a change in what is only displayed never
@@ -13,42 +14,47 @@ export function maybe<T extends z.ZodType>(schema: T) {
     .optional();
 }
 
-/** Longer lists are no answer to anything that the bot asks. */
-const MOST_ITEMS = 20_000;
+/** More items are not read, nor more wrong ones looked at: each holds the main thread. The longest real list is of hostnames. */
+const MOST_ITEMS = 25_000;
+const MOST_WRONG = 1_000;
 
 /** The schema of a list's items, by that of the list: for tests that make such answers up. */
 export const itemSchemas = new WeakMap<object, z.ZodType>();
 
-/** A list, read up to its first wrong item: a million wrong ones would be a million complaints. */
-export function arrayOf<T extends z.ZodType>(schema: T) {
-  const list = z.array(z.unknown()).transform((items, context): z.output<T>[] => {
+/** A list whose items count by their place: one that is wrong makes it unreadable. */
+export const arrayOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()), 0);
+
+/** A list of things, null for none. What is no such thing is left out, which people are told; if nothing is, it is another list. */
+export const recordsOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()).nullable(), MOST_WRONG);
+
+/** The same as a field that is good to have: absent or of another type it reads as empty. */
+export const listOf = <T extends z.ZodType>(schema: T) =>
+  recordsOf(schema)
+    .optional()
+    .catch([])
+    .transform((value) => value ?? []);
+
+function items<T extends z.ZodType>(schema: T, array: z.ZodType<unknown[] | null>, mostWrong: number) {
+  const list = array.transform((given, context): z.output<T>[] => {
+    const all = given ?? [];
     const read: z.output<T>[] = [];
-    if (items.length > MOST_ITEMS) {
-      context.issues.push({ code: 'too_big', origin: 'array', maximum: MOST_ITEMS, input: items });
+    let wrong: PropertyKey[] | undefined;
+    for (const [index, item] of all.entries()) {
+      if (read.length === MOST_ITEMS || index - read.length > mostWrong) break;
+      const parsed = schema.safeParse(item);
+      if (parsed.success) read.push(parsed.data);
+      else if (item !== null || mostWrong === 0) wrong ??= [index, ...(parsed.error.issues[0]?.path ?? [])];
+    }
+    const missing = all.length - read.length;
+    if (missing > 0 && (mostWrong === 0 || (read.length === 0 && wrong !== undefined))) {
+      context.issues.push({ code: 'custom', path: wrong, input: all });
       return z.NEVER;
     }
-    for (const [index, item] of items.entries()) {
-      const parsed = schema.safeParse(item);
-      if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        context.issues.push({ ...issue, code: 'custom', path: [index, ...(issue?.path ?? [])], input: item });
-        return z.NEVER;
-      }
-      read.push(parsed.data);
-    }
+    if (missing > 0) leftOut(missing);
     return read;
   });
   itemSchemas.set(list, schema);
   return list;
-}
-
-/** A list that may be absent or null, read as empty. */
-export function listOf<T extends z.ZodType>(schema: T) {
-  return arrayOf(schema)
-    .nullish()
-    .transform((value) => value ?? [])
-    .optional()
-    .transform((value) => value ?? []);
 }
 
 /** So long (UTF-16 units) is no text that the platform means, and a secret in it is whole when it is looked for. */
@@ -77,8 +83,8 @@ export interface Listed<T> {
 }
 
 /**
- * A write that the platform accepted. Without `answer`, the body was empty or not understood: it is done all the same.
- * `extra` holds all beyond the known fields, as key and value. Secrets are left out.
+ * A write that the platform accepted; without `answer`, by an empty body. `extra` holds all beyond the known fields, as key and
+ * value. Secrets are left out.
  */
 export interface Done<T> {
   answer?: T;

@@ -14,7 +14,7 @@ export type Priority = 'person' | 'background';
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Priority | undefined;
-  /** Told the size of each answer that was read, in characters. */
+  /** Told how much of an answer was read, about, in bytes. */
   onBody?: ((size: number) => void) | undefined;
   /** Asked right before the bytes of the request go: false gives it up. */
   fence?: Fence | undefined;

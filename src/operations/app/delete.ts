@@ -60,7 +60,9 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
   if ('failure' in volumes) return ['Its volumes could not be read.'];
   const { items, hasMore } = volumes.value;
   return [
-    ...items.map((volume) => mrkdwn`Volume ${code(volume.name ?? volume.id)}${useOf(volume)} and what is on it.`),
+    ...items.map(
+      (volume) => mrkdwn`Volume ${code(volume.name ?? volume.id ?? '–')}${useOf(volume)} and what is on it.`,
+    ),
     ...(hasMore ? ['There are more volumes than these.'] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { extraFields, message } from '../../blocks/message.ts';
+import { message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { forAWhile } from '../arguments/plain.ts';
@@ -55,11 +55,11 @@ export const setBotCategory = defineOperation({
   run: ({ zone, category, action }, { platform, signal }) =>
     platform.shieldZones.setBotCategoryAction(zone.shieldZoneId, category, action, { signal }),
 
-  render({ answer, extra }, { zone, category, action }) {
+  render({ answer }, { zone, category, action }) {
     const name = labelOf(BOT_CATEGORIES, category);
     const asked = labelOf(BOT_ACTIONS, action);
     const where = shieldZoneName(zone);
-    if (answer === undefined) return message('The platform’s answer could not be understood.', extraFields(extra));
+    if (answer === undefined) return message();
     const other = answer.category === category ? undefined : labelOf(BOT_CATEGORIES, answer.category);
     if (answer.action === action && other === undefined) return message();
     return message(

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { PlatformConnectionError, PlatformError, PlatformFailure, PlatformShapeError } from '../../platform/errors.ts';
+import { PlatformConnectionError, PlatformError, PlatformFailure } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
@@ -33,7 +33,7 @@ function scopeOf(token: Secret): Access['scope'] {
 
 /** The token is only a means: whatever became of it, the statement was not sent. */
 function beforeStatement(error: unknown): unknown {
-  if (!(error instanceof PlatformFailure) || error instanceof PlatformShapeError || !error.maybeApplied) return error;
+  if (!(error instanceof PlatformFailure) || !error.maybeApplied) return error;
   const { service, method, path, message } = error;
   const about = { applied: 'no' as const, service, method, path, cause: error };
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);

@@ -1,5 +1,5 @@
 import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
-import { extraFields, fields, type Message, message, note, type Part } from '../../blocks/message.ts';
+import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import {
@@ -142,9 +142,6 @@ export function guardianMessage(title: Words, guardian: Guardian, reader: Reader
   );
 }
 
-/** The answer of an upload, which the platform accepted also when it cannot be understood. */
-export function uploadMessage(title: Words, { answer, extra }: Done<Guardian>, reader: Reader): Message {
-  return answer === undefined
-    ? message(title, 'The platform’s answer could not be understood.', extraFields(extra))
-    : guardianMessage(title, answer, reader);
-}
+/** The answer of an upload, which the platform may have accepted without a word. */
+export const uploadMessage = (title: Words, { answer }: Done<Guardian>, reader: Reader): Message =>
+  answer === undefined ? message(title) : guardianMessage(title, answer, reader);

@@ -1,5 +1,5 @@
 import { yesNo } from '../../blocks/format.ts';
-import { extraFields, fields, message } from '../../blocks/message.ts';
+import { fields, message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
@@ -82,8 +82,8 @@ export const addVariable = defineOperation({
   run: ({ script, name, default: given, required }, { platform, signal }) =>
     platform.edgeScripts.addVariable(script.Id, { Name: name, Required: required, DefaultValue: given }, { signal }),
 
-  render({ answer, extra }, { name }) {
-    if (answer === undefined) return message('The platform’s answer could not be understood.', extraFields(extra));
+  render({ answer }, { name }) {
+    if (answer === undefined) return message();
     return message(
       answer.Name !== undefined && answer.Name !== name && mrkdwn`⚠️ The platform calls it ${code(answer.Name)}.`,
       fields([

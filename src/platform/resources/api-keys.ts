@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../secret.ts';
-import { listOf, maybe, maybeBoolean, maybeNumber, shortText } from '../shapes.ts';
+import { listOf, maybe, maybeBoolean, maybeNumber, recordsOf, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The least and the most of each parameter. */
@@ -13,7 +13,7 @@ const apiKey = z.object({
 });
 
 const apiKeyPage = z.object({
-  Items: listOf(apiKey),
+  Items: recordsOf(apiKey),
   CurrentPage: maybeNumber,
   TotalItems: maybeNumber,
   HasMoreItems: maybeBoolean,

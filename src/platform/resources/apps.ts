@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { PlatformError } from '../errors.ts';
 import { createReach } from '../pages.ts';
 import {
-  arrayOf,
   type Done,
   type Listed,
   listOf,
   maybe,
   maybeNumber,
   maybeString,
+  recordsOf,
   shortText,
   textId,
   unknownAnswer,
@@ -24,7 +24,7 @@ const app = z.object({
 });
 
 const meta = maybe(z.object({ totalItems: maybeNumber }));
-const appPage = z.object({ items: arrayOf(app), meta, cursor: maybeString });
+const appPage = z.object({ items: recordsOf(app), meta, cursor: maybeString });
 
 const volumeInstance = z.object({
   id: maybeString,
@@ -39,7 +39,7 @@ const volumeInstance = z.object({
 
 const volume = z.object({
   name: maybeString,
-  id: shortText,
+  id: maybeString,
   size: maybeNumber,
   totalUsage: maybeNumber,
   totalInstancesCount: maybeNumber,
@@ -50,7 +50,7 @@ const volume = z.object({
 
 const volumeList = z
   .object({
-    items: arrayOf(volume),
+    items: recordsOf(volume),
     meta,
     cursor: maybeString,
     summary: maybe(z.object({ totalPods: maybeNumber, totalContainers: maybeNumber, totalStorage: maybeNumber })),
@@ -60,7 +60,7 @@ const volumeList = z
 /** The pull zone of an endpoint comes as text; 0 and nothing mean none. */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
 const endpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
-const endpointList = z.object({ items: arrayOf(endpoint) }).transform(({ items }) => items);
+const endpointList = z.object({ items: recordsOf(endpoint) }).transform(({ items }) => items);
 
 /** A container application. `status` is open, and its case varies (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;

@@ -3,7 +3,6 @@ import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { gatherPages } from '../pages.ts';
 import {
-  arrayOf,
   type Done,
   type Listed,
   listOf,
@@ -11,6 +10,7 @@ import {
   maybeBoolean,
   maybeNumber,
   maybeString,
+  recordsOf,
   shortText,
   textId,
   unknownAnswer,
@@ -38,7 +38,7 @@ const database = z.object({
 
 const databasePage = z
   .object({
-    databases: arrayOf(database),
+    databases: recordsOf(database),
     page_info: maybe(z.object({ total_items: maybeNumber, has_more_items: maybeBoolean })),
   })
   .transform(({ databases, page_info }) => ({
@@ -77,7 +77,7 @@ export interface Databases {
   get(id: string, options?: CallOptions): Promise<Database>;
   /**
    * `PUT {database_api_url}/v2/databases/{db_id}/auth/generate`: makes a token; the others stay valid. `expires_at` is RFC
-   * 3339, null for never. Throws `PlatformShapeError` (`applied: 'yes'`) when the answer has no token to show.
+   * 3339, null for never. Throws `PlatformShapeError` when the answer has no token to show: one may have been made.
    */
   generateToken(
     id: string,
@@ -98,6 +98,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
   return {
     list: (options) =>
       gatherPages(
+        ({ id }) => id,
         (page, following) =>
           transport.read(
             { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
@@ -118,10 +119,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
         onSecret(answer.token);
         return answer;
       }
-      throw new PlatformShapeError('The token was made, but the answer does not hold it. It cannot be shown.', {
-        applied: 'yes',
-        ...call,
-      });
+      throw new PlatformShapeError('the answer is empty, and a token that was made cannot be shown', call);
     },
 
     async revokeTokens(id, options) {

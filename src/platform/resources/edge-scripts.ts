@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { gatherPages } from '../pages.ts';
-import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
+import {
+  type Done,
+  type Listed,
+  listOf,
+  maybe,
+  maybeBoolean,
+  maybeNumber,
+  maybeString,
+  numericId,
+  recordsOf,
+} from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** How long a variable's name and default value may be, in characters. Source: the script OpenAPI file. */
@@ -28,7 +38,7 @@ const edgeScript = z.object({
 });
 
 const edgeScriptPage = z.object({
-  Items: listOf(edgeScript),
+  Items: recordsOf(edgeScript),
   HasMoreItems: maybeBoolean,
   TotalItems: maybe(z.number()),
 });
@@ -60,6 +70,7 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
   return {
     list: (options) =>
       gatherPages(
+        ({ Id }) => Id,
         (page, following) =>
           transport.read(
             { service: 'management', method: 'GET', path: '/compute/script', query: { page, perPage: PER_PAGE } },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
-  arrayOf,
   type Done,
   type Listed,
   listOf,
@@ -15,8 +14,10 @@ import {
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The most zones that a page of `GET /pullzone` holds. */
-const PER_PAGE = 1000;
+/** Zones a page, of 1000 that the platform gives: each comes with all its hostnames and edge rules. */
+const PER_PAGE = 200;
+/** Zones of an answer that are read, where a platform gives more than it was asked for. */
+const MOST_ZONES = 20_000;
 
 /** An address without the user and password that it may hold. */
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
@@ -50,10 +51,7 @@ const pullZone = z.object({
   Hostnames: listOf(hostname),
 });
 
-const pullZonePage = z.union([
-  arrayOf(pullZone).transform((zones) => ({ Items: zones, HasMoreItems: false, TotalItems: zones.length })),
-  z.object({ Items: listOf(pullZone), HasMoreItems: maybeBoolean, TotalItems: maybeNumber }),
-]);
+const restOfPage = z.object({ HasMoreItems: maybeBoolean, TotalItems: maybeNumber });
 
 const certificateRequest = z.object({
   TxtRecordName: maybeString,
@@ -70,7 +68,7 @@ export type CertificateRequest = z.output<typeof certificateRequest>;
 
 /** The pull zones and their hostnames. */
 export interface PullZones {
-  /** `GET /pullzone`: all of them, for pickers; a bare array is read too. */
+  /** `GET /pullzone`: all of them, for pickers. */
   list(options?: CallOptions): Promise<Listed<PullZone>>;
   /** `GET /pullzone/{id}` */
   get(id: number, options?: CallOptions): Promise<PullZone>;
@@ -93,12 +91,15 @@ export function createPullZones(transport: Transport): PullZones {
   return {
     list: (options) =>
       gatherPages(
-        (page, following) =>
-          transport.read(
+        ({ Id }) => Id,
+        async (page, following) => {
+          const { records, rest, isCut } = await transport.readRecords(
             { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
-            pullZonePage,
+            { list: 'Items', schema: pullZone, most: MOST_ZONES },
             following,
-          ),
+          );
+          return { Items: records, ...(isCut ? { HasMoreItems: true } : restOfPage.parse(rest)) };
+        },
         options,
       ),
 

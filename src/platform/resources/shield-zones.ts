@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
 import {
-  arrayOf,
   type Done,
   listOf,
   maybe,
@@ -11,6 +10,7 @@ import {
   maybeNumber,
   maybeString,
   numericId,
+  recordsOf,
   shortText,
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
@@ -87,11 +87,15 @@ const bot = z.object({
   action: maybeNumber,
 });
 const botCategory = z.object({ category: z.number(), categoryAction: maybeNumber, bots: listOf(bot) });
-const botCategories = z.object({ categories: arrayOf(botCategory) }).transform(({ categories }) => categories);
+const botCategories = z.object({ categories: recordsOf(botCategory) }).transform(({ categories }) => categories);
 const botCategoriesAnswer = z.union([botCategories, z.object({ data: botCategories }).transform(({ data }) => data)]);
 
 const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number() });
-const mappingAnswer = z.object({ data: arrayOf(mapping) }).transform(({ data }) => data);
+// A shield zone without a pull zone has no name to be found by.
+const unmapped = z.object({ shieldZoneId: z.number(), pullZoneId: z.null() }).transform(() => undefined);
+const mappingAnswer = z
+  .object({ data: recordsOf(z.union([mapping, unmapped])) })
+  .transform(({ data }) => data.filter((one) => one !== undefined));
 
 const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
