@@ -1,8 +1,20 @@
 import { EnvHttpProxyAgent } from 'undici';
+import { StartError } from './start-error.ts';
 
-/** The connections of one kind of client: by the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, where there is one. */
-export const createRoutes = (options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent =>
-  new EnvHttpProxyAgent(options);
+/** Connections of one client: by the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, where there is one. Throws StartError. */
+export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent {
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch (error) {
+    const says = 'HTTPS_PROXY or HTTP_PROXY is no address of a proxy. Write it as http://proxy.example.com:3128.';
+    throw new StartError('settings', says, { cause: error });
+  }
+}
+
+let shared: EnvHttpProxyAgent | undefined;
+
+/** Those that all share who have no patience of their own. */
+export const routes = (): EnvHttpProxyAgent => (shared ??= createRoutes());
 
 /** What is wrong with a certificate, and what helps. */
 export interface CertificateTrouble {

@@ -82,7 +82,7 @@ describe('the layers', () => {
       'change.ts',
       'group-memory.ts',
     ],
-    ['secret-shapes.ts'],
+    ['network.ts', 'secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
     ['operations', 'reports'],
     ['problem.ts'],

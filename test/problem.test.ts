@@ -131,7 +131,16 @@ describe('What the platform refused', () => {
     ['500', { status: 500 }, FAULT],
     ['503', { status: 503 }, FAULT],
     ['499', { status: 499 }, undefined],
-    ['403', { status: 403 }, undefined],
+    [
+      '403',
+      { status: 403 },
+      'The bot’s key or token has no right to this, or the account is suspended. Whoever runs it looks at PLATFORM_ACCESS_KEY.',
+    ],
+    [
+      '302',
+      { status: 302 },
+      'Somebody on the way answered, or the platform has moved. Whoever runs it looks at PLATFORM_API_URL.',
+    ],
     ['logging_disabled elsewhere', { key: 'logging_disabled' }, undefined],
     [
       '403 of the log service',
@@ -184,11 +193,11 @@ describe('What the platform did not answer', () => {
   });
 
   it.each([
-    ['yes', true],
-    ['no', false],
-  ] as const)('in a way that can be read, says what was asked (applied: %s)', (applied, maybeApplied) => {
-    expect(read(new PlatformShapeError('Id is missing', { ...REQUEST, applied }))).toEqual({
-      words: ['The platform answered in a way that cannot be read: Id is missing.', '· Asked: `POST /lamp`'],
+    ['POST', true],
+    ['GET', false],
+  ])('in a way that can be read, says what was asked (%s)', (method, maybeApplied) => {
+    expect(read(new PlatformShapeError('Id is missing', { ...REQUEST, method }))).toEqual({
+      words: ['The platform’s answer cannot be read: Id is missing.', `· Asked: \`${method} /lamp\``],
       summary: 'unreadable answer: Id is missing',
       outcome: 'unreachable',
       maybeApplied,

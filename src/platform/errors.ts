@@ -81,9 +81,13 @@ export class PlatformError extends PlatformFailure {
     this.requestId = fields.requestId;
   }
 
-  /** A 4xx is a no. A fault (5xx, often only a gateway's), a redirect and a complaint in a 2xx do not say how far a change had come. */
+  /**
+   * A 4xx is a no, and of shield a complaint in a 2xx too. A fault (5xx, often only a gateway's), a redirect and a complaint in
+   * another 2xx do not say how far a change had come.
+   */
   get maybeApplied(): boolean {
-    return this.method !== 'GET' && (this.status < 400 || this.status >= 500);
+    const isNo = this.status < 300 ? this.service === 'shield' : this.status >= 400 && this.status < 500;
+    return this.method !== 'GET' && !isNo;
   }
 }
 

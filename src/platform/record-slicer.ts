@@ -10,6 +10,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
+const NULL = Buffer.from('null');
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
@@ -38,7 +39,7 @@ const PIECE = 64 * 1024;
 /** So many `{` are looked at, from the end of a chunk, for the beginning of a record. */
 const MOST_TRIES = 100;
 
-/** The list holds nothing but something other than objects, or there is no list. */
+/** The list holds something other than objects and nulls, or there is no list. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
 }
@@ -49,8 +50,8 @@ export interface RecordSlicer {
   push(chunk: Uint8Array): unknown[];
   /** The answer so far without the objects of the list: `{"logs":[],…}`. */
   rest(): string;
-  /** So many items of the list so far are no objects. */
-  others(): number;
+  /** So many items of the list so far are null. */
+  nulls(): number;
 }
 
 /** How far an answer has been read. */
@@ -60,9 +61,7 @@ interface Slicing {
   inString: boolean;
   escaped: boolean;
   inList: boolean;
-  /** Something other than an object has begun between two records. */
-  inOther: boolean;
-  others: number;
+  nulls: number;
   rest: Buffer[];
   restSize: number;
   /** How many other lists there were. */
@@ -81,8 +80,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
     inString: false,
     escaped: false,
     inList: false,
-    inOther: false,
-    others: 0,
+    nulls: 0,
     rest: [],
     restSize: 0,
     lists: 0,
@@ -93,7 +91,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
   return {
     push: (given) => push(slicing, Buffer.from(given.buffer, given.byteOffset, given.byteLength)),
     rest: () => Buffer.concat(slicing.rest).toString('utf8'),
-    others: () => slicing.others,
+    nulls: () => slicing.nulls,
   };
 }
 
@@ -151,13 +149,11 @@ function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[],
       continue;
     }
     if (isBetween(slicing) && (byte === COMMA || isSpace(byte))) {
-      slicing.inOther &&= byte !== COMMA;
-    } else if (isBetween(slicing) && byte === CLOSE_BRACE) {
-      throw new NotRecords(`The list “${slicing.list}” ends before its time.`);
-    } else if (isBetween(slicing) && byte !== OPEN_BRACE && byte !== OPEN_BRACKET && byte !== CLOSE_BRACKET) {
-      if (!slicing.inOther) slicing.others += 1;
-      slicing.inOther = true;
-      slicing.inString = byte === QUOTE;
+      start = index + 1;
+    } else if (isBetween(slicing) && NULL.includes(byte)) {
+      if (byte === NULL[0]) slicing.nulls += 1;
+    } else if (isBetween(slicing) && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
+      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
     } else if (byte === QUOTE) {
       slicing.inString = true;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -175,7 +171,7 @@ function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[],
       slicing.depth -= 1;
       if (isBetween(slicing)) {
         slicing.begun.push(chunk.subarray(start, index + 1));
-        keepRecords(slicing, [JSON.parse(Buffer.concat(slicing.begun).toString('utf8'))], records);
+        records.push(JSON.parse(Buffer.concat(slicing.begun).toString('utf8')));
         slicing.begun = [];
         slicing.sinceRecord = 0;
         start = index + 1;
@@ -209,16 +205,15 @@ function leap(slicing: Slicing, chunk: Buffer, from: number, records: unknown[])
     slicing.wrongGuesses += 1;
     return from;
   }
-  keepRecords(slicing, parsed, records);
+  for (const record of parsed) {
+    if (typeof record !== 'object' || Array.isArray(record)) {
+      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
+    }
+    if (record === null) slicing.nulls += 1;
+    else records.push(record);
+  }
   slicing.sinceRecord = 0;
   return end;
-}
-
-function keepRecords(slicing: Slicing, parsed: readonly unknown[], records: unknown[]): void {
-  for (const one of parsed) {
-    if (typeof one === 'object' && one !== null && !Array.isArray(one)) records.push(one);
-    else slicing.others += 1;
-  }
 }
 
 /** Behind the last `}` that a comma and a `{` follow: there one record may end and another begin. */
@@ -301,8 +296,8 @@ export async function sliceRecords<T>(
     await setImmediate();
   }
   if (records.length === 0 && wrong[0] !== undefined) throw wrong[0];
-  const others = slicer.others() + wrong.length;
-  if (others > 0) leftOut(others);
+  const missing = slicer.nulls() + wrong.length;
+  if (missing > 0) leftOut(missing);
   if (timeOf !== undefined && records.length > most) keepNewest(most, timeOf);
   return { records, rest: parseJson(slicer.rest()), isCut };
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { countOf } from '../blocks/format.ts';
+import { routes } from '../network.ts';
 import { type Observe, timed } from '../observe.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
@@ -107,12 +108,15 @@ export function createClients(
   };
 }
 
+/** Node's own types know a dispatcher of an older undici. */
+const BY_ROUTES = () => ({ dispatcher: routes() }) as object;
+
 /** Each call carries the token, uploads too: an address that Slack gives and that is not its own gets nothing. */
 function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
-    const response = await globalThis.fetch(address, init);
+    const response = await globalThis.fetch(address, { ...init, ...BY_ROUTES() });
     heard(response);
     return response;
   };

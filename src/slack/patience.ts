@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { certificateTrouble } from '../network.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { refusalOf } from './refusals.ts';
@@ -75,6 +76,8 @@ export function reasonOf(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
   if (error instanceof webApi.WebAPIRateLimitedError) return `429, wait ${error.retryAfter} s`;
   if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`;
+  const certificate = certificateTrouble(error);
+  if (certificate !== undefined) return `its certificate ${certificate.is}. ${certificate.mend}`;
   const thrown = error instanceof webApi.WebAPIRequestError ? error.original : error;
   // `fetch failed` says nothing: the network's own words are behind it.
   const { cause } = thrown instanceof Error ? thrown : {};

@@ -222,10 +222,8 @@ describe('A change that is not made', () => {
         fixture.operations[0]!.target = () => 'entrance';
       },
       [
-        'Not done: `server set` on `web`. It has changed since you asked.',
-        '*When you asked*\nPower: `on`',
-        '*Now*\nPower: `on`',
-        '· Look at it again, then repeat the command if you still want it.',
+        'Not done: `server set` on `web`. The platform does not show `web` any more: it was renamed or deleted.',
+        '· Nothing was changed.',
       ],
     ],
   ])('because %s', async (_, line, happens, words) => {

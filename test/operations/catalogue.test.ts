@@ -72,7 +72,7 @@ describe('What exists on the platform', () => {
     [new PlatformError('no', { ...REQUEST, status: 404 }), 'the platform has no such list'],
     [new PlatformError('No right', { ...REQUEST, status: 403 }), 'the platform refused it (403: No right)'],
     [new PlatformConnectionError('lost', { ...REQUEST, applied: 'no' }), 'the platform did not answer'],
-    [new PlatformShapeError('odd', { ...REQUEST, applied: 'no' }), 'the platform’s answer could not be read'],
+    [new PlatformShapeError('odd', REQUEST), 'the platform’s answer could not be read'],
   ])('is missing for ten seconds when it cannot be had: %s', async (error, missing) => {
     const { catalogue, asked, pass } = platformOf(() => {
       throw error;

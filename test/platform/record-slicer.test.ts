@@ -95,10 +95,25 @@ describe('records cut out of an answer', () => {
   });
 
   it('are refused where something else stands among them, wherever that is', () => {
-    for (const other of ['1', 'null', '[{}]', '"{}"', '{}}', '{"a":}']) {
+    for (const other of ['1', '[{}]', '"{}"', '{}}', '{"a":}', 'x']) {
       for (const json of [`{"logs":[${other},{},{}]}`, `{"logs":[{},${other},{},{}]}`, `{"logs":[{},{},${other}]}`]) {
         expect(() => slice(json, [])).toThrow();
       }
+    }
+  });
+
+  it('are read without what is null among them, which is counted', () => {
+    const json = '{"logs":[null,{"a":1},null , {"a":2},{"a":3},null],"after":1}';
+    for (let size = 1; size < json.length; size += 1) {
+      const slicer = createRecordSlicer('logs');
+      const records: unknown[] = [];
+      for (let at = 0; at < json.length; at += size)
+        records.push(...slicer.push(Buffer.from(json.slice(at, at + size))));
+      expect([records, slicer.nulls(), slicer.rest()]).toEqual([
+        [{ a: 1 }, { a: 2 }, { a: 3 }],
+        3,
+        '{"logs":[],"after":1}',
+      ]);
     }
   });
 
@@ -111,6 +126,6 @@ describe('records cut out of an answer', () => {
     expect(() => slicer.push(Buffer.from('{"logs":["a"]}'))).toThrow('other than objects');
     const endless = createRecordSlicer('logs');
     endless.push(Buffer.from('{"logs":[{"a":"'));
-    expect(() => endless.push(Buffer.alloc(5 * 1024 * 1024, 'x'))).toThrow('no end');
+    expect(() => endless.push(Buffer.alloc(9 * 1024 * 1024, 'x'))).toThrow('no end');
   });
 });

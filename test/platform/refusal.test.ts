@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platform/errors.ts';
-import { isHiddenFailure, parseRetryAfter, readComplaint } from '../../src/platform/refusal.ts';
+import { isComplaint, parseRetryAfter, readComplaint } from '../../src/platform/refusal.ts';
 import { failureOf, useFakeServer } from './fixture.ts';
 
 const server = useFakeServer();
@@ -195,7 +195,7 @@ describe('shield', () => {
     ['an unsuccessful error without a reason', { data: {}, error: { success: false, message: '', errorKey: null } }],
     ['data with a title', { data: { configuration: { title: 'Pets', version: '1' } }, title: 'x', status: 200 }],
   ])('does not fail by %s', (_, body) => {
-    expect(isHiddenFailure(body)).toBe(false);
+    expect(isComplaint(body)).toBe(false);
   });
 });
 

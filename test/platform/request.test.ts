@@ -22,8 +22,8 @@ describe('authentication', () => {
     const platform = server().platform();
     server().always({ body: { logs: [], data: [], items: [], Items: [], Id: 1, databases: [], token: 'tok' } });
     await platform.apiKeys.list();
-    await platform.shieldZones.uploadSpec(1, { content: 'x', enforceAuthorizationValidation: true });
-    await platform.shieldZones.setBotCategoryAction(1, 2, 1);
+    await failureOf(platform.shieldZones.uploadSpec(1, { content: 'x', enforceAuthorizationValidation: true }));
+    await failureOf(platform.shieldZones.setBotCategoryAction(1, 2, 1));
     await platform.edgeScripts.addVariable(1, { Name: 'A', Required: false });
     await platform.pullZones.requestExternalDnsCertificate({ Hostname: 'a.example' });
     await platform.pullZones.setForceSSL(1, { Hostname: 'a.example', ForceSSL: true });
@@ -171,7 +171,7 @@ describe('reads', () => {
 
     server().reply({ body: { data: [{ shieldZoneId: 'one' }] } });
     const shape = await failureOf(platform.shieldZones.mapping());
-    expect(shape).toMatchObject({ applied: 'no' });
+    expect(shape).toMatchObject({ maybeApplied: false });
     expect(shape.message).toContain('data.0.shieldZoneId');
   });
 
@@ -279,25 +279,80 @@ describe('writes', () => {
       { body: { State: 'queued', n: 3, deep: { a: [1] } } },
       { State: 'queued', n: '3', deep: '{"a":[1]}' },
     ],
-    ['a list', { body: [1, 2] }, { body: '[1,2]' }],
-    ['a word', { body: '"accepted"' }, { body: 'accepted' }],
-    ['plain text', { body: 'OK' }, { body: 'OK' }],
-    ['a web page', { body: '<html>fine</html>' }, { body: 'A web page.' }],
-    ['cut JSON', { body: '{"Sta' }, { body: '{"Sta' }],
-    ['a body that breaks off', breakOff, { body: 'The answer broke off.' }],
   ] satisfies [string, Reply, object][])('are done when a 2xx says %s', async (_, reply, extra) => {
     server().reply(reply);
     expect((await server().platform().apps.delete('abc')).extra).toEqual(extra);
   });
 
-  it('are done, without an answer, when the answer has another shape than the specification says', async () => {
+  it.each([
+    ['a list', { body: [1, 2] }, 'another shape'],
+    ['a word', { body: '"accepted"' }, 'another shape'],
+    ['plain text', { body: 'OK' }, 'not the JSON'],
+    ['a web page', { body: '<html>fine</html>' }, 'a web page, not the API'],
+    ['a page that begins with a comment', { body: '<!-- proxy --><body>' }, 'a web page, not the API'],
+    ['XML', { body: '<?xml version="1.0"?><ok/>' }, 'not the JSON'],
+    ['cut JSON', { body: '{"Sta' }, 'not all of it'],
+    ['a body that breaks off', breakOff, 'broke off'],
+    ['an error of the pull zones', { body: { ErrorKey: 'a.b', Field: 'c', Message: 'No such zone' } }, 'No such zone'],
+    ['a message alone', { body: { Message: 'Authorization has been denied' } }, 'denied'],
+    ['a problem without a status', { body: { type: 'about:blank', title: 'Forbidden' } }, 'Forbidden'],
+    ['a validation problem', { body: { errors: { Name: ['is required'] } } }, 'is required'],
+    ['a list of complaints', { body: [{ message: 'The app is suspended' }] }, 'suspended'],
+    ['an error that is a text', { body: { error: 'unauthorized', details: null } }, 'unauthorized'],
+    ['an error of the log service', { body: { error: { code: 'forbidden', message: 'Not yours' } } }, 'Not yours'],
+    ['a code', { body: { code: 'forbidden' } }, '200'],
+    ['an envelope without success', { body: { Success: false } }, '200'],
+  ] satisfies [string, Reply, string][])('are not known when a 2xx says %s', async (_, reply, words) => {
+    server().reply(reply);
+    const failure = await failureOf(server().platform().apps.delete('abc'));
+    expect(failure).toMatchObject({ maybeApplied: true, message: expect.stringContaining(words) });
+  });
+
+  it('are not known when the answer has another shape than the specification says', async () => {
     server().reply({ body: { surprise: true } }, { body: { data: null, error: null } });
     const platform = server().platform();
-    expect(await platform.edgeScripts.addVariable(1, { Name: 'A', Required: true })).toEqual({
-      extra: { surprise: 'true' },
-    });
-    expect(await platform.shieldZones.setBotCategoryAction(1, 2, 1)).toEqual({
-      extra: { data: 'null', error: 'null' },
+    const failures = [
+      await failureOf(platform.edgeScripts.addVariable(1, { Name: 'A', Required: true })),
+      await failureOf(platform.shieldZones.setBotCategoryAction(1, 2, 1)),
+    ];
+    expect(failures).toMatchObject([{ maybeApplied: true }, { maybeApplied: true }]);
+  });
+
+  it('are refused for certain where a problem in a 2xx has a status that says so', async () => {
+    server().reply({ body: { title: 'Forbidden', status: 403 } });
+    expect(await failureOf(server().platform().apps.delete('abc'))).toMatchObject({ status: 403, maybeApplied: false });
+  });
+
+  it.each([
+    ['a code that is good', { code: 'ok', State: 'queued' }],
+    ['a success that says so', { success: true, message: 'Deleted' }],
+    ['an error that is null', { error: null, errors: [], State: 'queued' }],
+  ])('are done when a 2xx has %s', async (_, body) => {
+    server().reply({ body });
+    expect(await server().platform().apps.delete('abc')).toHaveProperty('answer');
+  });
+
+  it('take early hints before their answer, and are not known by an answer that is no HTTP', async () => {
+    server().reply(
+      (_, response) => {
+        response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+        response.writeHead(204).end();
+      },
+      (_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+    );
+    const platform = server().platform();
+    expect(await platform.apps.delete('abc')).toEqual({ extra: {} });
+    const failure = await failureOf(platform.apps.delete('abc'));
+    expect(failure).toMatchObject({ applied: 'maybe', message: 'the connection to the platform broke off' });
+  });
+
+  it('say where a redirect leads, without its query, and do not follow it', async () => {
+    server().reply({ status: 303, headers: { location: 'https://user:pw@login.example/start?token=abc#x' } });
+    const failure = await failureOf(server().platform().apps.delete('abc'));
+    expect(failure).toMatchObject({
+      status: 303,
+      maybeApplied: true,
+      details: ['It sends on to https://login.example/start'],
     });
   });
 });
@@ -337,7 +392,7 @@ describe('secrets', () => {
     const cut = await failureOf(
       platform.databases.generateToken('db_1', { authorization: 'read-only', expires_at: null }),
     );
-    expect(cut).toMatchObject({ name: 'PlatformShapeError', applied: 'yes' });
+    expect(cut).toMatchObject({ name: 'PlatformShapeError', maybeApplied: true });
     expect(cut.message + JSON.stringify(cut)).not.toContain('eyJ');
   });
 

@@ -75,7 +75,7 @@ export type AppEndpoint = z.output<typeof endpoint>;
 export interface Apps {
   /** `GET /mc/apps`. A non-empty cursor leads on, and one seen before ends the list. */
   list(options?: CallOptions): Promise<Listed<App>>;
-  /** `DELETE /mc/apps/{appId}`. Any 2xx means marked for deletion: the app is gone when it has left the list. */
+  /** `DELETE /mc/apps/{appId}`. A yes means marked for deletion: the app is gone when it has left the list. */
   delete(id: string, options?: CallOptions): Promise<Done<object>>;
   /** `GET /mc/apps/{appId}/volumes`. Takes no query; a cursor in the answer says that more exist. */
   volumes(id: string, options?: CallOptions): Promise<VolumeList>;

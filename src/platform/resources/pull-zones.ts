@@ -72,7 +72,7 @@ export interface PullZones {
   list(options?: CallOptions): Promise<Listed<PullZone>>;
   /** `GET /pullzone/{id}` */
   get(id: number, options?: CallOptions): Promise<PullZone>;
-  /** `POST /pullzone/{id}/setForceSSL`. Any 2xx is success, an empty one too. */
+  /** `POST /pullzone/{id}/setForceSSL` */
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
   /** `POST /pullzone/requestExternalDnsCertificate`. All beyond the TXT record is in `extra`. */
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;

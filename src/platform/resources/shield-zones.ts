@@ -90,18 +90,19 @@ const botCategory = z.object({ category: z.number(), categoryAction: maybeNumber
 const botCategories = z.object({ categories: recordsOf(botCategory) }).transform(({ categories }) => categories);
 const botCategoriesAnswer = z.union([botCategories, z.object({ data: botCategories }).transform(({ data }) => data)]);
 
-const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number() });
+const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number().nullish() });
 // A shield zone without a pull zone has no name to be found by.
-const unmapped = z.object({ shieldZoneId: z.number(), pullZoneId: z.null() }).transform(() => undefined);
 const mappingAnswer = z
-  .object({ data: recordsOf(z.union([mapping, unmapped])) })
-  .transform(({ data }) => data.filter((one) => one !== undefined));
+  .object({ data: recordsOf(mapping) })
+  .transform(({ data }) =>
+    data.flatMap(({ pullZoneId, ...one }) => (pullZoneId == null ? [] : [{ ...one, pullZoneId }])),
+  );
 
 const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
 
 /** The shield zone that protects a pull zone. */
-export type ShieldZoneMapping = z.output<typeof mapping>;
+export type ShieldZoneMapping = z.output<typeof mappingAnswer>[number];
 /** A shield zone as far as the bot needs it; it has no name of its own. */
 type ShieldZone = z.output<typeof shieldZone>;
 /** The configuration and the endpoints of API Guardian. */

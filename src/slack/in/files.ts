@@ -3,6 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
+import { routes } from '../../network.ts';
 import type { GivenFile } from '../../operations/context.ts';
 import type { Secret } from '../../secret.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
@@ -35,6 +36,7 @@ export async function fetchFile(
   if (!isSlacks(hosts, 'files', address))
     throw new UsageError('The file is not on Slack: it is not fetched from elsewhere.');
   const response = await fetch(address, {
+    dispatcher: routes(),
     headers: { authorization: `Bearer ${token.reveal()}` },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT),

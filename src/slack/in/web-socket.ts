@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, ping, WebSocket } from 'undici';
+import { buildConnector, type Dispatcher, Pool, ping, WebSocket } from 'undici';
+import { createRoutes } from '../../network.ts';
 
 /** How patient one connection is, in milliseconds. */
 export interface ConnectionTimes {
@@ -34,7 +35,7 @@ export interface SocketListener {
 
 interface Link {
   readonly web: WebSocket;
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly listener: SocketListener;
   readonly times: ConnectionTimes;
   /** Kept because undici waits for a dead peer for ever. */
@@ -51,14 +52,22 @@ interface Link {
 
 /** Connects to the address. Throws for what is no address; everything later comes as `closed`. */
 export function openSocket(url: string, times: ConnectionTimes, listener: SocketListener): SocketConnection {
-  const connect = buildConnector({ allowH2: false, timeout: times.arrival });
-  const agent = new Agent({
-    connect: (options, connected) =>
-      connect(options, (...result) => {
-        [link.failure, link.raw] = [result[0]?.message, result[1] ?? undefined];
-        // An error that nobody listens for would end the process; the close behind it is heard.
-        link.raw?.on('error', () => undefined);
-        connected(...result);
+  const tls = { allowH2: false, timeout: times.arrival };
+  const agent = createRoutes({
+    connect: buildConnector(tls),
+    requestTls: tls,
+    proxyTls: tls,
+    // Straight or by a proxy, the connection that comes about is looked at.
+    factory: (origin, { connect, ...options }: Pool.Options) =>
+      new Pool(origin, {
+        ...options,
+        connect: (target, connected) =>
+          (connect as buildConnector.connector)(target, (...result) => {
+            [link.failure, link.raw] = [result[0]?.message, result[1] ?? undefined];
+            // An error that nobody listens for would end the process; the close behind it is heard.
+            link.raw?.on('error', () => undefined);
+            connected(...result);
+          }),
       }),
   });
   const web = new WebSocket(url, { dispatcher: agent });

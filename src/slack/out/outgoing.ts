@@ -4,6 +4,7 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Approvals } from '../../store/approvals.ts';
@@ -400,6 +401,7 @@ async function sendToUrl({ hosts }: Sending, url: string, message: Record<string
   if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
   // Follows no redirect: it would carry the message to somebody else.
   const { statusCode, body } = await request(url, {
+    dispatcher: routes(),
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message),

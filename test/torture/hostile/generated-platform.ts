@@ -155,7 +155,7 @@ export function createGeneratedPlatform(
     if (chance < 0.02) {
       return new PlatformConnectionError(texts.next(), { applied: 'maybe', ...about });
     }
-    if (chance < 0.04) return new PlatformShapeError(texts.next(), { applied: 'no', ...about });
+    if (chance < 0.04) return new PlatformShapeError(texts.next(), about);
     if (chance >= 0.1) return undefined;
     return new PlatformError(texts.next(), {
       ...about,
