@@ -93,7 +93,7 @@ async function platformFindings(config: Config): Promise<Finding[]> {
   const key = await check(
     'Platform',
     () => checkPlatform(platform),
-    'Look at PLATFORM_API_URL and PLATFORM_ACCESS_KEY.',
+    'Look at PLATFORM_API_URL, and at HTTPS_PROXY where only a proxy reaches it.',
   );
   // A key that is refused is refused for all.
   const findings = !key.ok

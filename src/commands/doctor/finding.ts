@@ -1,7 +1,5 @@
-import { webApi } from '@slack/bolt';
 import { ConfigError } from '../../config.ts';
 import { certificateTrouble } from '../../network.ts';
-import { PlatformConnectionError } from '../../platform/errors.ts';
 import { problemOf } from '../../problem.ts';
 import { usageErrorOf } from '../../slack/refusals.ts';
 import { StartError } from '../../start-error.ts';
@@ -22,18 +20,14 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
   }
 }
 
-/** No setting is to blame for what was not reached. */
 function detailOf(error: unknown, fix: string): string {
   // A reason for not starting says itself what to do.
   if (error instanceof StartError) return error.message;
   const certificate = certificateTrouble(error);
-  if (certificate !== undefined) return `The certificate of the other side ${certificate.is}. ${certificate.mend}`;
-  const isUnreached = error instanceof PlatformConnectionError || error instanceof webApi.WebAPIRequestError;
-  return `${reasonFor(error)} ${isUnreached ? UNREACHED : fix}`;
+  return certificate === undefined
+    ? `${reasonFor(error)} ${fix}`
+    : `The certificate of the other side ${certificate.is}. ${certificate.mend}`;
 }
-
-const UNREACHED =
-  'Look whether this machine gets there: by a proxy, HTTPS_PROXY names it, and NO_PROXY the hosts that it is not for.';
 
 /** The words for whatever was thrown, as a sentence. */
 export function reasonFor(error: unknown): string {

@@ -19,7 +19,7 @@ export async function slackFindings(config: Config): Promise<Finding[]> {
       bot = await identify(clients).catch(refusedAs('SLACK_BOT_TOKEN'));
       return `the bot is ${bot.userId}`;
     },
-    'Look at SLACK_BOT_TOKEN; install the app again if needed.',
+    'Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.',
   );
   const reached = await reachFinding(config);
   if (bot === undefined) return [identity, reached];
