@@ -5,7 +5,7 @@ import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
-import { CONFIRM, confirmed } from '../support/changes.ts';
+import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const ENCRYPTION_KEY = 'a key for this test only';
@@ -136,7 +136,7 @@ describe('secrets', () => {
     const place = ada().in(channelOf(line));
     await place.type(`/edge ${line}`);
     const title = line.startsWith('token create') ? 'Token create' : 'Token regenerate';
-    if (line.startsWith('token create')) await (await place.expectMessage(/\[Cancel\]/)).click(CONFIRM);
+    if (line.startsWith('token create')) await (await place.expectMessage(ASKED)).click(CONFIRM);
     else {
       const form = await ada().expectModal(title);
       await form.expectChange(/Type the name/);

@@ -4,6 +4,9 @@ import type { TestWorkspace } from './workspace.ts';
 /** Neither a view nor a message that only says that work goes on. */
 const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a moment))/;
 
+/** A preview that waits for a press: the card of what takes a moment has a Cancel, too. */
+export const ASKED = new RegExp(`${SETTLED.source}[\\s\\S]*\\[Cancel\\]`);
+
 /** The buttons that do what a preview shows: each is called after what it does. */
 export const CONFIRM =
   /^(Confirm$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End)( \S+)?$)/;
@@ -21,7 +24,7 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
   const ops = ada.in(channel);
   await ops.type(`/edge ${line}`);
   if (!/^(app delete|cache clear|token (regenerate|invalidate)|database execute)/.test(line)) {
-    const card = await ops.expectMessage(/\[Cancel\]/);
+    const card = await ops.expectMessage(ASKED);
     await card.click(CONFIRM);
     const isLeft = await card.expectChangeOrGone(SETTLED);
     // What shows a secret has opened a view of its own.
