@@ -281,6 +281,19 @@ describe('pull zones (rows 5 and 6)', () => {
     expect(await server().platform().pullZones.list()).toMatchObject({ hasMore: true, totalItems: 4 });
   });
 
+  it('are held for accounts with many edge rules, and for a zone with 21,000 hostnames', async () => {
+    const hosts = (count: number) => Array.from({ length: count }, (_, n) => ({ Id: n, Value: `h${n}.shop.example` }));
+    const EdgeRules = Array.from({ length: 20 }, (_, n) => ({ Guid: `g${n}`, Description: 'x'.repeat(600) }));
+    const Items = Array.from({ length: 1000 }, (_, n) => ({ Id: n + 1, Hostnames: hosts(5), EdgeRules }));
+    server().reply(
+      { body: { Items, HasMoreItems: false } },
+      { body: { Items: [{ Id: 1, Hostnames: hosts(21_000) }] } },
+    );
+    const { pullZones } = server().platform();
+    expect((await pullZones.list()).items).toHaveLength(1000);
+    expect((await pullZones.list()).items[0]?.Hostnames).toHaveLength(21_000);
+  });
+
   it('refuse an id that is none', async () => {
     const { pullZones } = server().platform();
     expect(await failureOf(pullZones.get(Number.NaN))).toBeInstanceOf(UsageError);
