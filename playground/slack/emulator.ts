@@ -253,7 +253,14 @@ async function answerUpload(
   response.end(isKnown ? `OK - ${bytes.length}` : 'not found');
 }
 
-function answerDownload(slack: Slack, path: string, request: IncomingMessage, response: ServerResponse): void {
+async function answerDownload(
+  slack: Slack,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const fault = takeFault(slack, 'download');
+  if (fault && (await fail(slack, fault.outcome, response))) return;
   const id = /^\/files-pri\/[^/]+-([^/-]+)\//.exec(path)?.[1] ?? '';
   const file = slack.workspace.files.get(id);
   if (request.headers.authorization !== `Bearer ${slack.botToken}`) {

@@ -7,6 +7,7 @@
  * | `chat.update`, `views.open` … | a method that the emulator has |
  * | `any` | every method |
  * | `response_url` | the addresses that come with commands and presses |
+ * | `download` | the addresses of files; `200` and `302` are the sign-in page, and the way there |
  * | `socket` | connections of Socket Mode, at once or every so many seconds |
  *
  * | outcome | what happens |
@@ -74,7 +75,8 @@ function outcomeOf(subject: string, outcome: string, value: number | undefined):
   if (value !== undefined && !isValued)
     throw new RangeError(`“${outcome}” takes no “:${value}”: only 429 and hang do.`);
   if (outcome === '429') return { status: 429, retryAfter: value ?? RETRY_AFTER_S, error: 'ratelimited' };
-  if (/^[45]\d\d$/.test(outcome)) return { status: Number(outcome) };
+  if (/^[45]\d\d$/.test(outcome) || (subject === 'download' && /^[23]/.test(outcome)))
+    return { status: Number(outcome) };
   if (outcome === 'drop') return { drop: true };
   if (outcome === 'hang') return { hang: (value ?? HANG_S) * 1000 };
   const reason = REASONS.find((each) => each === outcome);
@@ -96,12 +98,13 @@ function refusalThere(error: string): ConnectionFault {
 /** The errors that Slack documents for a subject, its own first. */
 function errorsOf(subject: string): string[] {
   if (subject === 'any') return [...COMMON];
+  if (subject === 'download') return [];
   if (subject === 'response_url') return [...RESPONSE_URL];
   const own = DOCUMENTED[subject] ?? DOCUMENTED_FOR_OTHERS[subject];
   if (own) return [...new Set([...own, ...(SEEN[subject] ?? []), ...COMMON])];
   const methods = Object.keys({ ...DOCUMENTED, ...DOCUMENTED_FOR_OTHERS }).sort();
   throw new RangeError(
-    `The emulator has no method “${subject}”, but ${methods.join(', ')}; or any, response_url, socket.`,
+    `The emulator has no method “${subject}”, but ${methods.join(', ')}; or any, response_url, download, socket.`,
   );
 }
 

@@ -70,7 +70,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     catalogue: services.catalogue,
     reports: services.reports,
     reader,
-    file: services.file,
+    file: (id, maxBytes) => services.file(id, maxBytes, { user: actor.id, channel: place.channelId }),
     now,
     signal,
     actor,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { beginInteraction, during } from '../interaction.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Observe } from '../observe.ts';
-import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
+import type { Actor, Context, GivenFile, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -20,7 +20,6 @@ type ForOperations =
   | 'reports'
   | 'names'
   | 'health'
-  | 'file'
   | 'environmentFile'
   | 'configuredDatabase'
   | 'ownDatabaseHost';
@@ -34,6 +33,8 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   actorNow: (actor: Actor) => Promise<Actor>;
   /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
+  /** Fetches a file that this person gave, or that stands in this conversation. Of any other one nothing is told. */
+  file: (id: string, maxBytes: number, by: { user: string; channel: string }) => Promise<GivenFile>;
   log: Logger;
   /** Told what happens, for metrics. */
   observe?: Observe | undefined;

@@ -2,7 +2,6 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { ChangeServices } from '../changes/services.ts';
 import type { Observe } from '../observe.ts';
-import type { GivenFile } from '../operations/context.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
@@ -31,8 +30,7 @@ export interface Workspace {
   seePlace: ChangeServices['seePlace'];
   outgoing: Outgoing;
   poster: Poster;
-  /** Fetches a file that somebody gave. */
-  file(id: string, maxBytes: number): Promise<GivenFile>;
+  file: ChangeServices['file'];
 }
 
 /** Everything that a workspace is reached with. */
@@ -83,6 +81,6 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     names: createNames({ people, channels, teamId }),
     outgoing,
     poster: createPosts({ outgoing, pace: store.pace, now, wait, log, observe }),
-    file: (id, maxBytes) => fetchFile({ client, token: botToken, hosts }, id, maxBytes),
+    file: (id, maxBytes, by) => fetchFile({ client, token: botToken, hosts, wait }, id, maxBytes, by),
   };
 }

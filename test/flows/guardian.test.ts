@@ -88,6 +88,54 @@ describe('uploading a definition', () => {
     await replacement.click('Cancel');
   });
 
+  it.each(['302', '200', '403'])(
+    'says that Slack does not give the file, when its download is answered %s',
+    async (status) => {
+      workspace.slack.fault(`download=${status}*1`);
+      await given('guardian upload shop', file(definition('Hidden')));
+      const told = await ops().expectMessage(
+        /Slack does not let me read the file\.[\s\S]*Invite me to where it was shared, or give it in the form\.[\s\S]*files:read/,
+      );
+      expect(told.text).not.toMatch(/OpenAPI definition that can be read|Something went wrong/);
+    },
+  );
+
+  it.each(['500*1', '429*1', 'drop*1'])('asks for the file again, when its download is answered %s', async (fault) => {
+    workspace.slack.fault(`download=${fault}`);
+    await given('guardian upload shop', file(definition('Twice')));
+    await (await ops().expectMessage(/Title: – → Twice/)).click('Cancel');
+  });
+
+  it('tells nothing of a file that stands elsewhere and is of somebody else, whatever it is', async () => {
+    const secret = definition('A plan that nobody knows');
+    await workspace.slack
+      .person('ben')
+      .in('@edgewise')
+      .type('look', { files: [file(secret), file('x', 'picture.png')] });
+    const [plan, picture] = [...workspace.slack.workspace.files.values()].slice(-2);
+    const told: string[] = [];
+    for (const id of [plan!.id, picture!.id, 'F0NOTTHERE1']) {
+      await ops().type(`@edgewise guardian upload shop --file ${id}`);
+      told.push((await ops().expectMessage(/no such file/)).text.replaceAll(id, 'ID'));
+    }
+    expect(new Set(told).size).toBe(1);
+    expect(told[0]).toMatch(/Slack has no such file for you here\.[\s\S]*Give it again/);
+    // Where it stands, and to whoever gave it, it is theirs.
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .type('here', { files: [file(definition('For everybody'))] });
+    const shared = [...workspace.slack.workspace.files.values()].at(-1)!;
+    await ops().type(`@edgewise guardian upload shop --file ${shared.id}`);
+    await (await ops().expectMessage(/Title: – → For everybody/)).click('Cancel');
+    await ada()
+      .in('#releases')
+      .type('mine', { files: [file(definition('My own'))] });
+    const own = [...workspace.slack.workspace.files.values()].at(-1)!;
+    await ops().type(`@edgewise guardian upload shop --file ${own.id}`);
+    await (await ops().expectMessage(/Title: – → My own/)).click('Cancel');
+  });
+
   it('opens the form when there is no file, and keeps the one of the thread', async () => {
     await ops().type('@edgewise guardian upload api');
     const told = await ops().expectMessage(/guardian upload needs more: OpenAPI definition/);

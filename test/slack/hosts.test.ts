@@ -92,10 +92,13 @@ describe('an address that Slack gives and that is not its own', () => {
 
   it('is asked for no file', async () => {
     const { apiUrl, heard } = await start((foreign) => ({
-      'files.info': { file: { id: 'F1', url_private: `http://${foreign}/a.txt` } },
+      'files.info': { file: { id: 'F1', user: 'U0ADA', url_private: `http://${foreign}/a.txt` } },
     }));
     const { interactive: client } = createClients(token, apiUrl);
-    const fetching = fetchFile({ client, token, hosts: hostsOf(apiUrl) }, 'F1', 1_000);
+    const fetching = fetchFile({ client, token, hosts: hostsOf(apiUrl), wait: async () => undefined }, 'F1', 1_000, {
+      user: 'U0ADA',
+      channel: 'C0OPS',
+    });
     await expect(fetching).rejects.toThrow('The file is not on Slack: it is not fetched from elsewhere.');
     expect(heard).toHaveLength(1);
   });

@@ -7,51 +7,105 @@ import { routes } from '../../network.ts';
 import type { GivenFile } from '../../operations/context.ts';
 import type { Secret } from '../../secret.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { usageErrorOf } from '../refusals.ts';
+import { inTime, retry } from '../out/send.ts';
+import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
 /** How long Slack may take to give a file, in milliseconds. */
 const TIMEOUT = 20_000;
+/** Pauses before a file is asked for again where Slack had a fault, in milliseconds. */
+const AGAIN_AFTER = [1_000, 3_000];
 
-/** Fetches a file that somebody gave. Throws UsageError when it is gone, too large, or not on one of Slack's file hosts. */
+interface Fetching {
+  client: webApi.WebClient;
+  /** Goes to Slack's hosts alone. */
+  token: Secret;
+  hosts: SlackHosts;
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** The one word for every file that is not theirs to give: nothing is told of it, not even whether there is one. */
+const noSuchFile = () =>
+  new UsageError('Slack has no such file for you here.', {
+    hint: 'Give it again, in the form or in this conversation.',
+  });
+
+/** Slack does not let the bot read it: the file is right. */
+const notGiven = () =>
+  new UsageError('Slack does not let me read the file.', {
+    hint: 'Invite me to where it was shared, or give it in the form. Whoever runs the bot looks at its scope files:read.',
+  });
+
+/** Slack could not give it now. */
+class FaultError extends UsageError {
+  constructor(what: string) {
+    super(`Slack could not give the file: ${what}.`, { hint: 'The file may be right: try again in a moment.' });
+  }
+}
+
+/**
+ * Fetches a file that a person gave, or that stands in the conversation where they are. Throws UsageError for every other one, and
+ * when it is too large, not on one of Slack's file hosts, or not given by Slack.
+ */
 export async function fetchFile(
-  services: {
-    client: webApi.WebClient;
-    /** Goes to Slack's hosts alone. */
-    token: Secret;
-    hosts: SlackHosts;
-  },
+  { client, token, hosts, wait }: Fetching,
   id: string,
   maxBytes: number,
+  by: { user: string; channel: string },
 ): Promise<GivenFile> {
-  const { client, token, hosts } = services;
-  const { file } = await client.files.info({ file: id }).catch((error: unknown) => {
-    throw usageErrorOf(error) ?? error;
+  const { file } = await inTime({ wait }, () => client.files.info({ file: id })).catch((error: unknown) => {
+    throw isGone(error, 'file') ? noSuchFile() : (usageErrorOf(error) ?? error);
   });
-  const address = file?.url_private_download ?? file?.url_private;
-  if (file === undefined || address === undefined)
-    throw new UsageError('Slack has no such file any more.', { hint: 'Give it again.' });
-  const tooLarge = () => new UsageError(`The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`);
-  if ((file.size ?? 0) > maxBytes) throw tooLarge();
+  if (file === undefined || !isTheirs(file, by)) throw noSuchFile();
+  const address = file.url_private_download ?? file.url_private;
+  if (address === undefined) throw notGiven();
+  if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (!isSlacks(hosts, 'files', address))
     throw new UsageError('The file is not on Slack: it is not fetched from elsewhere.');
-  const response = await fetch(address, {
-    dispatcher: routes(),
-    headers: { authorization: `Bearer ${token.reveal()}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT),
-  });
-  if (!response.ok || response.body === null)
-    throw new UsageError(`Slack does not give the file (status ${response.status}).`);
+  const content = await retry(
+    () => download(address, token, maxBytes),
+    wait,
+    (error, attempt) => (error instanceof FaultError ? AGAIN_AFTER[attempt - 1] : undefined),
+  );
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { id, name: file.name ?? id, size: content.length, content, sha256 };
+}
+
+type SlackFile = NonNullable<webApi.FilesInfoResponse['file']>;
+
+const isTheirs = (
+  { user, channels = [], groups = [], ims = [] }: SlackFile,
+  by: { user: string; channel: string },
+): boolean => user === by.user || [...channels, ...groups, ...ims].includes(by.channel);
+
+const tooLarge = (maxBytes: number) =>
+  new UsageError(`The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`);
+
+async function download(address: string, token: Secret, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    const response = await fetch(address, {
+      dispatcher: routes(),
+      headers: { authorization: `Bearer ${token.reveal()}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    const { status, headers, body } = response;
+    if (status === 429 || status >= 500) throw new FaultError(`its answer was ${status}`);
+    // The sign-in page, or the way there.
+    if (!response.ok || body === null || /^text\/html/i.test(headers.get('content-type') ?? '')) throw notGiven();
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : new FaultError('its answer broke off, or there was none');
   }
   const content = Buffer.concat(chunks);
-  return { id, name: file.name ?? id, size, content, sha256: createHash('sha256').update(content).digest('hex') };
+  if (/^\s*<(!doctype html|html)\b/i.test(content.toString('latin1', 0, 200))) throw notGiven();
+  return content;
 }
 
 /** The ids of the files of a message itself, else of its thread, newest first. */

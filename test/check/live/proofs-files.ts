@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hostsOf } from '../../../src/slack/hosts.ts';
 import { fetchFile } from '../../../src/slack/in/files.ts';
 import { type Live, Otherwise, type Proof } from './proof.ts';
@@ -20,9 +21,15 @@ async function sendFile(live: Live): Promise<string> {
   if (id === undefined) throw new Otherwise('Slack took it, and names no file.');
   undo.push(['a file in the thread', () => client.files.delete({ file: id })]);
   const { content } = await fetchFile(
-    { client, token: config.SLACK_BOT_TOKEN, hosts: hostsOf(settings.apiUrl) },
+    {
+      client,
+      token: config.SLACK_BOT_TOKEN,
+      hosts: hostsOf(settings.apiUrl),
+      wait: async (pause) => void (await sleep(pause)),
+    },
     id,
     10_000,
+    { user: '', channel },
   );
   if (content.toString() !== CONTENT) throw new Otherwise('Slack gives something else back.');
   return 'goes up, and comes down byte by byte';
