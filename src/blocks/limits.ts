@@ -26,7 +26,7 @@ export const LIMITS = {
   confirmTitle: 100,
   buttonValue: 2_000,
   optionText: 75,
-  optionValue: 75,
+  optionValue: 150,
   options: 100,
   placeholder: 150,
   title: 24,

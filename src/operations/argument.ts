@@ -5,7 +5,7 @@ import type { ResolveContext } from './context.ts';
 export interface Option {
   /** Shown, at most 75 characters. */
   label: string;
-  /** The text that would be typed, at most 75 characters. */
+  /** The text that would be typed. */
   value: string;
   description?: string;
   /** Other words for it, in plain words: `ban` for block. */

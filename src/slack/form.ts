@@ -46,11 +46,10 @@ export function memoryOf({ private_metadata: kept }: { private_metadata?: string
 }
 
 function metadataOf(memory: ViewMemory): string {
-  const whole = JSON.stringify(memory);
   // A long address is a convenience, the rest is not.
-  return whole.length <= LIMITS.privateMetadata
-    ? whole
-    : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
+  const { responseUrl, ...needed } = memory;
+  const texts = [memory, needed, { ...needed, given: undefined }].map((one) => JSON.stringify(one));
+  return texts.find((text) => text.length <= LIMITS.privateMetadata) ?? '';
 }
 
 /** The memory that makes a submission come from where the view was opened. */
@@ -122,14 +121,12 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   const { field } = kind;
   const filled = field.type === 'file' && given !== undefined;
   const isTooLong = given !== undefined && given.length > LIMITS.plainTextInput;
+  const element = elementOf(key, kind, given === '' || isTooLong ? undefined : given);
+  const more = noteOn(given ?? '', field.type, element);
   const hint = [
     // Two sentences need a full stop between them.
-    (filled || isTooLong) && kind.hint !== undefined ? kind.hint.replace(/\.?$/, '.') : kind.hint,
-    filled ? 'A file was given already; choose another one to replace it.' : undefined,
-    // Half of it would be something else.
-    isTooLong
-      ? `What you gave is too long for a form: ${given.length} characters. Paste it again or type it.`
-      : undefined,
+    more !== undefined && kind.hint !== undefined ? kind.hint.replace(/\.?$/, '.') : kind.hint,
+    more,
   ]
     .filter((part) => part !== undefined)
     .join(' ');
@@ -139,8 +136,18 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
     label: plain(kind.label, LIMITS.label),
     optional: !kind.required || filled,
     ...(hint === '' ? {} : { hint: plain(hint, LIMITS.label) }),
-    element: elementOf(key, kind, given === '' || isTooLong ? undefined : given),
+    element,
   };
+}
+
+/** What was given and does not stand in the field is said under it: half of it would be something else. */
+function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], element: InputBlock['element']) {
+  const isShown = Object.keys(element).some((name) => name.startsWith('initial_'));
+  if (given === '' || isShown || (type === 'checkbox' && given === 'false')) return undefined;
+  if (type === 'file') return 'A file was given already; choose another one to replace it.';
+  return given.length > LIMITS.plainTextInput
+    ? `What you gave is too long for a form: ${given.length} characters. Paste it again or type it.`
+    : `You gave “${given}”, which cannot stand here.`;
 }
 
 function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock['element'] {
@@ -168,15 +175,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       };
     }
     case 'suggest':
-      return {
-        type: 'external_select',
-        action_id,
-        min_query_length: 0,
-        placeholder: plain(field.placeholder ?? 'Name or id', LIMITS.placeholder),
-        ...(given === undefined || given.length > LIMITS.optionValue
-          ? {}
-          : { initial_option: optionOf({ label: given, value: given }) }),
-      };
+      return suggestElement(action_id, field.placeholder, given);
     case 'date':
       // A day that the calendar does not have would be refused by Slack, and with it the form to correct it.
       if (given === undefined || isDay(given)) {
@@ -222,6 +221,23 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
   }
 }
 
+function suggestElement(
+  action_id: string,
+  placeholder = 'Name or id',
+  given: string | undefined,
+): InputBlock['element'] {
+  // No option holds more.
+  if (given !== undefined && given.length > LIMITS.optionValue)
+    return { type: 'plain_text_input', action_id, initial_value: given };
+  return {
+    type: 'external_select',
+    action_id,
+    min_query_length: 0,
+    placeholder: plain(placeholder, LIMITS.placeholder),
+    ...(given === undefined ? {} : { initial_option: optionOf({ label: given, value: given }) }),
+  };
+}
+
 function isNumberWithin(text: string | undefined, bounds: { minimum?: number; maximum?: number }): text is string {
   if (text === undefined || !/^-?\d{1,15}$/.test(text)) return false;
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;
@@ -238,12 +254,12 @@ function isDay(text: string): boolean {
 export function optionOf({ label, value, description }: Option): PlainTextOption {
   return {
     text: plain(label === '' ? value : label, LIMITS.optionText),
-    value: value.slice(0, LIMITS.optionValue),
+    value,
     ...(description === undefined || description === '' ? {} : { description: plain(description, LIMITS.optionText) }),
   };
 }
 
-/** Suggestions that Slack takes. A value that is empty or too long is left out: half of it would be something else. */
+/** Suggestions that Slack takes. A value that is empty, or for which there is no key, is left out: half of it would be something else. */
 export function optionsOf(options: readonly Option[]): PlainTextOption[] {
   return options
     .filter(({ value }) => value.trim() !== '' && value.length <= LIMITS.optionValue)

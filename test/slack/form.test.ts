@@ -161,6 +161,24 @@ describe('a form', () => {
     expect(Object.keys(element).filter((name) => name.startsWith('initial'))).toEqual([]);
   });
 
+  it.each(['x'.repeat(151), `${'a.'.repeat(120)}example.com`])(
+    'has a text field for what no option holds: %s',
+    (text) => {
+      const view = buildForm(everything, { zone: text }, memory);
+      expect(inputOf(view, 'zone').element).toMatchObject({ type: 'plain_text_input', initial_value: text });
+    },
+  );
+
+  it.each([
+    ['mode', 'onn'],
+    ['count', '1000'],
+    ['loud', 'perhaps'],
+  ])('says under the field %s what was given and cannot stand in it', (key, text) => {
+    expect(inputOf(buildForm(everything, { [key]: text }, memory), key).hint).toContain(
+      `You gave “${text}”, which cannot stand here.`,
+    );
+  });
+
   it('never shows half of what was given: it says that it is too long', () => {
     const { element, hint } = inputOf(buildForm(everything, { sql: `SELECT ${'1,'.repeat(2_000)}1` }, memory), 'sql');
     expect(element.initial_value).toBeUndefined();
@@ -186,7 +204,7 @@ describe('a form', () => {
     const long = { ...memory, responseUrl: `https://hooks.example.com/${'x'.repeat(3_000)}` };
     const kept = buildForm(everything, {}, long);
     expect(kept.private_metadata?.length).toBeLessThanOrEqual(3_000);
-    expect(memoryOf(kept)).toEqual({ operation: 'word everything', channel: 'C1', thread: '1.2' });
+    expect(memoryOf(kept)).toEqual({ operation: 'word everything', channel: 'C1', thread: '1.2', given: {} });
   });
 });
 

@@ -19,7 +19,7 @@ import { HELD } from '../out/outgoing.ts';
 import { ANNOUNCEMENT, announceHeld } from '../outcome.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
-import { closeView, submitView, suggestOptions } from '../views.ts';
+import { closeView, submitView, suggestOptions, withoutKeys } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
@@ -188,11 +188,12 @@ function registerListeners(app: App, services: Listening): void {
 
   app.view(/.*/, async ({ body, view, ack }) => {
     const person = parseSender(body);
-    const { acknowledgement, work } = submitView(services, parseView(view), person);
+    const submitted = await withoutKeys(services, parseView(view), person);
+    const { acknowledgement, work } = submitView(services, submitted, person);
     // A submission that Slack delivers again is answered again, and done once.
     await ack(acknowledgement as never);
     if (work === undefined) return;
-    const memory = memoryOf(parseView(view));
+    const memory = memoryOf(submitted);
     const origin = originOf({ ...memory, channel: memory.channel || person.userId }, person);
     await once(services, 'view', body, work, (why) => tellNotBegun(services, origin, why, view.id));
   });
@@ -207,7 +208,8 @@ function registerListeners(app: App, services: Listening): void {
     services.connection.observe.saw('payloads', { kind: 'options' });
     const { view, person } = parseQuery(body);
     const [argument, query] = [String(options.block_id), String(options.value ?? '')];
-    const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
+    const form = view && (await withoutKeys(services, view, person));
+    const found = form === undefined ? [] : await suggestOptions(services, form, argument, query, person);
     await ack({ options: optionsOf(found) });
   });
 

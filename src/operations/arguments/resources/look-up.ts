@@ -275,7 +275,6 @@ export function suggestEntries<T>(
         Number(a.entry.isSystem ?? false) - Number(b.entry.isSystem ?? false) ||
         byName(a.label, b.label),
     )
-    .filter(({ entry }) => entry.id.length <= LIMITS.optionValue)
     .slice(0, LIMITS.options - 1)
     .map(({ entry }): Option => {
       const label = entry.name === undefined || entry.name === entry.id ? entry.id : `${entry.name} (${entry.id})`;
@@ -297,9 +296,8 @@ export function checkReference(text: string, noun: string): void {
   if (hostOf(text).length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
 }
 
-/** The typed text as an option, when it is short enough for one and the argument's own check lets it stand. */
+/** The typed text as an option, when the argument's own check lets it stand. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
-  if (typed.length > LIMITS.optionValue) return undefined;
   try {
     check(typed);
   } catch (error) {
