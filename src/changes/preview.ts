@@ -33,9 +33,22 @@ export async function fullPreviewOf(
   const details = [preview.details, more?.details].filter((part) => part !== undefined);
   return {
     ...preview,
-    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
+    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten(operation, resolved)],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
+}
+
+/** `:wave:`, and no part of `a::text::int` or of an IPv6 address. */
+const EMOJI_NAME = /(?<![:/]):(?:[+-]1|(?![\da-f]+:)[a-z][a-z\d_+'-]+):(?::skin-tone-[2-6](?:-[2-6])?:)?(?!:)/;
+
+/** Slack gives the names of emoji in place of what was typed, and nothing says which of the two that was. */
+function rewritten({ args }: AnyOperation, { canonical }: Resolved): string[] {
+  const texts = Object.entries(canonical).filter(([key]) => args[key]?.field.type === 'text');
+  const [name] = texts.flatMap(([, text]) => EMOJI_NAME.exec(text) ?? []);
+  if (name === undefined) return [];
+  return [
+    `Slack writes emoji as names: “${name}” is set in these letters, not as the character that you may have typed.`,
+  ];
 }
 
 /** The preview of a stored change, as it is now. Undefined: it is not there, or not for this person. */

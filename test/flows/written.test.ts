@@ -10,6 +10,7 @@ beforeAll(async () => {
   const { slack } = workspace;
   await slack.person('ada').in('@edgewise').type('status');
   await slack.person('ada').in('@edgewise').expectMessage(/Slack/);
+  await slack.idle();
   direct = [...slack.workspace.channels.values()].find(
     ({ isIm, members }) => isIm && members.has(slack.workspace.user('ada').id),
   )!.id;
@@ -21,7 +22,13 @@ let events = 0;
 /** An event of Slack's, as somebody sends it; so many messages come of it. */
 async function heard(event: Record<string, unknown>, expected: number): Promise<void> {
   const { slack } = workspace;
-  const answers = () => slack.outgoing.filter(({ method }) => method.startsWith('chat.post')).length;
+  const answers = () =>
+    slack.outgoing.filter(
+      ({ body, error }) =>
+        error === undefined &&
+        (body as { channel?: string }).channel === event.channel &&
+        JSON.stringify(body).includes('13 pull zones'),
+    ).length;
   const before = answers();
   events += 1;
   const user = slack.workspace.user('ada').id;
