@@ -11,8 +11,8 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { DAY } from '../time.ts';
 import { cardOf, changesSection, headOf, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
-import { findConfirmation, operationNamed, placeOf } from './context.ts';
-import { approvalRuleOf, asTheyAre } from './permission.ts';
+import { findConfirmation, operationNamed } from './context.ts';
+import { approvalRuleOf, refusalNow, spokenOf } from './permission.ts';
 import { entryOf, record } from './record.ts';
 import type { ChangeServices } from './services.ts';
 import { wordsOf } from './words.ts';
@@ -81,6 +81,8 @@ export async function requestApproval(services: Services, id: string, actor: Act
   const tooMany = await capOf(services, actor);
   if (tooMany !== undefined) return tooMany;
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
+  const lost = await lostRight(services, drafted);
+  if (lost !== undefined) return refused(lost, 'Nobody was asked.');
   const step = stepOf(drafted, operation, { actor, outcome: 'waiting', detail: why, rule: rule?.rule });
   const waiting = await services.store.approvals.request(step, lifetime);
   if (waiting === undefined) return overtaken(services, id, actor);
@@ -183,12 +185,11 @@ export async function vote(
 
 /** The requester may not run it any more, as the policy and Slack are now; undefined: they may. */
 async function lostRight(services: Services, confirmation: Confirmation): Promise<Words | undefined> {
-  const { operation, target, actor: id, team: teamId, approval } = confirmation;
-  const requester: Actor = { id, teamId, kind: approval?.kind ?? 'member' };
-  const { actor, place } = await asTheyAre(services, { actor: requester, place: placeOf(confirmation) });
-  const { allowed, rule } = services.policy.decide({ name: operation }, actor, place, approval?.names);
-  if (allowed) return undefined;
-  return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
+  const { operation, target, actor } = confirmation;
+  const rule = await refusalNow(services, spokenOf(confirmation));
+  return rule === undefined
+    ? undefined
+    : mrkdwn`${user(actor)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
 }
 
 /** Takes back every yes of somebody who has left to what still waits. Returns what they said it to. */
@@ -255,6 +256,12 @@ export async function breakGlass(
   if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return overtaken(services, id, actor);
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost);
+  const unread = await refusalNow(services, spokenOf(drafted), channel);
+  if (unread !== undefined)
+    return refused(
+      mrkdwn`It would be announced in ${written(`<#${channel}>`)}: ${unread}. Nothing was let through.`,
+      'Ask for the approval.',
+    );
   const announcement = message(
     headOf({ ...drafted, glassBroken: true }, what(services, drafted)),
     changesSection(drafted),

@@ -5,6 +5,7 @@ import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import type { Names } from '../policy/names.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { TooManyError, withinCap } from '../store/caps.ts';
@@ -12,7 +13,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
 import { inTime, TIME_LIMIT } from './in-time.ts';
-import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
+import { approvalWords, asTheyAre, asTheyRead, authorize, namesOf } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
@@ -33,6 +34,13 @@ export interface Following {
   progress?: Progress | undefined;
   /** Ends the work with its reason. Nothing was changed by then. */
   stop?: AbortSignal | undefined;
+}
+
+/** An answer that its reader may share, and what it is an answer to. */
+export interface Shareable {
+  message: Message;
+  operation: string;
+  names: Names;
 }
 
 /** The result of asking: a read's message, the question before a change, the arguments that are missing, or a problem. */
@@ -140,7 +148,9 @@ async function runRead(
   const isKept = operation.audited !== 'never' && files === undefined && !isEmpty && 'blocks' in keepable;
   if (!isKept) return { kind: 'result', message: shown };
   try {
-    const shareId = await services.store.results.keep(actor, keepable);
+    const names = namesOf(operation, values);
+    const kept: Shareable = { message: keepable as Message, operation: operation.name, names };
+    const shareId = await services.store.results.keep(actor, kept);
     return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
   } catch (error) {
     if (!(error instanceof TooManyError)) throw error;

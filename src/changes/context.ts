@@ -15,10 +15,10 @@ import type { AnyOperation, State } from '../operations/operation.ts';
 import type { PolicyView } from '../operations/policy-view.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import type { Names } from '../policy/names.ts';
-import type { ApprovalRule, Decision } from '../policy/policy.ts';
+import { type ApprovalRule, type Decision, mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
-import { approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
+import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 import { wordsOf } from './words.ts';
 
@@ -77,7 +77,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     place,
     progress,
     audit: store.audit,
-    approvals: { waiting: () => waitingApprovals(services), own: () => ownApprovals(services, actor) },
+    approvals: { waiting: () => waitingApprovals(services, work), own: () => ownApprovals(services, actor) },
     names: services.names,
     policy: policyView(services, work),
     health: services.health,
@@ -94,17 +94,28 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
   };
 }
 
-/** The changes that wait for an approval, in the words of the policy as it is now. */
-async function waitingApprovals(services: ChangeServices): Promise<WaitingApproval[]> {
+/**
+ * The changes that wait for an approval, in the words of the policy as it is now: those of the reader, those that they may decide, and
+ * those that they may make themselves where they ask.
+ */
+async function waitingApprovals(services: ChangeServices, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
   const { store, policy } = services;
   const waiting = await store.approvals.waiting(MOST_WAITING);
+  const isTheirs = (one: Confirmation) => {
+    const rule = approvalRuleOf(services, one);
+    return (
+      one.actor === actor.id ||
+      (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
+      policy.decide({ name: one.operation }, actor, place, one.approval?.names).allowed
+    );
+  };
   return Promise.all(
-    waiting.map(async (one) => ({
+    waiting.filter(isTheirs).map(async (one) => ({
       id: one.id,
       title: wordsOf(services, one).title,
       actor: one.actor,
       approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
-      needs: policy.approvalFor({ name: one.operation }, one.approval?.names)?.words ?? 'nobody any more',
+      needs: approvalRuleOf(services, one)?.words ?? 'nobody any more',
       reason: one.reason ?? '',
       askedAt: one.createdAt,
       until: one.expiresAt,

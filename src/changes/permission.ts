@@ -150,6 +150,36 @@ export async function asTheyAre(
   return { actor: whoNow, place: whereNow };
 }
 
+/** Something of somebody's that a channel reads. */
+export interface Spoken {
+  actor: Pick<Actor, 'id' | 'teamId'>;
+  place: Place;
+  operation: string;
+  names?: Names | undefined;
+}
+
+/** What is known of a change, as it is said to others. */
+export const spokenOf = ({ actor, team, channel, thread, operation, approval }: Confirmation): Spoken => ({
+  ...{ actor: { id: actor, teamId: team }, place: { channelId: channel, threadTs: thread } },
+  ...{ operation, names: approval?.names },
+});
+
+/**
+ * Why somebody may not have this where it was asked for, with those who read it in a channel, as they and it are at this moment; undefined:
+ * they may. Throws UsageError where Slack does not say.
+ */
+export async function refusalNow(
+  services: Pick<ChangeServices, 'policy' | 'actorNow' | 'seePlace'>,
+  { actor: { id, teamId }, place, operation, names }: Spoken,
+  channelId = place.channelId,
+): Promise<string | undefined> {
+  const readers = { actor: { id, teamId, kind: 'member' as const }, place: { channelId } };
+  const { actor, place: read } = await asTheyAre(services, readers);
+  const seen = { channelId: place.channelId, external: read.external };
+  const { allowed, rule } = services.policy.decide({ name: operation }, actor, seen, names);
+  return allowed ? undefined : rule;
+}
+
 /** Drops the options that the person would choose in vain. */
 export function choosable(
   { policy }: Pick<ChangeServices, 'policy'>,

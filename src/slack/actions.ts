@@ -2,6 +2,7 @@ import type { ButtonId } from '../blocks/buttons.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { standing } from '../changes/approval-card.ts';
+import type { Shareable } from '../changes/ask.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { findConfirmation, placeOf } from '../changes/context.ts';
@@ -34,6 +35,7 @@ import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { sayToEverybody } from './to-everybody.ts';
 import { endUndoNow } from './undo-ends.ts';
 
 /** Runs what a button says. `value` is what the button is about. */
@@ -58,8 +60,8 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   approve: byActor(approve),
   reject: byActor(reject),
   details: lookCloser,
-  far: howFar,
-  stop: stopRunning,
+  far: byActor(howFar),
+  stop: byActor(stopRunning),
 };
 
 /** Somebody pressed the button with this id, which holds this value. Never throws. */
@@ -248,15 +250,22 @@ async function takeIncident(services: SlackServices, id: string, origin: Origin,
 
 /** Shows a kept answer to everybody. */
 async function share(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
-  const kept = (await services.store.results.read(id, actor)) as Message | undefined;
+  const kept = (await services.store.results.read(id, actor)) as Shareable | undefined;
   if (kept === undefined) {
     const text = message('This answer is not kept any more.', note('Repeat the command, then share it.'));
     return tell(services, origin, text);
   }
-  const by = message(note(mrkdwn`Shared by ${user(origin.userId)}`));
-  const where = { channel: origin.place.channelId, thread: origin.place.threadTs, user: origin.userId };
-  const { direct } = await services.outgoing.toChannel(where, message(kept, by));
-  if (!direct) return;
+  const { operation, names } = kept;
+  const { channelId: channel, threadTs: thread } = origin.place;
+  const shared = message(kept.message, note(mrkdwn`Shared by ${user(actor.id)}`));
+  const said = await sayToEverybody(
+    services,
+    { actor, place: origin.place, operation, names },
+    { channel, thread },
+    shared,
+  );
+  if ('refused' in said) return tell(services, origin, message(`Not shared: ${said.refused}.`));
+  if (!said.direct) return;
   const text = 'I am not a member of that channel, so I sent it to you directly.';
   await tell(services, origin, message(text, note('Invite me with `/invite`, then share again.')));
 }

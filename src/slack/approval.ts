@@ -24,6 +24,7 @@ import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { drawOfChange, sayOfChange } from './to-everybody.ts';
 
 /** The approval that a change needs, in words, and whether it may be done without. */
 interface Needed {
@@ -206,7 +207,7 @@ export async function refreshCard(services: SlackServices, { id, post, glassBrok
 
 /** The card in the channel and its copies, as it stands in this row. Returns the channels in which it says so. Never throws. */
 async function drawCard(services: SlackServices, confirmation: Confirmation): Promise<ReadonlySet<string>> {
-  const { store, outgoing, log } = services;
+  const { store, log } = services;
   const { id, post } = confirmation;
   const drawnIn = new Set<string>();
   if (post === undefined && confirmation.glassBroken !== true) return drawnIn;
@@ -216,7 +217,7 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
     log.warn({ err: error }, 'the card of an approval could not be brought up to date');
   };
   const draw = (channel: string, ts: string, card: Message) =>
-    outgoing.update(channel, ts, card).then(() => void drawnIn.add(channel), failed);
+    drawOfChange(services, confirmation, { channel, ts }, card).then(() => void drawnIn.add(channel), failed);
   try {
     const card = await cardOf(services, confirmation);
     // In its place the requester reads what it needs, and can cancel it.
@@ -302,15 +303,16 @@ async function postCard(
 
 /** Posts the card to the channel, and its copies to those who may decide it: not everybody who approves is in the channel. */
 async function askApprovers(
-  { outgoing, store, log }: SlackServices,
+  services: SlackServices,
   confirmation: Confirmation,
   card: Message,
   approvers: readonly string[],
 ): Promise<void> {
-  const { id, channel, thread, actor } = confirmation;
+  const { outgoing, store, log } = services;
+  const { id, channel, thread } = confirmation;
   // Alone with the bot nobody else reads a card: what the requester reads becomes it.
   const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
-  const post = own ?? (await outgoing.toChannel({ channel, thread, user: actor }, card));
+  const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
   const copy = copyOf(card, { ...confirmation, post });
   for (const approver of approvers.slice(0, MOST_TOLD)) {

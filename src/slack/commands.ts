@@ -148,7 +148,7 @@ export async function runOperation(
     isRestarting,
   } = await follow(
     services,
-    operation,
+    request,
     (following) => ask(services, request, following),
     (text) => tell(services, origin, text, { passing: true, posted }),
   );
@@ -204,7 +204,7 @@ export async function askInView(
   const request = await requestOf(services, operation, given, origin);
   const { asked } = await follow(
     services,
-    operation,
+    request,
     (following) => ask(services, request, following),
     (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text), { passing: true }),
     { again: true },

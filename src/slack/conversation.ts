@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { spokenOf } from '../changes/permission.ts';
 import { noted } from '../interaction.ts';
 import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
@@ -9,6 +10,7 @@ import { buildShownView } from './form.ts';
 import { type Copying, isDirect, isHome, type Posted, type Telling } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { sayToEverybody } from './to-everybody.ts';
 
 /**
  * Answers the one who typed, pressed or submitted something a moment ago, there. `replace`: in place of the message with the
@@ -42,10 +44,11 @@ export async function removeAnswered(services: Pick<SlackServices, 'outgoing'>, 
  */
 export async function tellUnasked(
   services: SlackServices,
-  { actor, channel, thread }: Pick<Confirmation, 'actor' | 'channel' | 'thread'>,
+  confirmation: Confirmation,
   text: Message,
   how?: Copying,
 ): Promise<Posted | undefined> {
+  const { actor, channel, thread } = confirmation;
   try {
     return await services.outgoing.toDirect(actor, text, how);
   } catch (error) {
@@ -53,7 +56,8 @@ export async function tellUnasked(
     else if (meansOf(error)?.kind !== 'permission' || isDirect(channel)) throw error;
     else {
       const why = mrkdwn`${user(actor)}, Slack does not let me write to you directly.`;
-      await services.outgoing.toChannel({ channel, thread, user: actor }, message(why, text));
+      const said = await sayToEverybody(services, spokenOf(confirmation), { channel, thread }, message(why, text));
+      if ('refused' in said) throw error;
     }
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
+import { sayToEverybody } from './to-everybody.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
 export const FOLLOW_UP = 'follow-up';
@@ -34,6 +35,8 @@ export async function followLater(
 /** Tells in the change's thread what is seen of it by now. Throws what the platform and Slack say. */
 export async function showFollowUp(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, channel, thread, since } = body as unknown as Kept;
-  const text = await followUp(services, id, new Date(since));
-  if (text !== undefined) await services.outgoing.post(channel, text, undefined, { thread });
+  const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
+  if (text === undefined || spoken === undefined) return;
+  const said = await sayToEverybody(services, spoken, { channel, thread }, text);
+  if ('refused' in said) services.log.warn({ id, why: said.refused }, 'what is seen of a change could not be told');
 }

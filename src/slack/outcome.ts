@@ -15,6 +15,7 @@ import { keepForLater } from './later.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { sayOfChange } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
 /** How often this process says that it is still telling how a change ended, in milliseconds: below the lease of it. */
@@ -103,14 +104,12 @@ async function showNotDone(
 /** The kind of an announcement that is kept until Slack takes it. */
 export const ANNOUNCEMENT = 'announcement';
 
-type Announcing = Pick<SlackServices, 'outgoing' | 'store' | 'operations' | 'now' | 'log' | 'secrets'>;
-
 /**
  * Posts what was done. Returns what the one who did it has to be told: it was done, whatever Slack says to the post. Undefined: the
  * post is before their eyes, in the channel that they are in (`here`).
  */
 export async function announce(
-  services: Announcing,
+  services: SlackServices,
   confirmation: Confirmation,
   what: Message,
   here?: string,
@@ -119,7 +118,9 @@ export async function announce(
     const { channel, direct } = await postDone(services, confirmation, what);
     if (channel === here) return undefined;
     return direct
-      ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
+      ? message(
+          'Done. What was done is in our direct messages: I am not a member of that channel, or it may not be said there.',
+        )
       : message(mrkdwn`Done, and said in <#${channel}>.`);
   } catch (error) {
     const seconds = secondsToWait(error);
@@ -147,13 +148,13 @@ export async function announceHeld(services: SlackServices, body: Readonly<Recor
 
 /** Under the card of an approved change, which has its one message in the channel. */
 async function postDone(
-  services: Announcing,
+  services: SlackServices,
   confirmation: Confirmation,
   what: Message,
 ): Promise<Posted & { direct: boolean }> {
-  const { channel, thread, actor, post } = confirmation;
+  const { channel, thread, post } = confirmation;
   const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-  const posted = await services.outgoing.toChannel({ ...where, user: actor }, what);
+  const posted = await sayOfChange(services, confirmation, where, what);
   await followLater(services, confirmation, posted);
   await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts: posted.ts });
   return posted;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { bytes, count } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { AskResult, Following } from '../changes/ask.ts';
+import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import type { AskResult, Following, Request } from '../changes/ask.ts';
 import { RestartingError, StoppedError } from '../errors.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { Actor } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Origin, Running, SlackServices } from './services.ts';
@@ -32,14 +32,14 @@ export interface Followed {
  */
 export async function follow(
   services: Services,
-  operation: AnyOperation,
+  { operation, actor }: Pick<Request, 'operation' | 'actor'>,
   work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
   { again = false } = {},
 ): Promise<Followed> {
   const id = randomBytes(12).toString('base64url');
   const controller = new AbortController();
-  const running: Running = { id, operation, controller, reached: undefined, pressed: undefined };
+  const running: Running = { id, operation, asker: actor.id, controller, reached: undefined, pressed: undefined };
   services.running.set(id, running);
   const silence = keepShowing(services, running, show, again);
   try {
@@ -74,7 +74,7 @@ function keepShowing(
       shown = reached;
       await show(progressMessage(running, again));
     }
-    if (await store.deliveries.seen(keyOf(running.id))) stop(running);
+    if (await store.deliveries.seen(keyOf(running.id, running.asker))) stop(running);
   };
   let timer = setTimeout(function tick() {
     looking = look()
@@ -92,29 +92,33 @@ function keepShowing(
 }
 
 /** `How far is it?`: says so instead of the message with the button. */
-export async function howFar(services: Services, id: string, origin: Origin): Promise<void> {
+export async function howFar(services: Services, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
     const text = message(note('It is not under way any more.'));
     return tell(services, origin, text, { replace: true });
   }
+  if (running.asker !== actor.id) return tell(services, origin, notTheirs(running));
   running.pressed = origin;
   await tell(services, origin, progressMessage(running, false), { replace: true });
 }
 
 /** `Cancel`: the work ends, and says so instead of the message with the button. */
-export async function stopRunning(services: Services, id: string, origin: Origin): Promise<void> {
+export async function stopRunning(services: Services, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
+  if (running !== undefined && running.asker !== actor.id) return tell(services, origin, notTheirs(running));
   if (running !== undefined) {
     running.pressed = origin;
     return stop(running);
   }
-  // Another replica may be at it: it looks here.
-  await services.store.deliveries.first(keyOf(id));
+  // Another replica may be at it: it looks here, for its own asker.
+  await services.store.deliveries.first(keyOf(id, actor.id));
   await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
 }
 
-const keyOf = (id: string) => `stopped:${id}`;
+const notTheirs = ({ asker }: Running): Message => message(mrkdwn`${user(asker)} asked for this, and has the answer.`);
+
+const keyOf = (id: string, asker: string) => `stopped:${id}:${asker}`;
 
 function stop({ controller, reached, operation }: Running): void {
   const until = reached === undefined ? '' : ` after ${reached}`;

@@ -29,6 +29,8 @@ export interface SlackServices extends ChangeServices {
 /** Work that has not been answered yet. */
 export interface Running {
   id: string;
+  /** Slack id of the one who waits for it: nobody else asks how far it is, or stops it. */
+  asker: string;
   operation: AnyOperation;
   controller: AbortController;
   /** How far it is, in words; undefined before anything was reported. */

@@ -47,12 +47,33 @@ describe('a log that takes long to read', () => {
     expect(workspace.logged.join('')).not.toMatch(/unexpected error/);
   });
 
+  it('says how far it is to whoever asked, and is stopped by them alone', async () => {
+    await ops().type('/edge log summary 308001 --date yesterday');
+    const working = await ops().expectMessage(/log summary takes a moment/);
+    await working.click('How far is it?');
+    await working.expectChange(/so far\./);
+    const pressed = workspace.slack.deliveries.at(-1)!.payload as Record<string, object>;
+    const { id } = workspace.slack.workspace.user('ben');
+    const bens = workspace.slack.person('ben').in('#ops');
+    for (const action_id of ['far', 'stop']) {
+      const [action] = pressed.actions as unknown as object[];
+      const payload = {
+        ...{ ...pressed, user: { ...pressed.user, id }, trigger_id: `forged.${action_id}` },
+        ...{ response_url: 'https://hooks.slack.com/actions/T0/none', actions: [{ ...action, action_id }] },
+      };
+      await workspace.slack.signedRequest({ payload });
+      await bens.expectMessage(/@ada asked for this/);
+    }
+    downloads.at(-1)!.response.end(file);
+    await working.expectChange(/2,000 requests\./);
+  });
+
   it('puts the answer where it said how far it is', async () => {
     await ops().type('/edge log summary 308001 --date yesterday');
     const working = await ops().expectMessage(/log summary takes a moment/);
     await working.click('How far is it?');
     await working.expectChange(/so far\./);
-    downloads[1]!.response.end(file);
+    downloads.at(-1)!.response.end(file);
     await working.expectChange(/2,000 requests\./);
   });
 
@@ -66,14 +87,14 @@ describe('a log that takes long to read', () => {
     await form.expectChange(/log summary takes a moment\. 126 kB so far\./);
     await form.click('Cancel');
     await form.expectChange(/You stopped log summary/);
-    await downloads[2]!.ended;
+    await downloads.at(-1)!.ended;
     await form.close();
   });
 
   it('that is over says so to whoever asks how far it is', async () => {
     await ops().type('/edge log summary 308001 --date yesterday');
     const working = await ops().expectMessage(/log summary takes a moment/);
-    downloads[3]!.response.end();
+    downloads.at(-1)!.response.end();
     await ops().expectMessage(/1,000 requests\./);
     await working.click('How far is it?');
     await working.expectChange(/It is not under way any more\./);
@@ -83,7 +104,7 @@ describe('a log that takes long to read', () => {
     const direct = workspace.slack.person('ada').in('@edgewise');
     await direct.type('log summary 308001 --date yesterday');
     const working = await direct.expectMessage(/log summary takes a moment/);
-    downloads[4]!.response.end();
+    downloads.at(-1)!.response.end();
     await direct.expectMessage(/1,000 requests\./);
     await working.expectChange(/log summary: the answer is below/);
     expect(working.buttons).toEqual([]);

@@ -11,6 +11,8 @@ afterEach(() => void vi.useRealTimers());
 
 const origin = { userId: 'U1', teamId: 'T1', place: { channelId: 'C1' } };
 const operation = { name: 'log summary' } as AnyOperation;
+const ADA = { id: 'U1', teamId: 'T1', kind: 'member' as const };
+const BEN = { id: 'U2', teamId: 'T1', kind: 'member' as const };
 
 function replicas() {
   const keys = new Set<string>();
@@ -36,7 +38,7 @@ function endless(services: SlackServices, options?: { again: boolean }) {
   let following: Following = {};
   const done = follow(
     services,
-    operation,
+    { operation, actor: ADA },
     (given) => {
       following = given;
       return new Promise((_, reject) => {
@@ -64,7 +66,9 @@ test('what another replica is at stops where it is', async () => {
   await vi.advanceTimersByTimeAsync(1);
   expect(shown[0]?.text).toMatch(/log summary takes a moment\. The answer comes below\./);
   following.progress?.(12_000_000, undefined, 'bytes');
-  await stopRunning(other, idIn(shown[0]), origin);
+  await stopRunning(other, idIn(shown[0]), origin, BEN);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await stopRunning(other, idIn(shown[0]), origin, ADA);
   expect(told.at(-1)?.text).toBe('It stops, if it has not ended yet.');
   await vi.advanceTimersByTimeAsync(2_000);
   await expect(done).rejects.toThrow('You stopped log summary after 12 MB. Nothing was changed.');
@@ -91,7 +95,7 @@ test('what is answered at once says nothing before, and nothing afterwards', asy
   const asked = { kind: 'form' as const, missing: [] };
   const followed = await follow(
     one,
-    operation,
+    { operation, actor: ADA },
     async () => asked,
     async (text) => void shown.push(text),
   );

@@ -80,9 +80,9 @@ export interface Outgoing {
   toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
   /** Takes away the message whose button was pressed. False: Slack has no way to it any more. */
   remove(recipient: Recipient): Promise<boolean>;
-  /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
+  /** For everybody in the channel; a direct message to `user` where there is none, or the bot is not a member. */
   toChannel(
-    where: { channel: string; thread?: string | undefined; user: string },
+    where: { channel: string | undefined; thread?: string | undefined; user: string },
     message: Message,
   ): Promise<Posted & { direct: boolean }>;
   /** To somebody directly, in a message that can be brought up to date. Undefined: it is kept until Slack takes it. */
@@ -151,6 +151,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     sendHeld: (body) => sendHeld(services, body as unknown as Held),
     async toChannel({ channel, thread, user }, given) {
       const message = hiddenIn(secrets, given);
+      if (channel === undefined) return { ...(await sendToDirect(services, user, message)), direct: true };
       try {
         const { sent, files } = await sendMessage(services, channel, message, thread);
         await upload(services, channel, thread ?? sent.ts, files);

@@ -87,7 +87,7 @@ export function createDesk({
           });
         },
         remove: () => slack('takes a message away', () => true),
-        toChannel({ channel, user }, message) {
+        toChannel({ channel = 'D', user }, message) {
           const about = aboutOf();
           return slack('to the channel', () => {
             told.push({ person: user, text: wordsOf(message), about });

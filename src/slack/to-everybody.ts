@@ -1,0 +1,63 @@
+import { type Message, message, note } from '../blocks/message.ts';
+import { refusalNow, type Spoken, spokenOf } from '../changes/permission.ts';
+import { UsageError } from '../errors.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
+import type { SlackServices } from './services.ts';
+
+type Services = Pick<SlackServices, 'outgoing' | 'policy' | 'actorNow' | 'seePlace'>;
+
+/** A channel, with the thread in it. */
+interface Where {
+  channel: string;
+  thread?: string | undefined;
+}
+
+/** Why this may not be read in a channel now: the person or the place is another one than it was. Where Slack does not say, it may not. */
+async function refusalThere(services: Services, spoken: Spoken, channel: string): Promise<string | undefined> {
+  if (isDirect(channel)) return undefined;
+  return refusalNow(services, spoken, channel).catch((error: unknown) => {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  });
+}
+
+/** The one way by which something of somebody's leaves for a channel: they, and the place, are looked at at this moment. */
+export async function sayToEverybody(
+  services: Services,
+  spoken: Spoken,
+  { channel, thread }: Where,
+  text: Message,
+): Promise<(Posted & { direct: boolean }) | { refused: string }> {
+  const refused = await refusalThere(services, spoken, channel);
+  if (refused !== undefined) return { refused };
+  return services.outgoing.toChannel({ channel, thread, user: spoken.actor.id }, text);
+}
+
+/** The same of a change: what may not be read there any more goes to its requester directly. */
+export async function sayOfChange(
+  services: Services,
+  confirmation: Confirmation,
+  where: Where,
+  text: Message,
+): Promise<Posted & { direct: boolean }> {
+  const said = await sayToEverybody(services, spokenOf(confirmation), where, text);
+  if (!('refused' in said)) return said;
+  const why = note(`It is not in the channel: ${said.refused}.`);
+  return services.outgoing.toChannel({ channel: undefined, user: confirmation.actor }, message(text, why));
+}
+
+/** Brings a message of a change up to date; nothing more of it is shown where other people have come to read. */
+export async function drawOfChange(
+  services: Services,
+  confirmation: Confirmation,
+  { channel, ts }: Pick<Posted, 'channel' | 'ts'>,
+  text: Message,
+): Promise<void> {
+  const { external } = isDirect(channel)
+    ? { external: false }
+    : await services.seePlace({ channelId: channel }, { fresh: true });
+  const refused = external === false ? undefined : await refusalThere(services, spokenOf(confirmation), channel);
+  const shown = refused === undefined ? text : message(`A change is not shown here any more: ${refused}.`);
+  await services.outgoing.update(channel, ts, shown);
+}
