@@ -1,5 +1,6 @@
 import { operationNamed } from '../changes/context.ts';
 import { followUp } from '../changes/follow-up.ts';
+import { UsageError } from '../errors.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
@@ -38,5 +39,5 @@ export async function showFollowUp(services: SlackServices, body: Readonly<Recor
   const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
   if (text === undefined || spoken === undefined) return;
   const said = await sayToEverybody(services, spoken, { channel, thread }, text);
-  if ('refused' in said) services.log.warn({ id, why: said.refused }, 'what is seen of a change could not be told');
+  if ('refused' in said) throw new UsageError(said.refused);
 }
