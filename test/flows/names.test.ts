@@ -1,9 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  workspace = await startTestWorkspace();
+  workspace = await startTestWorkspace({
+    prepare(slack) {
+      slack.workspace.user('ben').tz = '';
+      slack.workspace.user('gus').tz = 'Mars/Olympus_Mons';
+      slack.workspace.user('gus').isRestricted = false;
+    },
+    environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002,U0GUS000003' },
+  });
 });
 afterAll(() => workspace.close());
 afterEach(() => {
@@ -181,4 +188,44 @@ describe('a time zone', () => {
     const preview = await ops().expectMessage(new RegExp(meant));
     await preview.click('Cancel');
   });
+});
+
+it.each(['ben', 'gus'])(
+  'a time zone that Slack does not say of a person, or that does not exist, is UTC, and that is said: %s',
+  async (name) => {
+    const person = workspace.slack.person(name).in('#ops');
+    await person.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
+    const preview = await person.expectMessage(/Slack does not say what your time zone is, so it is UTC/);
+    expect(preview.text).toMatch(/UTC/);
+    await preview.click('Cancel');
+    await person.type('/edge report subscribe daily-statistics "weekdays at 9:00" --timezone Asia/Tokyo');
+    const other = await person.expectMessage(/Asia\/Tokyo/);
+    expect(other.text).not.toMatch(/does not say/);
+    await other.click('Cancel');
+  },
+);
+
+it('what was typed is offered in a form while the platform is slow', async () => {
+  await ops().type('/edge ssl force');
+  const form = await ada().expectModal(/Force HTTPS/, { ready: true });
+  await form.select('Hostname', 'dl.example.com@308007');
+  const asked = workspace.slack.deliveries.filter(({ payload }) => payload.type === 'block_suggestion').at(-1)!;
+  await workspace.restart();
+  const timeout = AbortSignal.timeout;
+  const patience = vi.spyOn(AbortSignal, 'timeout');
+  patience.mockImplementation((length) => timeout.call(AbortSignal, length === 2_000 ? 20 : length));
+  const mended = workspace.platform.fault('slow=60000@GET /pullzone');
+  const offered = async (value: string) => {
+    const answer = await workspace.slack.signedRequest({ payload: { ...asked.payload, value } });
+    return (JSON.parse(answer.text) as { options: { value: string }[] }).options.map((option) => option.value);
+  };
+  try {
+    expect(await offered('new.example.com')).toEqual(['new.example.com']);
+    expect(await offered('no hostname')).toEqual([]);
+    expect(await offered('')).toEqual([]);
+  } finally {
+    mended();
+    patience.mockRestore();
+  }
+  await form.close();
 });

@@ -83,7 +83,8 @@ function userObject(call: Call, user: User): Record<string, unknown> {
     real_name: user.realName,
     tz: user.tz,
     tz_label: user.tz,
-    tz_offset: offsetOf(user.tz, now()),
+    // Slack passes on what an account has, also nothing or a zone that is gone.
+    tz_offset: hasZone(user.tz) ? offsetOf(user.tz, now()) : 0,
     profile: profileOf(call, user),
     is_admin: user.isAdmin,
     is_owner: false,
@@ -190,6 +191,14 @@ function groupObject(call: Call, group: UserGroup): Record<string, unknown> {
     is_editing_restricted: false,
     ...(flagOf(call, 'include_users') ? { users: group.members } : {}),
   };
+}
+
+function hasZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Seconds between UTC and the zone's clock at a moment. */
