@@ -53,6 +53,31 @@ export function visible(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`);
 }
 
+/** Blanks other than the space, and dashes and slashes that look like those of ASCII. */
+const TWIN_SIGN = /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u;
+/** Scripts that have letters which look like Latin ones, and the letters of phonetics. */
+const TWIN_SCRIPT =
+  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/u;
+/** Words of these alone look Latin from the first letter to the last. */
+const TWINS = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
+
+/** A word whose letters are of two scripts, or look like another one's: those are shown as U+XXXX. */
+function unmixed(word: string): string {
+  const isMixed = /[a-z]/i.test(word) || TWINS.test(word);
+  return isMixed ? word.replace(new RegExp(TWIN_SCRIPT, 'gu'), (letter) => `[U+${codeOf(letter)}]`) : word;
+}
+
+/**
+ * A name of somebody's as it can be told from all others: what nobody sees or takes for something else as U+XXXX, and in quotes where
+ * it could be read as a name with an id, or has blanks at its ends.
+ */
+export function plainName(name: string): string {
+  const isTwin = (sign: string) => TWIN_SIGN.test(sign) || (!ASCII.test(sign) && ASCII.test(sign.normalize('NFKC')));
+  const signs = Array.from(name, (sign) => (isTwin(sign) ? `[U+${codeOf(sign)}]` : sign)).join('');
+  const shown = ASCII.test(signs) ? signs : visible(signs.replace(/\p{L}+/gu, unmixed));
+  return /[(),"“”]|^ | $| {2}/.test(shown) ? `“${shown}”` : shown;
+}
+
 /** The same for the text of a file, which keeps what writing needs. */
 export function visibleInFile(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN_IN_FILES, (character) => `[U+${codeOf(character)}]`);

@@ -189,7 +189,7 @@ async function previewChange(
     operation: operation.name,
     given: canonical,
     target,
-    ...(isTyped(operation, canonical) ? { typedName: target } : {}),
+    ...(isTyped(operation, canonical) ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
     preview: { before: preview.before, after: preview.after },
     actor: actor.id,
     team: actor.teamId,

@@ -32,6 +32,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   offeredBy?: string;
   /** Names what will change, or is asked about. */
   target(args: ValuesOf<A>): string;
+  /** What a person types to confirm it, where that is not the target as it is shown. */
+  typed?(args: ValuesOf<A>): string;
   /** The words for a change, the same everywhere: every `write` and `destructive` has them. */
   words?(change: StatedChange): ChangeWords;
   /** The state before and after: every `write` and `destructive` has one. */

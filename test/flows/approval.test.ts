@@ -218,7 +218,7 @@ describe('a change that somebody else has to approve', () => {
     expect(asking.text).toMatch(/Delete the application mailer[\s\S]*🔒 Needs an approval/u);
     await asking.click('Break glass …');
     const form = await ada.expectModal('Break glass');
-    expect(form.text).toMatch(/^Delete the application mailer\?/);
+    expect(form.text).toMatch(/^Delete the application mailer \(\w+\)\?/);
     await form.fill({
       'Why without approval? Everybody reads it.': 'It sends spam',
       'Type the name to confirm': 'mail',
@@ -228,7 +228,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await form.submit();
-    await ops.expectMessage(/@ada had the application mailer marked for deletion/);
+    await ops.expectMessage(/@ada had the application mailer \(\w+\) marked for deletion/);
     expect(ops.messages.filter(({ text }) => /mailer/.test(text)).flatMap(({ buttons }) => buttons)).not.toContain(
       'Run',
     );

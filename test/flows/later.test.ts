@@ -167,7 +167,7 @@ describe('what Slack refuses with a time', () => {
     async function regenerated(): Promise<Form> {
       await ada.in('#ops').type('/edge token regenerate events --force');
       const form = await ada.expectModal(/./);
-      await form.expectChange(/Invalidate all tokens of events and make new ones/);
+      await form.expectChange(/Invalidate all tokens of events \(\w+\) and make new ones/);
       return form;
     }
     it.each(['500*1', '429:1*1', 'not_found*1'])('shows them although Slack’s answer is %s', async (fault) => {

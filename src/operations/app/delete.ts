@@ -106,7 +106,9 @@ export const deleteApp = defineOperation({
   },
   examples: ['app delete shop-api'],
 
-  target: ({ app }) => typeable(app.name, app.id),
+  target: ({ app }) => appName(app),
+
+  typed: ({ app }) => typeable(app.name, app.id),
 
   words: ({ target }) => ({
     ...wordsWith('Delete', 'deleted', mrkdwn`the application ${code(target)}`),

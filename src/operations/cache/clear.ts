@@ -3,7 +3,7 @@ import { actions, extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { pullZone } from '../arguments/resources/zones.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { zoneCost } from './cost.ts';
@@ -23,7 +23,9 @@ export const clearCache = defineOperation({
   },
   examples: ['cache clear shop-assets'],
 
-  target: ({ zone }) => typeable(zone.Name, String(zone.Id)),
+  target: ({ zone }) => zoneName(zone),
+
+  typed: ({ zone }) => typeable(zone.Name, String(zone.Id)),
 
   words: ({ target }) => wordsWith('Clear', 'cleared', mrkdwn`the caches of ${code(target)}`),
 

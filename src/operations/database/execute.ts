@@ -74,7 +74,9 @@ export const executeStatement = defineOperation({
   },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],
 
-  target: ({ database }) => typeable(database.name, database.id),
+  target: ({ database }) => databaseName(database),
+
+  typed: ({ database }) => typeable(database.name, database.id),
 
   words: ({ target, after: { kind, tables } }) =>
     wordsWith('Execute', 'executed', mrkdwn`${bold(`${kind} ${tables}`.trim())} on ${code(target)}`, `Execute ${kind}`),

@@ -5,7 +5,6 @@ import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
-import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { expiry } from './expiry.ts';
 import { checkedUrl, makeTokens, savingFlags } from './making.ts';
@@ -42,7 +41,7 @@ export const createToken = defineOperation({
   },
   examples: ['token create orders --read-only --expiry 30d', 'token create orders --both --expiry 2027-01-31'],
 
-  target: ({ database }) => typeable(database.name, database.id),
+  target: ({ database }) => databaseName(database),
 
   words: ({ target, after: { authorization } }) =>
     wordsWith('Create', 'created', mrkdwn`a new ${bold(String(authorization))} token for ${code(target)}`),

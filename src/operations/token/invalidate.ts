@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { flag, force } from '../arguments/plain.ts';
-import { database } from '../arguments/resources/databases.ts';
+import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { type Ending, endingMessage, endingPreview, endingUnknown, endingWords, endTokens } from './ending.ts';
@@ -33,7 +33,9 @@ export const invalidateTokens = defineOperation({
   },
   examples: ['token invalidate orders', 'token invalidate orders --regenerate --save-env'],
 
-  target: ({ database }) => typeable(database.name, database.id),
+  target: ({ database }) => databaseName(database),
+
+  typed: ({ database }) => typeable(database.name, database.id),
 
   words: endingWords,
 

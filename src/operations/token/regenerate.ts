@@ -1,5 +1,5 @@
 import { force } from '../arguments/plain.ts';
-import { database } from '../arguments/resources/databases.ts';
+import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { endingMessage, endingPreview, endingUnknown, endingWords, endTokens } from './ending.ts';
@@ -21,7 +21,9 @@ export const regenerateTokens = defineOperation({
   },
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],
 
-  target: ({ database }) => typeable(database.name, database.id),
+  target: ({ database }) => databaseName(database),
+
+  typed: ({ database }) => typeable(database.name, database.id),
 
   words: (change) => ({ ...endingWords(change), button: 'Regenerate' }),
 

@@ -37,7 +37,8 @@ describe('app delete', () => {
   it('names the application to type, what stays and what goes', async () => {
     const app = simulated.simulator.account.apps[0]!;
     const deletion = await simulated.perform(`app delete ${app.id}`);
-    expect(deletion.target).toBe(app.name);
+    expect(deletion.target).toBe(`${app.name} (${app.id})`);
+    expect(deletion.operation.typed?.(deletion.values)).toBe(app.name);
     const preview = await deletion.preview();
     expect(preview.after).toEqual({ application: 'marked for deletion, then gone' });
     expect(preview.warnings).toEqual(['This cannot be taken back.']);

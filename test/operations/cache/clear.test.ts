@@ -18,9 +18,10 @@ describe('cache clear', () => {
       },
       lists,
     });
-    expect([prepared.operation.effect, prepared.target]).toEqual(['destructive', 'shop']);
+    expect([prepared.operation.effect, prepared.target]).toEqual(['destructive', 'shop (1001)']);
+    expect(prepared.operation.typed?.(prepared.values)).toBe('shop');
     expect((await prepared.preview()).after).toEqual({ cache: 'empty' });
-    expect(blockText(await prepared.run())).toContain('cleared the caches of `shop`');
+    expect(blockText(await prepared.run())).toContain('cleared the caches of `shop (1001)`');
     expect(sent).toEqual([{ id: 1001 }]);
   });
 

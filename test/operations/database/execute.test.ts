@@ -15,7 +15,8 @@ describe('database execute', () => {
   it('shows the statement, keeps its shape without the values, and names the database to type', async () => {
     const performance = await execute("UPDATE customers SET name = 'Ada' WHERE id = 1");
     const preview = await performance.preview();
-    expect(performance.target).toBe(shop().name);
+    expect(performance.target).toBe(`${shop().name} (${shop().id})`);
+    expect(performance.operation.typed?.(performance.values)).toBe(shop().name);
     expect(performance.operation.effect).toBe('destructive');
     expect(preview.after).toEqual({
       statement: 'UPDATE customers SET name = ? WHERE id = ?',

@@ -180,7 +180,8 @@ describe.each(['token regenerate orders', 'token invalidate orders'])('%s', (lin
     const performance = await on(line);
     const { warnings = [], before } = await performance.preview();
     expect(before).toBeUndefined();
-    expect(performance.target).toBe('orders');
+    expect(performance.target).toBe('orders (db_1)');
+    expect(performance.operation.typed?.(performance.values)).toBe('orders');
     expect(performance.operation.effect).toBe('destructive');
     expect(warnings[0]).toBe('All existing tokens stop working at once. This cannot be taken back.');
     expect(warnings[1]).toContain('Applications that use them fail to connect');

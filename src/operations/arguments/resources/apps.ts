@@ -7,6 +7,7 @@ import {
   lookUp,
   type Nouns,
   namesUnknown,
+  nameWithId,
   suggestEntries,
   theirs,
   typedOption,
@@ -27,7 +28,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** `shop-api (HbqFNk0KZjzYOcp)`, or the id while only that is known. */
 export function appName(app: AppRef): string {
-  return app.name === undefined ? app.id : `${app.name} (${app.id})`;
+  return nameWithId(app.name, app.id);
 }
 
 const appRefOf = (app: App): AppRef => ({ id: app.id, ...(app.name === undefined ? {} : { name: app.name }), app });

@@ -8,6 +8,7 @@ import {
   lookUp,
   type Nouns,
   namesUnknown,
+  nameWithId,
   suggestEntries,
   theirs,
   typedOption,
@@ -38,7 +39,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 /** `orders (db_01H…)`, or the id while only that is known. */
 export function databaseName(database: DatabaseRef): string {
   if (database.configured) return 'the database of the settings';
-  return database.name === undefined ? database.id : `${database.name} (${database.id})`;
+  return nameWithId(database.name, database.id);
 }
 
 type Settings = Pick<ResolveContext, 'configuredDatabase'>;

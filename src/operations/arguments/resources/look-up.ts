@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { LIMITS, shorten } from '../../../blocks/limits.ts';
-import { visible } from '../../../blocks/mrkdwn.ts';
+import { plainName } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
@@ -82,16 +82,16 @@ export function theirs<T>(
 const LONGEST_TYPED = 100;
 
 /**
- * The word by which a thing is typed: its name where a person can type what they see, else its id. Names may be empty, hold
- * line ends or spaces at their ends, or characters that nobody sees.
+ * The word by which a thing is typed: its name where a person can type what they see, else its id.
  */
 export function typeable(name: string | undefined, id: string): string {
-  const isTypeable =
-    name !== undefined &&
-    name !== '' &&
-    name.length <= LONGEST_TYPED &&
-    name === visible(name).replace(/\s+/g, ' ').trim();
+  const isTypeable = name !== undefined && name !== '' && name.length <= LONGEST_TYPED && name === plainName(name);
   return isTypeable ? name : id;
+}
+
+/** `shop (1001)`: the one form in which a thing of the platform is shown. Its id while only that is known. */
+export function nameWithId(name: string | undefined, id: string | number): string {
+  return name === undefined || name === '' || name === String(id) ? String(id) : `${plainName(name)} (${id})`;
 }
 
 /** The names of a kind of thing, and the command that lists them. */
@@ -156,7 +156,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
     const found = entries.filter((entry) => matches(entry) === true);
     if (found.length === 1) return found[0];
     if (found.length > 1) {
-      const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
+      const shown = found.slice(0, 5).map((entry) => nameWithId(entry.name, entry.id));
       const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
       throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
         hint: ['Give the id.', listed(nouns)].filter(Boolean).join(' '),
@@ -277,9 +277,8 @@ export function suggestEntries<T>(
     )
     .slice(0, LIMITS.options - 1)
     .map(({ entry }): Option => {
-      const label = entry.name === undefined || entry.name === entry.id ? entry.id : `${entry.name} (${entry.id})`;
       return {
-        label: clipped(label),
+        label: clipped(nameWithId(entry.name, entry.id)),
         value: entry.id,
         ...(entry.description ? { description: clipped(entry.description) } : {}),
         ...(entry.names === undefined ? {} : { names: entry.names }),

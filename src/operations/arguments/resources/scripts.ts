@@ -5,6 +5,7 @@ import {
   type Entry,
   lookUpNumbered,
   type Nouns,
+  nameWithId,
   parseNumericId,
   suggestEntries,
   typedOption,
@@ -18,7 +19,7 @@ const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', subject: 'scr
 
 /** `router (501)`, or `501` while only the id is known. */
 export function scriptName(script: ScriptRef): string {
-  return script.Name === undefined ? String(script.Id) : `${script.Name} (${script.Id})`;
+  return nameWithId(script.Name, script.Id);
 }
 
 const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({

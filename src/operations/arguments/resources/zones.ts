@@ -6,6 +6,7 @@ import {
   type Entry,
   lookUpNumbered,
   type Nouns,
+  nameWithId,
   parseNumericId,
   suggestEntries,
   typedOption,
@@ -28,7 +29,7 @@ export function zoneRefOf(zone: PullZone): ZoneRef {
 
 /** `shop-assets (1001)`, or `1001` while only the id is known. */
 export function zoneName(zone: ZoneRef): string {
-  return zone.Name === undefined ? String(zone.Id) : `${zone.Name} (${zone.Id})`;
+  return nameWithId(zone.Name, zone.Id);
 }
 
 /** A zone as people refer to it: by id, name or one of its hostnames. */
