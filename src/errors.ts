@@ -8,7 +8,8 @@ export class UsageError extends Error {
   readonly instead: readonly string[];
 
   constructor(message: string, options: { hint?: string; argument?: string; instead?: readonly string[] } = {}) {
-    super(message);
+    // Many end with what others wrote, which may bring its own full stop.
+    super(message.replace(/([.!?…])\.$/, '$1'));
     this.hint = options.hint;
     this.argument = options.argument;
     this.instead = options.instead ?? [];
@@ -33,7 +34,8 @@ export class ForbiddenError extends Error {
   readonly whom: string | undefined;
 
   constructor(message: string, rule: string, hint?: string, whom?: string) {
-    super(message);
+    // Many end with what others wrote, which may bring its own full stop.
+    super(message.replace(/([.!?…])\.$/, '$1'));
     this.rule = rule;
     this.hint = hint;
     this.whom = whom;
