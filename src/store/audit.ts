@@ -156,7 +156,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
           seen = { number: verdict.entries, hash: verdict.head };
         if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
         if (!seal.keyed) return verdict;
-        return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
+        return { ...verdict, rows: await examine(database, seal, await standing(seen)) };
       }),
   };
 }

@@ -161,10 +161,8 @@ describe('old entries of the audit', () => {
   it('leave behind which subscriptions went on: one that had ended by then does not come back', async () => {
     now = new Date('2026-09-10T12:00:00Z');
     const subscriptions = createSubscriptions(database, SEAL, audit);
-    const [gone, stays] = [
-      await subscriptions.add(PLAIN, () => undefined),
-      await subscriptions.add(PLAIN, () => undefined),
-    ];
+    const gone = await subscriptions.add(PLAIN, () => undefined);
+    await subscriptions.add(PLAIN, () => undefined);
     await tamper('CREATE TABLE kept AS SELECT * FROM subscriptions');
     await subscriptions.end(gone.id);
     now = new Date('2027-03-01T12:00:00Z');
@@ -186,7 +184,5 @@ describe('old entries of the audit', () => {
     expect((await another().verify()).rows).toEqual([
       { table: 'subscriptions', key: String(gone.id), what: 'has ended, as the audit says' },
     ]);
-    await tamper('DELETE FROM subscriptions');
-    expect((await another().verify()).rows).toMatchObject([{ key: String(stays.id), what: /missing/ }]);
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../../src/changes/approve.ts';
 import { cancel } from '../../../src/changes/confirm.ts';
@@ -6,7 +7,6 @@ import { putBackDue, undo } from '../../../src/changes/undo.ts';
 import { Secret } from '../../../src/secret.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
-import { PROTECTIONS, type Protection } from '../../../src/store/protection.ts';
 import { createReportLedger } from '../../../src/store/report-ledger.ts';
 import { createSeal } from '../../../src/store/seal.ts';
 import { doubtOf } from '../../../src/store/standing.ts';
@@ -66,24 +66,18 @@ describe('whoever can write to the store', () => {
     }
   }
 
-  /** All that people may press and read, and what the clock does: what was sent to the platform by it, and what was said. */
-  async function act(): Promise<{ sent: string[]; said: string[] }> {
+  /** All that people may press, and what the clock does: what was sent to the platform by it, and what would be posted. */
+  async function act(): Promise<string[]> {
     const fixture = await start();
-    const said: string[] = [];
     const round = async () => {
       for (const { confirmation } of await recover(fixture.changes)) await notified(fixture.changes, confirmation.id);
       await putBackDue(fixture.changes, READER);
     };
     await round();
-    for (const { id, target } of world.rows.confirmations!) {
-      const answer = await fixture.press(String(id), ADA, { typedName: String(target) });
-      said.push(JSON.stringify([id, answer.kind, answer.message]));
-    }
+    for (const { id, target } of world.rows.confirmations!)
+      await fixture.press(String(id), ADA, { typedName: String(target) });
     for (const { confirmation } of world.rows.reversals!)
-      said.push(JSON.stringify(await undo(fixture.changes, String(confirmation), ADA, READER)));
-    const { rows: answers } = await database.execute('SELECT id FROM results');
-    for (const { id } of [...answers, ...world.rows.results!])
-      said.push(JSON.stringify(await fixture.store.results.read(String(id), ADA)));
+      await undo(fixture.changes, String(confirmation), ADA, READER);
     fixture.pass(31 * MINUTE);
     await round();
     await expire(fixture.changes);
@@ -91,14 +85,13 @@ describe('whoever can write to the store', () => {
     // Of the inbox: what another process would go on with, if it is what the bot has written there.
     await database.execute('DELETE FROM processes');
     const begun = (await fixture.store.deliveries.left()).map(({ key, content }) => {
-      said.push(JSON.stringify([key, content]));
       return content === undefined || content === payload(key) ? [] : [`${key} is taken for ${String(content)}`];
     });
     const reports = (await createSubscriptions(database, SEAL).list()).filter(
       (one) => doubtOf(standing, one) === undefined,
     );
     const posted = reports.map(({ id, report, channel, muted }) => JSON.stringify({ id, report, channel, muted }));
-    return { sent: [...fixture.done, ...posted, ...begun.flat()], said };
+    return [...fixture.done, ...posted, ...begun.flat()];
   }
 
   beforeAll(async () => {
@@ -167,33 +160,19 @@ describe('whoever can write to the store', () => {
     world = { rows: await read(), older, shape, servers: new Map(fixture.servers) };
   });
 
-  it('makes the bot send nothing by 500 edits of rows, and each is noticed, refused, or of what commands nothing', async () => {
+  it('makes the bot send and post nothing by 500 edits of rows', async () => {
     await write(world.rows);
     const untouched = await act();
-    const classes = { noticed: 0, declared: 0, refused: 0 };
     const tables = new Set<string>();
     const wrong: string[] = [];
     for (let seed = 1, edits = 0; edits < EDITS; seed += 1) {
       const { what, rows } = edited(world, dice(seed));
-      const changes = changesOf(world, rows);
+      const changed = Object.keys(rows).filter((table) => !isDeepStrictEqual(rows[table], world.rows[table]));
       // The database refuses some by itself, and some change nothing.
-      if (changes.length === 0 || !(await write(rows).then(yes, no))) continue;
+      if (changed.length === 0 || !(await write(rows).then(yes, no))) continue;
       edits += 1;
-      for (const { table } of changes) tables.add(table);
-      const { problems, rows: found = [] } = await (await start()).store.audit.verify();
-      const { sent, said } = await act();
-      wrong.push(...without(sent, untouched.sent).map((one) => `${what}: ${one}`));
-      if (problems.length > 0 || found.length > 0) classes.noticed += 1;
-      else if (changes.every(isDeclared)) classes.declared += 1;
-      else if (
-        [
-          [untouched.sent, sent],
-          [said, untouched.said],
-          [untouched.said, said],
-        ].some(([one, other]) => without(one!, other!).length > 0)
-      )
-        classes.refused += 1;
-      else wrong.push(`${what}: nobody notices, and nothing is refused`);
+      for (const table of changed) tables.add(table);
+      wrong.push(...without(await act(), untouched).map((one) => `${what}: ${one}`));
     }
     expect(wrong).toEqual([]);
     expect([...tables].sort()).toEqual(
@@ -201,7 +180,6 @@ describe('whoever can write to the store', () => {
         .filter((table) => world.rows[table]!.length > 0)
         .sort(),
     );
-    expect(classes.noticed).toBeGreaterThan(EDITS / 3);
   }, 300_000);
 });
 
@@ -215,38 +193,6 @@ function without(all: readonly string[], those: readonly string[]): string[] {
     const at = left.indexOf(one);
     if (at >= 0) left.splice(at, 1);
     return at < 0;
-  });
-}
-
-interface Change {
-  table: string;
-  /** Undefined: a row that was added or removed. */
-  column?: string;
-}
-
-/** What protection.ts says of it is that it commands nothing. What is sealed or signed never counts as that. */
-function isDeclared({ table, column }: Change): boolean {
-  const { free = {}, sealed = [], signed = [] } = (PROTECTIONS as Record<string, Protection>)[table]!;
-  if (column === undefined) return free.all !== undefined;
-  return ![...sealed, ...signed].includes(column) && (free.all !== undefined || column in free);
-}
-
-/** By the keys of rows, whatever made them different. */
-function changesOf({ rows: before, shape }: World, after: Rows): Change[] {
-  return Object.keys(before).flatMap((table) => {
-    const keys = shape[table]!.filter(({ isKey }) => isKey);
-    const by = (all: Rows[string]) =>
-      new Map(all.map((row) => [JSON.stringify(keys.map(({ name }) => row[name] ?? null)), row]));
-    const [old, fresh] = [by(before[table]!), by(after[table]!)];
-    return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((key): Change[] => {
-      const [one, other] = [old.get(key), fresh.get(key)];
-      if (one === undefined || other === undefined) return [{ table }];
-      // Hexadecimal digits of either case are the same bytes.
-      const read = (value: unknown, type: string) => (type === 'BLOB' ? String(value).toUpperCase() : String(value));
-      return shape[table]!.filter(
-        ({ name, type }) => !Object.is(one[name], other[name]) && read(one[name], type) !== read(other[name], type),
-      ).map(({ name }) => ({ table, column: name }));
-    });
   });
 }
 
