@@ -8,8 +8,8 @@ import { mrkdwn, plain, visible } from './mrkdwn.ts';
 /** The values of one line, area or colour of bars. */
 interface Series {
   name: string;
-  /** One value per category, in the same order. */
-  values: readonly number[];
+  /** One value per category, in the same order; undefined: there is no figure. */
+  values: readonly (number | undefined)[];
 }
 
 /** A chart before it is built. Slack draws six series at the most. */
@@ -79,27 +79,36 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** Numbers as one line of bars, from zero (or the smallest, when negative) to the largest, unless the scale is given. */
-export function sparkline(values: readonly number[], least?: number, most?: number): string {
-  const known = values.map(finite);
-  const low = least ?? Math.min(0, ...known);
-  const high = most ?? Math.max(0, ...known);
+/** Numbers as one line of bars on a scale. */
+function sparkline(values: readonly number[], low: number, high: number): string {
   const step = (high - low) / (BARS.length - 1);
-  return known.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
+  return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }
 
 function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): ChartBlock['chart'] | undefined {
-  const many = options.categories.length;
-  if (many === 0 || options.series.length === 0) return undefined;
-  const from = Math.max(0, many - MAX_CATEGORIES);
-  const categories = unique(options.categories.slice(from));
-  const names = unique(options.series.map(({ name }) => name));
-  const about = [from > 0 && `the last ${MAX_CATEGORIES} of ${many} ${counted}`, options.about].filter(Boolean);
+  const all = options.categories.slice(-MAX_CATEGORIES);
+  const from = options.categories.length - all.length;
+  const isKnown = (value: number | undefined) => Number.isFinite(value);
+  const series = options.series
+    .map(({ name, values }) => ({ name, values: values.slice(from) }))
+    .filter(({ values }) => values.some(isKnown));
+  // Slack wants a value of each line for each category: what has no figure is left out, and said.
+  const known = [...all.keys()].filter((at) => series.every(({ values }) => isKnown(values[at])));
+  if (known.length === 0 || series.length === 0) return undefined;
+  const categories = unique(known.map((at) => all[at]!));
+  const names = unique(series.map(({ name }) => name));
+  const missing = all.length - known.length;
+  const about = [
+    from > 0 && `the last ${all.length} of ${options.categories.length} ${counted}`,
+    missing > 0 && `${missing} of ${all.length} ${counted} without figures`,
+    options.about,
+  ].filter(Boolean);
   return {
-    type,
-    series: options.series.map(({ values }, index) => ({
+    // A line would go on over what is left out.
+    type: missing > 0 ? 'bar' : type,
+    series: series.map(({ values }, index) => ({
       name: names[index]!,
-      data: categories.map((label, at) => ({ label, value: finite(values[from + at] ?? 0) })),
+      data: known.map((at, place) => ({ label: categories[place]!, value: values[at]! })),
     })),
     axis_config: {
       categories,
@@ -113,11 +122,18 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
  * Counts by the hour of a UTC day, until now. Of more hours than Slack draws those in a row with the most in them:
  * what was at one o'clock is not left out for quiet hours of the evening.
  */
-export function dayChart(title: string, name: string, day: string, counts: readonly number[], now: Date): Part {
+export function dayChart(
+  title: string,
+  name: string,
+  day: string,
+  counts: readonly (number | undefined)[],
+  now: Date,
+): Part {
   const label = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
   const isToday = now.toISOString().startsWith(day);
   const hours = isToday ? now.getUTCHours() + 1 : counts.length;
-  const inside = (from: number) => counts.slice(from, from + MAX_CATEGORIES).reduce((sum, value) => sum + value, 0);
+  const inside = (from: number) =>
+    counts.slice(from, from + MAX_CATEGORIES).reduce<number>((sum, value = 0) => sum + value, 0);
   let from = Math.max(0, hours - MAX_CATEGORIES);
   for (let earlier = from - 1; earlier >= 0; earlier -= 1) if (inside(earlier) > inside(from)) from = earlier;
   const shown = counts.slice(from, Math.min(hours, from + MAX_CATEGORIES));
@@ -128,13 +144,12 @@ export function dayChart(title: string, name: string, day: string, counts: reado
   return chart({
     title: `${title} by the hour (UTC)`,
     type: 'bar',
+    counted: 'hours',
     categories: shown.map((_, at) => label(from + at)),
     series: [{ name, values: shown }],
     about: about.length === 0 ? undefined : about.join('; '),
   });
 }
-
-const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /** Names within Slack's length, each another: the second `shop` is `shop 2`. */
 function unique(names: readonly string[]): string[] {

@@ -66,8 +66,16 @@ export const shortText = z.string().transform((given) => (given.length > LONGEST
 export const maybeString = maybe(shortText);
 /** A text that may be absent, whole: for what is no name, but a document. */
 export const maybeDocument = maybe(z.string());
-/** A number that may be absent. */
-export const maybeNumber = maybe(z.number());
+/** A number that may be absent, or stand in quotes. */
+export const maybeNumber = maybe(
+  z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d{1,15}(\.\d{1,15})?$/)
+      .transform(Number),
+  ]),
+);
 /** A switch that may be absent. */
 export const maybeBoolean = maybe(z.boolean());
 

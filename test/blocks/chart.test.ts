@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChartBlock, chart, dayChart, isChart, sparkline } from '../../src/blocks/chart.ts';
+import { type ChartBlock, chart, dayChart, isChart } from '../../src/blocks/chart.ts';
 
 function blockOf(part: ReturnType<typeof chart>): ChartBlock {
   const block = part.blocks[0]!;
@@ -102,9 +102,24 @@ describe('a chart', () => {
   });
 });
 
-test('a sparkline starts at zero and ends at the largest', () => {
-  expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe('▁▂▃▄▅▆▇█');
-  expect(sparkline([5, 5, 5])).toBe('███');
-  expect(sparkline([0, 0])).toBe('▁▁');
-  expect(sparkline([])).toBe('');
+test('what has no figure is left out of a chart and said, and no line goes on over it', () => {
+  const { blocks, text } = chart({
+    title: 'Requests',
+    type: 'line',
+    counted: 'days',
+    categories: ['a', 'b', 'c', 'd'],
+    series: [
+      { name: 'Now', values: [1, undefined, 3, 4] },
+      { name: 'Before', values: [1, 2, Number.NaN, 4] },
+      { name: 'Never', values: [undefined, undefined, undefined, undefined] },
+    ],
+  });
+  const drawn = (blocks[0] as ChartBlock).chart;
+  expect(drawn.type).toBe('bar');
+  expect(drawn.axis_config).toEqual({ categories: ['a', 'd'], x_label: '2 of 4 days without figures' });
+  expect(drawn.series.map(({ name, data }) => [name, ...data.map(({ value }) => value)])).toEqual([
+    ['Now', 1, 4],
+    ['Before', 1, 4],
+  ]);
+  expect(text).toContain('2 of 4 days without figures');
 });

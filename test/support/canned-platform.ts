@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** What is answered: a status with a body (objects as JSON, texts as they are), or something done by hand. */
 export type Canned =
   | { status?: number; body?: unknown; headers?: Record<string, string> }
-  | ((response: ServerResponse) => void);
+  | ((response: ServerResponse, url: string) => void);
 
 /** All services of a platform that says what it is told to say, and 404 without a word to everything else. */
 export interface CannedPlatform {
@@ -28,7 +28,7 @@ export async function startCannedPlatform(): Promise<CannedPlatform> {
     requests.push(`${method} ${url}`);
     request.resume().on('end', () => {
       const canned = answers.get(`${method} ${url.split('?', 1)[0]}`) ?? { status: 404 };
-      if (typeof canned === 'function') return canned(response);
+      if (typeof canned === 'function') return canned(response, url);
       const { status = 200, body, headers = {} } = canned;
       const isText = typeof body === 'string';
       const type = body === undefined || isText ? {} : { 'content-type': 'application/json' };

@@ -4,10 +4,11 @@ import { type Message, message, note, type Part } from '../../blocks/message.ts'
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
+import { toWireInstant } from '../../platform/dates.ts';
 import type { Chart, StatisticsAnswer, StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR } from '../../time.ts';
 import { startOfDay } from '../arguments/dates.ts';
-import { sumOf } from './points.ts';
+import { gapsOf, sumOf } from './points.ts';
 import type { Range } from './range.ts';
 
 /** Two stretches of the same length and the same days of the week; each ends before `to`. */
@@ -61,17 +62,18 @@ export async function readBoth(
   return { stretches, before, now: current };
 }
 
-/** The points of a chart within a stretch, in order of time. */
-function within(points: Chart | undefined, { from, to }: Stretches['now']): Chart | undefined {
-  if (points === undefined) return undefined;
-  const isIn = (key: string) => {
-    const at = Date.parse(key);
-    return at >= from.getTime() && at < to.getTime();
-  };
-  return Object.fromEntries(Object.entries(points).filter(([key]) => isIn(key)));
+/** The days (or hours) of both stretches, each beside the one that is weeks before it, as charts name them. */
+function pairsOf({ now, before }: Stretches, unit: number): [now: string, before: string][] {
+  const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
+  const length = (now.to.getTime() - now.from.getTime()) / unit;
+  return Array.from({ length }, (_, at) => [key(now.from, at), key(before.from, at)]);
 }
 
-const FIGURES: [name: string, chart: keyof StatisticsAnswer, show: (value: number, reading: Reading) => string][] = [
+const FIGURES: [
+  name: string,
+  chart: `${string}Chart` & keyof StatisticsAnswer,
+  show: (value: number, reading: Reading) => string,
+][] = [
   ['Requests', 'RequestsServedChart', count],
   ['Not from cache', 'PullRequestsPulledChart', count],
   ['Bandwidth', 'BandwidthUsedChart', bytes],
@@ -93,21 +95,30 @@ export function comparison(
   { stretches, ...answers }: Compared,
   { hourly, reading }: { hourly: boolean; reading: Reading },
 ): Message {
-  const unit = hourly ? HOUR : DAY;
-  const length = (stretches.now.to.getTime() - stretches.now.from.getTime()) / unit;
+  const pairs = pairsOf(stretches, hourly ? HOUR : DAY);
   const weeks = Math.round((stretches.now.from.getTime() - stretches.before.from.getTime()) / WEEK);
   const earlier = weeks === 1 ? 'a week before' : `${weeks} weeks before`;
   const figures = FIGURES.map(([name, key, show]) => {
-    const sums = (['now', 'before'] as const).map((which) =>
-      sumOf(within(answers[which][key] as Chart | undefined, stretches[which])),
-    );
-    return { name, show, now: sums[0], before: sums[1] };
+    const { now, before } = { now: answers.now[key], before: answers.before[key] };
+    const both = pairs.filter(([one, other]) => now?.[one] !== undefined && before?.[other] !== undefined);
+    const sum = (points: Chart | undefined, side: 0 | 1) =>
+      sumOf(Object.fromEntries(both.map((pair) => [pair[side], points?.[pair[side]]])));
+    const isSent = now !== undefined || before !== undefined;
+    return { name, show, now: sum(now, 0), before: sum(before, 1), missing: isSent ? pairs.length - both.length : 0 };
   });
   const [requests] = figures;
   const change = changeOf(requests?.now, requests?.before, reading);
   const counted = requests?.now === undefined ? '' : `: ${countOf(requests.now, 'request', reading)}`;
+  const sent = figures.filter(({ now, missing }) => now !== undefined || missing > 0);
+  const gaps = gapsOf(
+    sent.map(({ name, missing }) => [name, missing]),
+    pairs.length,
+    hourly,
+  );
+  const whole = countOf(pairs.length, hourly ? 'whole hour' : 'whole day', reading);
+  const compared = requests?.missing ? `${pairs.length - requests.missing} of ${whole}` : whole;
   return message(
-    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${countOf(length, hourly ? 'whole hour' : 'whole day', reading)}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
+    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${compared}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
     table({
       caption: `Against ${earlier}`,
       columns: ['Figure', right('Change'), right('Now'), right('Before')],
@@ -118,24 +129,24 @@ export function comparison(
         numberCell(before, show, reading),
       ]),
     }),
-    requestsChart(answers, stretches, hourly),
+    requestsChart(answers, pairs, hourly),
+    gaps !== undefined && note(`${gaps}, now or before: only what has a figure on both sides is compared.`),
     note('Days or hours that are not over are left out.'),
   );
 }
 
-function requestsChart(answers: Omit<Compared, 'stretches'>, stretches: Stretches, hourly: boolean): Part {
-  const [now, before] = (['now', 'before'] as const).map(
-    (which) => within(answers[which].RequestsServedChart, stretches[which]) ?? {},
-  );
-  const starts = Object.keys(now!);
-  const earlier = Object.values(before!);
+function requestsChart(
+  { now, before }: Omit<Compared, 'stretches'>,
+  pairs: readonly [string, string][],
+  hourly: boolean,
+): Part {
   return chart({
     title: 'Requests',
     type: 'line',
-    categories: starts.map((key) => (hourly ? key.slice(5, 16).replace('T', ' ') : key.slice(5, 10))),
+    categories: pairs.map(([key]) => (hourly ? key.slice(5, 16).replace('T', ' ') : key.slice(5, 10))),
     series: [
-      { name: 'Now', values: starts.map((key) => now![key] ?? 0) },
-      { name: 'Before', values: starts.map((_, at) => earlier[at] ?? 0) },
+      { name: 'Now', values: pairs.map(([key]) => now.RequestsServedChart?.[key]) },
+      { name: 'Before', values: pairs.map(([, key]) => before.RequestsServedChart?.[key]) },
     ],
     counted: hourly ? 'hours' : 'days',
   });

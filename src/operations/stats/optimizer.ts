@@ -19,7 +19,8 @@ export const showOptimizerStats = defineOperation({
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.optimizer(zone.Id, queryOf(range), { signal }),
 
-  render(answer, { zone, hourly }, reader) {
+  render(answer, { zone, ...range }, reader) {
+    const stretch = { ...range, now: reader.now };
     const counted = (value: number) => count(value, reader);
     const sized = (value: number) => bytes(value, reader);
     const milliseconds = (value: number) => `${counted(value)} ms`;
@@ -41,10 +42,10 @@ export const showOptimizerStats = defineOperation({
         ['Average compression', answer.AverageCompressionRatio, percentage],
       ],
       [
-        linesChart('Requests optimized', [optimized], { type: 'line', hourly, now: reader.now }),
-        linesChart('Traffic saved', [saved], { type: 'bar', unit: 'bytes', hourly, now: reader.now }),
+        linesChart('Requests optimized', [optimized], { type: 'line' }, stretch),
+        linesChart('Traffic saved', [saved], { type: 'bar', unit: 'bytes' }, stretch),
       ],
-      { hourly, now: reader.now },
+      stretch,
     );
   },
 });

@@ -1,8 +1,12 @@
 import { chart } from '../../blocks/chart.ts';
+import { countOf } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, table } from '../../blocks/table.ts';
+import { toWireInstant } from '../../platform/dates.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
+import { DAY, HOUR } from '../../time.ts';
+import type { Range } from './range.ts';
 
 /** One line of a chart or column of a table, over the same points. */
 export interface Line {
@@ -15,41 +19,78 @@ export interface Line {
 /** More rows than a table in Slack has are of no use in one. */
 const MOST_ROWS = 80;
 
+/** A year of hours. */
+const MOST_STARTS = 366 * 24;
+
 /** Fewer points are read from the table. */
 const FEWEST_POINTS = 3;
 
-/** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. Keys of another form stay as they are. */
-function labelOf(key: string, hourly: boolean): string {
-  const parts = /^(\d{4}-(\d{2}-\d{2}))(?:T(\d{2}:\d{2}))?/.exec(key);
-  if (parts === null) return key;
-  return hourly ? `${parts[2]} ${parts[3] ?? '00:00'}` : parts[1]!;
+/** The range of an answer, as it was asked for. */
+export interface Stretch extends Range {
+  now: Date;
 }
 
-/** Every instant that some line has a point for, in order of time. */
-function startsOf(lines: readonly Pick<Line, 'points'>[]): string[] {
-  return [...new Set(lines.flatMap(({ points }) => Object.keys(points ?? {})))].sort();
+/** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. */
+const labelOf = (key: string, hourly: boolean): string =>
+  hourly ? `${key.slice(5, 10)} ${key.slice(11, 16)}` : key.slice(0, 10);
+
+/** Every day or hour that was asked for or that some line has a point for, in order of time; none where no line has one. */
+function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, now }: Stretch): string[] {
+  const named = new Set(lines.flatMap(({ points = {} }) => Object.keys(points)));
+  const sorted = [...named].sort();
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const unit = hourly ? HOUR : DAY;
+  const wholeBefore = (at: number) => Math.floor(at / unit) * unit;
+  const end = to === undefined ? now.getTime() : to.instant.getTime() + (to.dateOnly ? DAY : 0);
+  const start = wholeBefore(Math.min(Date.parse(first), from?.instant.getTime() ?? Number.POSITIVE_INFINITY));
+  const behind = Math.max(Date.parse(last) + 1, Math.min(end, now.getTime()));
+  for (let at = start; at < behind && named.size < MOST_STARTS; at += unit) named.add(toWireInstant(new Date(at)));
+  return [...named].sort();
 }
 
-/** Adds up a chart; undefined for one that did not come. */
-export function sumOf(points: Chart | undefined): number | undefined {
-  return points === undefined ? undefined : Object.values(points).reduce((sum, value) => sum + value, 0);
+/** Adds up what is known of a chart; undefined where nothing is. */
+export function sumOf(points: Chart = {}): number | undefined {
+  const known = Object.values(points).filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+}
+
+/** `No figure for 2 of 7 days: 4xx, 5xx`, of lines that lack so many; undefined where none lacks any. */
+export function gapsOf(missing: readonly (readonly [name: string, many: number])[], all: number, hourly: boolean) {
+  const gaps = missing.filter(([, many]) => many > 0).sort(([, one], [, other]) => other - one);
+  const counts = [...new Set(gaps.map(([, many]) => many))];
+  if (counts.length === 0) return undefined;
+  const isSame = counts.length === 1 && gaps.length === missing.length;
+  const named = counts.map((most, at) => {
+    const names = gaps.filter(([, many]) => many === most).map(([name]) => name);
+    const words = at === 0 ? `for ${most} of ${countOf(all, hourly ? 'hour' : 'day')}` : `for ${most}`;
+    return isSame ? words : `${words}: ${names.join(', ')}`;
+  });
+  return `No figure ${named.join('; ')}`;
+}
+
+/** What the lines lack of the days or hours that are over. */
+function gapsIn(lines: readonly Line[], stretch: Stretch): string | undefined {
+  const over = startsOf(lines, stretch).filter((start) => !goesOn(start, stretch));
+  const missing = lines
+    .filter(({ points }) => points !== undefined)
+    .map(({ name, points = {} }) => [name, over.filter((start) => points[start] === undefined).length] as const);
+  return gapsOf(missing, over.length, stretch.hourly);
 }
 
 /** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC`; undefined when nothing came. */
-function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, now: Date): string | undefined {
-  const starts = startsOf(lines);
+function spanOf(lines: readonly Line[], stretch: Stretch): string | undefined {
+  const { hourly } = stretch;
+  const starts = startsOf(lines, stretch);
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const words = (key: string) => {
-    const [day, hour] = [labelOf(key, false), labelOf(key, true)];
-    return hourly && day !== key ? `${day} ${hour.slice(6)}` : day;
-  };
+  const words = (key: string) => `${labelOf(key, false)}${hourly ? labelOf(key, true).slice(5) : ''}`;
   const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
-  return `${span}${goesOn(last, hourly, now) ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+  return `${span}${goesOn(last, stretch) ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
 }
 
 /** A point is of a day or an hour that goes on: nobody should take it for a fall. */
-function goesOn(start: string, hourly: boolean, now: Date): boolean {
+function goesOn(start: string, { hourly, now }: Stretch): boolean {
   const length = hourly ? 13 : 10;
   return start.slice(0, length) === now.toISOString().slice(0, length);
 }
@@ -62,36 +103,38 @@ function byteUnit(largest: number): { unit: string; size: number } {
   return { unit: BYTE_UNITS[step]!, size: 1000 ** step };
 }
 
+/** The lines that have a figure. */
+const knownOf = (lines: readonly Line[]) => lines.filter(({ points }) => sumOf(points) !== undefined);
+
 /** The lines as one chart of what is over, `bytes` in a unit that an axis can show; nothing when the platform sent none of them. */
 export function linesChart(
   title: string,
   lines: readonly Line[],
-  options: { type: 'line' | 'bar' | 'area'; unit?: string; hourly: boolean; now: Date },
+  { type, ...rest }: { type: 'line' | 'bar' | 'area'; unit?: string },
+  stretch: Stretch,
 ): Part | undefined {
-  const { hourly, now, ...rest } = options;
-  const values = lines.flatMap(({ points }) => Object.values(points ?? {}));
-  const { unit, size } =
-    rest.unit === 'bytes' ? byteUnit(values.reduce((most, value) => Math.max(most, value), 0)) : { ...rest, size: 1 };
-  const known = lines.filter((line) => line.points !== undefined);
-  const starts = startsOf(known).filter((start) => !goesOn(start, hourly, now));
+  const values = lines.flatMap(({ points = {} }) => Object.values(points));
+  const largest = values.reduce<number>((most, value = 0) => Math.max(most, value), 0);
+  const { unit, size } = rest.unit === 'bytes' ? byteUnit(largest) : { ...rest, size: 1 };
+  const known = knownOf(lines);
+  const starts = startsOf(known, stretch).filter((start) => !goesOn(start, stretch));
   if (starts.length < FEWEST_POINTS) return undefined;
+  const scaled = (value: number | undefined) => (value === undefined ? undefined : value / size);
   return chart({
-    ...rest,
+    type,
     unit,
     title,
-    counted: hourly ? 'hours' : 'days',
-    categories: starts.map((start) => labelOf(start, hourly)),
-    series: known.map(({ name, points }) => ({
-      name,
-      values: starts.map((start) => (points?.[start] ?? 0) / size),
-    })),
+    counted: stretch.hourly ? 'hours' : 'days',
+    categories: starts.map((start) => labelOf(start, stretch.hourly)),
+    series: known.map(({ name, points }) => ({ name, values: starts.map((start) => scaled(points?.[start])) })),
   });
 }
 
 /** The lines as a table with a row per point, newest first; too many points are named instead. */
-function linesTable(lines: readonly Line[], hourly: boolean, now: Date): Part | undefined {
-  const known = lines.filter((line) => line.points !== undefined);
-  const starts = startsOf(known).reverse();
+function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined {
+  const { hourly } = stretch;
+  const known = knownOf(lines);
+  const starts = startsOf(known, stretch).reverse();
   if (starts.length === 0) return undefined;
   if (starts.length > MOST_ROWS) {
     return note(`The ${starts.length} hours one by one are too many for a table: ask for three days or less.`);
@@ -101,7 +144,7 @@ function linesTable(lines: readonly Line[], hourly: boolean, now: Date): Part | 
     caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
     columns: [hourly ? 'Hour' : 'Day', ...known.map(({ name }) => ({ label: name, align: 'right' as const }))],
     rows: starts.map((start) => [
-      `${labelOf(start, hourly)}${goesOn(start, hourly, now) ? ' (so far)' : ''}`,
+      `${labelOf(start, hourly)}${goesOn(start, stretch) ? ' (so far)' : ''}`,
       ...known.map(({ points, show }) => numberCell(points?.[start], show)),
     ]),
   });
@@ -113,13 +156,16 @@ export function statsMessage(
   lines: readonly Line[],
   figures: readonly (readonly [label: string, value: number | undefined, show: Line['show']])[],
   charts: readonly (Part | undefined)[],
-  { hourly, now }: { hourly: boolean; now: Date },
+  stretch: Stretch,
 ): Message {
-  const span = spanOf(lines, hourly, now) ?? 'The platform has no points for this range.';
+  const isKnown = knownOf(lines).length > 0 || figures.some(([, value]) => value !== undefined);
+  const nothing = `The platform sent no ${isKnown ? 'points' : 'figures'} for this range.`;
+  const gaps = isKnown ? gapsIn(lines, stretch) : undefined;
   return message(
-    mrkdwn`${bold(title)}\n${span}`,
+    mrkdwn`${bold(title)}\n${(isKnown && spanOf(lines, stretch)) || nothing}`,
     fields(figures.map(([label, value, show]) => [label, value === undefined ? undefined : show(value)])),
     ...charts,
-    linesTable(lines, hourly, now),
+    linesTable(lines, stretch),
+    gaps !== undefined && note(`${gaps}.`),
   );
 }

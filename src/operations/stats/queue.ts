@@ -5,8 +5,10 @@ import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, statsMessage } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
 
-const largestOf = (points: Chart | undefined) =>
-  points === undefined ? undefined : Object.values(points).reduce((most, value) => Math.max(most, value), 0);
+const largestOf = (points: Chart = {}) => {
+  const known = Object.values(points).filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+};
 
 export const showQueueStats = defineOperation({
   name: 'stats queue',
@@ -20,7 +22,8 @@ export const showQueueStats = defineOperation({
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.queue(zone.Id, queryOf(range), { signal }),
 
-  render({ ConcurrentRequestsChart: concurrent, QueuedRequestsChart: queued }, { zone, hourly }, reader) {
+  render({ ConcurrentRequestsChart: concurrent, QueuedRequestsChart: queued }, { zone, ...range }, reader) {
+    const stretch = { ...range, now: reader.now };
     const show = (value: number) => count(value, reader);
     const lines: Line[] = [
       { name: 'Concurrent', points: concurrent, show },
@@ -33,8 +36,8 @@ export const showQueueStats = defineOperation({
         ['Most concurrent', largestOf(concurrent), show],
         ['Most queued', largestOf(queued), show],
       ],
-      [linesChart('Requests to the origin', lines, { type: 'line', hourly, now: reader.now })],
-      { hourly, now: reader.now },
+      [linesChart('Requests to the origin', lines, { type: 'line' }, stretch)],
+      stretch,
     );
   },
 });

@@ -16,7 +16,8 @@ export const showSafehopStats = defineOperation({
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.safehop(zone.Id, queryOf(range), { signal }),
 
-  render(answer, { zone, hourly }, reader) {
+  render(answer, { zone, ...range }, reader) {
+    const stretch = { ...range, now: reader.now };
     const show = (value: number) => count(value, reader);
     const lines: Line[] = [
       { name: 'Retried', points: answer.RequestsRetriedChart, show },
@@ -29,8 +30,8 @@ export const showSafehopStats = defineOperation({
         ['Requests retried', answer.TotalRequestsRetried, show],
         ['Requests saved', answer.TotalRequestsSaved, show],
       ],
-      [linesChart('SafeHop', lines, { type: 'line', hourly, now: reader.now })],
-      { hourly, now: reader.now },
+      [linesChart('SafeHop', lines, { type: 'line' }, stretch)],
+      stretch,
     );
   },
 });

@@ -62,6 +62,9 @@ export const showStats = defineOperation({
       );
     }
     const answer = read.statistics;
+    const stretch = { ...range, now: reader.now };
+    const inCharts = sumOf(answer.RequestsServedChart);
+    const served = answer.TotalRequestsServed ?? inCharts;
     const counted = (value: number) => count(value, reader);
     const sized = (value: number) => bytes(value, reader);
     const rate = (value: number) => percent(value, reader);
@@ -91,7 +94,7 @@ export const showStats = defineOperation({
             : []),
         ],
         [
-          ['Requests', answer.TotalRequestsServed, counted],
+          ['Requests', served, counted],
           ['Bandwidth', answer.TotalBandwidthUsed, sized],
           ['Cache hit rate', answer.CacheHitRate, rate],
           ...(all
@@ -103,13 +106,13 @@ export const showStats = defineOperation({
           ...errors.slice(all ? 0 : 2).map(({ name, points }) => [name, sumOf(points), counted] as const),
         ],
         [
-          linesChart('Requests', [requests, pulled], { type: 'line', hourly, now: reader.now }),
-          all ? linesChart('Redirects and errors', errors, { type: 'bar', hourly, now: reader.now }) : undefined,
+          linesChart('Requests', [requests, pulled], { type: 'line' }, stretch),
+          all ? linesChart('Redirects and errors', errors, { type: 'bar' }, stretch) : undefined,
           all ? regionsTable(answer.GeoTrafficDistribution ?? {}, reader) : undefined,
         ],
-        { hourly, now: reader.now },
+        stretch,
       ),
-      (answer.TotalRequestsServed ?? 0) === 0 && note('There were no requests.'),
+      answer.TotalRequestsServed === 0 && !inCharts && note('There were no requests.'),
       actions(leads.lastHour, leads.compare, leads.errors, !all && leads.more),
     );
   },

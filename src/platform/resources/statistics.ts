@@ -20,15 +20,35 @@ const EXTRAS = {
 /** A year of hours has 8,784 points; what has more than these is no chart. */
 const MOST_POINTS = 20_000;
 
-/** A chart as the platform sends it, made safe: values that are no numbers are left out, keys in order of time. */
+/** An instant in the one form that all charts have; without a zone it is of UTC. Undefined: it is none. */
+function instantIn(key: string): string | undefined {
+  const at = new Date(/T[^Z+-]*$/.test(key) ? `${key}Z` : key);
+  return Number.isNaN(at.getTime()) ? undefined : toWireInstant(at);
+}
+
+/** A chart as the platform sends it, in order of time. A point without a number stays as one without a figure. */
 const chart = maybe(
-  z.record(z.string(), z.unknown()).transform((points, context) => {
-    const sorted = Object.entries(points).filter((point): point is [string, number] => typeof point[1] === 'number');
-    if (sorted.length > MOST_POINTS) {
+  z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
+    const points: Record<string, number | undefined> = {};
+    const named = Object.entries(given);
+    if (named.length > MOST_POINTS) {
       context.addIssue('too many points');
       return z.NEVER;
     }
-    return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    for (const [key, value] of named) {
+      const at = instantIn(key);
+      if (at !== undefined) points[at] = maybeNumber.parse(value) ?? points[at];
+    }
+    const sorted = Object.entries(points).sort(([one], [other]) => (one < other ? -1 : 1));
+    return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
+  }),
+);
+
+/** Traffic by region. */
+const regions = maybe(
+  z.record(z.string(), z.unknown()).transform((given) => {
+    const known = Object.entries(given).filter((region): region is [string, number] => typeof region[1] === 'number');
+    return Object.fromEntries(known.slice(0, MOST_POINTS));
   }),
 );
 
@@ -44,7 +64,7 @@ const accountStatistics = z.object({
   PullRequestsPulledChart: chart,
   OriginTrafficChart: chart,
   OriginResponseTimeChart: chart,
-  GeoTrafficDistribution: chart,
+  GeoTrafficDistribution: regions,
   Error3xxChart: chart,
   Error4xxChart: chart,
   Error5xxChart: chart,
@@ -70,8 +90,8 @@ const safehopStatistics = z.object({
   RequestsSavedChart: chart,
 });
 
-/** Points by their instant (ISO), in order. Absent when the platform sent none. */
-export type Chart = Record<string, number>;
+/** Points by their instant (ISO, UTC), in order; undefined: the platform has no figure for it. Absent when it sent none at all. */
+export type Chart = Readonly<Record<string, number | undefined>>;
 /** Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
 export type StatisticsAnswer = z.output<typeof accountStatistics>;
 /** Traffic in bytes, time in ms, ratio in percent. */

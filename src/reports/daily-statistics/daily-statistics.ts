@@ -1,10 +1,9 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { clock, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
+import { clock, countOf, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { Chart } from '../../platform/resources/statistics.ts';
 import { HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
@@ -30,6 +29,9 @@ const EACH_HOUR = 1000;
 /** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
 const FEW_ZONES = 20;
 
+/** Bytes by region. */
+type Regions = Readonly<Record<string, number>>;
+
 /** A change, whose it is, and why. */
 interface Told {
   change: Change;
@@ -45,12 +47,14 @@ interface Collected {
   total: Series;
   zones: Series[];
   extras: Extras[];
-  regions: Chart;
+  regions: Regions;
   told: Told[];
   /** The factor by which the requests of all zones moved, as on a holiday; 1 where they did not. */
   together: number;
   /** Until when the platform has counted the day, where that is not its end. */
   countedUntil: Date | undefined;
+  /** So many zones have no figures of the day, or not all. */
+  lacking: number;
   /** Why some or all zones are missing. */
   notes: string[];
 }
@@ -59,7 +63,7 @@ interface Read {
   id: number;
   series: Series;
   /** Where the traffic went; empty where that was not asked. */
-  regions: Chart;
+  regions: Regions;
 }
 
 const background = (signal: AbortSignal) => ({ signal, priority: 'background' }) as const;
@@ -112,6 +116,14 @@ function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | un
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
 
+/** A zone whose last day the platform has not counted, or not all hours of it; undefined where it has. */
+function lackOf({ name, days }: Series): string | undefined {
+  const day = days.at(-1)!;
+  const missing = day.filter((hour) => hour === undefined).length;
+  if (missing === 0) return undefined;
+  return missing === day.length ? name : `${missing} of ${day.length} hours of ${name}`;
+}
+
 /** The few changes that matter most, by how far beyond the usual they are and how large their zone is. */
 function chosen(total: Series, read: readonly Read[], isEach: boolean, together: number, most: number) {
   const whole = requestsOf(total.days.at(-1) ?? []);
@@ -151,9 +163,10 @@ function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay
 }
 
 /** `🟡 Sun, Sep 27, 2026: 2 of 14 zones need a look`. */
-function titleOf({ told, zones, countedUntil: until }: Collected, day: string): string {
+function titleOf({ told, zones, lacking, countedUntil: until }: Collected, day: string): string {
   if (until !== undefined) return `⚪ ${day}: not complete`;
   const names = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.name])));
+  if (told.length === 0 && lacking > 0) return `⚪ ${day}: figures of ${countOf(lacking, 'zone')} are missing`;
   if (names.size === 0) return told.length > 0 ? `🟡 ${day}: the total needs a look` : `🟢 ${day}: nothing stands out`;
   return `🟡 ${day}: ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`;
 }
@@ -208,6 +221,7 @@ export const dailyStatistics = defineReport({
       return { change, zone, cause: isFailing ? await causeOf(zone.id, from!, end!, context) : undefined };
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
+    const lacking = each.flatMap((series) => lackOf(series) ?? []);
     const busy = each.filter((series) => series.days.some((one) => requestsOf(one) > 0));
     return {
       days,
@@ -219,10 +233,12 @@ export const dailyStatistics = defineReport({
       told,
       together,
       countedUntil: until,
+      lacking: lacking.length + unread.length,
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
         ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
+        ...(lacking.length > 0 && until === undefined ? [`The platform sent no figures for ${named(lacking)}.`] : []),
         ...(day.hours === 24
           ? []
           : [`This day had ${day.hours} hours: the clocks were changed. It is compared hour by hour.`]),
@@ -231,11 +247,12 @@ export const dailyStatistics = defineReport({
   },
 
   /** The measures that stand out, not by how much: without any, tomorrow’s message is like today’s. */
-  fingerprint: ({ total, told, together, countedUntil: until }) =>
+  fingerprint: ({ total, told, together, lacking, countedUntil: until }) =>
     [
       ...told.map(({ change, zone }) => `${zone?.name ?? total.name} ${change.measure}`),
       ...(together === 1 ? [] : ['all zones together']),
       ...(until === undefined ? [] : ['not complete']),
+      ...(lacking === 0 ? [] : ['figures are missing']),
     ]
       .sort()
       .join('\n'),
@@ -270,8 +287,8 @@ export const dailyStatistics = defineReport({
   },
 });
 
-function added(charts: readonly Chart[]): Chart {
-  const sum: Chart = {};
+function added(charts: readonly Regions[]): Regions {
+  const sum: Record<string, number> = {};
   for (const chart of charts) for (const [key, value] of Object.entries(chart)) sum[key] = (sum[key] ?? 0) + value;
   return sum;
 }

@@ -95,8 +95,8 @@ export function twoDaysOf(days: readonly ReportDay[], timezone: string): TwoDays
 /** The values of a chart within a day. An hour on the edge belongs where its greater half is. */
 function valuesWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly: boolean): number[] {
   return Object.entries(chart ?? {}).flatMap(([key, value]) => {
-    const at = Date.parse(/Z|[+-]\d\d:\d\d$/.test(key) ? key : `${key}Z`) + (hourly ? HALF_HOUR : 0);
-    return at >= from.getTime() && at < to.getTime() ? [value] : [];
+    const at = Date.parse(key) + (hourly ? HALF_HOUR : 0);
+    return value !== undefined && at >= from.getTime() && at < to.getTime() ? [value] : [];
   });
 }
 

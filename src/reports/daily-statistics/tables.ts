@@ -105,11 +105,12 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
 
 /** Failed requests of the last two weeks; nothing when the platform sent none, or there were none. */
 export function errorsChart(days: readonly ReportDay[], series: Series): Part | undefined {
-  const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx ?? 0);
-  if (values.every((value) => value === 0)) return undefined;
+  const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx);
+  if (values.every((value = 0) => value === 0)) return undefined;
   return chart({
     title: 'Failed requests (5xx) a day',
     type: 'bar',
+    counted: 'days',
     categories: days.slice(-SHOWN).map(({ date }) => date.slice(5)),
     series: [{ name: '5xx', values }],
   });

@@ -43,16 +43,27 @@ const combined = (one: Counts, other: Counts, both: (a: number, b: number) => nu
 export const sumOf = (counts: readonly Counts[]): Counts =>
   counts.reduce((sum, one) => combined(sum, one, (a, b) => a + b), NONE);
 
-/** The hours of an answer to `GET /statistics` with `hourly`. An hour without a value of some chart has none of it. */
+/** The charts without which an hour is not counted. */
+const NEEDED = [
+  'RequestsServedChart',
+  'BandwidthUsedChart',
+  'PullRequestsPulledChart',
+  'Error4xxChart',
+  'Error5xxChart',
+] as const;
+
+/**
+ * The hours of an answer to `GET /statistics` with `hourly`. An hour that some chart does not name has none of it; one that a chart
+ * names without a figure is not counted.
+ */
 export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   const hours: Record<number, Counts> = {};
   for (const [key, requests] of Object.entries(answer.RequestsServedChart ?? {})) {
+    const isUnknown = NEEDED.some((name) => key in (answer[name] ?? {}) && answer[name]?.[key] === undefined);
+    if (requests === undefined || isUnknown) continue;
     const hit = answer.CacheHitRateChart?.[key] ?? 0;
     const pulls = answer.PullRequestsPulledChart?.[key] ?? (requests * (100 - hit)) / 100;
-    // An instant without a zone is one of UTC.
-    const at = Date.parse(/Z|[+-]\d\d:\d\d$/.test(key) ? key : `${key}Z`);
-    if (Number.isNaN(at)) continue;
-    hours[at] = {
+    hours[Date.parse(key)] = {
       requests,
       bandwidth: answer.BandwidthUsedChart?.[key] ?? 0,
       pulls,

@@ -156,7 +156,9 @@ async function look(
         const wanted = { from: firstHourOf(target, now), to: now, age: JUST_READ, signal };
         const hours = await services.hours(target.id, wanted);
         pace.answered(false);
-        return { target, hours };
+        if (isWhole(target, hours)) return { target, hours };
+        unread.push(`${target.name}: the platform sent no figures of an hour of which it had some`);
+        return undefined;
       } catch (error) {
         if (!isPlatforms(error)) throw error;
         pace.answered(error instanceof PlatformError && error.status === 429);
@@ -187,6 +189,12 @@ function firstHourOf({ watch: { read, usual } }: Target, now: number): number {
   const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
   const since = isDue ? now - HISTORY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
   return Math.floor(since / HOUR) * HOUR;
+}
+
+/** What was read before is still there: else nobody knows what has come since. */
+function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
+  const known = Object.keys(read?.hours ?? {}).map(Number);
+  return known.every((hour) => hour < read!.at - BEHIND || hours[hour] !== undefined);
 }
 
 type Fresh = { target: Target; hours: ReadHours };

@@ -51,7 +51,7 @@ describe('charts of several points', () => {
           value + index,
         ]),
       );
-    const { run } = await prepare('stats queue 7', {
+    const { run } = await prepare('stats queue 7 --from 2026-10-01 --to 2026-10-30', {
       platform: {
         statistics: { queue: async () => ({ ConcurrentRequestsChart: points(0), QueuedRequestsChart: undefined }) },
       },
@@ -67,7 +67,7 @@ describe('charts of several points', () => {
   });
 
   it('show bytes in a unit that reads well', async () => {
-    const { run } = await prepare('stats optimizer 7', {
+    const { run } = await prepare('stats optimizer 7 --from 2026-10-01 --to 2026-10-03', {
       platform: {
         statistics: {
           optimizer: async () => ({

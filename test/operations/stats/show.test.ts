@@ -43,7 +43,7 @@ describe('stats show', () => {
     expect(short.blocks.filter(isChart).map((chart) => chart.title)).toEqual(['Requests']);
     const { message, result } = await show(buttonsOf(short).More ?? '');
     const answer = (result as { statistics: StatisticsAnswer }).statistics;
-    const sum = Object.values(answer.Error5xxChart ?? {}).reduce((total, value) => total + value, 0);
+    const sum = Object.values(answer.Error5xxChart ?? {}).reduce<number>((total, value = 0) => total + value, 0);
     expect(message.text).toContain(`Requests: ${answer.TotalRequestsServed?.toLocaleString('en-US')}`);
     expect(message.text).toContain(`5xx: ${sum.toLocaleString('en-US')}`);
     expect(message.text).toContain('EU: Frankfurt, DE');
@@ -151,6 +151,6 @@ describe('stats show', () => {
     const { run } = await prepare('stats show', {
       platform: { statistics: { get: async () => ({}) as StatisticsAnswer } },
     });
-    expect((await run()).text).toContain('The platform has no points for this range.');
+    expect((await run()).text).toContain('The platform sent no figures for this range.');
   });
 });

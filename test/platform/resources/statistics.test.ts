@@ -46,7 +46,7 @@ describe('the statistics of the account (row 7)', () => {
     expect(server().requests).toEqual([]);
   });
 
-  it('keep the wire names and come in order of time, without what is no number', async () => {
+  it('keep the wire names and come in order of time, and know a point without a figure', async () => {
     server().reply({
       body: {
         TotalBandwidthUsed: 12,
@@ -64,6 +64,7 @@ describe('the statistics of the account (row 7)', () => {
     expect(Object.entries(answer.BandwidthUsedChart ?? {})).toEqual([
       ['2026-11-01T00:00:00Z', 1],
       ['2026-11-02T00:00:00Z', 2],
+      ['2026-11-03T00:00:00Z', undefined],
     ]);
     expect(answer).not.toHaveProperty('Unknown');
   });
