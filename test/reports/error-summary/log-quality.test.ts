@@ -88,7 +88,9 @@ describe('a zone whose log is not what it should be', () => {
     platform.statistics.get.mockImplementation((async (query) => {
       const { RequestsServedChart = {} } = await (hours as (query: unknown) => Promise<StatisticsAnswer>)(query);
       return {
-        RequestsServedChart: Object.fromEntries(Object.entries(RequestsServedChart).map(([at, all = 0]) => [at, 10 * all])),
+        RequestsServedChart: Object.fromEntries(
+          Object.entries(RequestsServedChart).map(([at, all = 0]) => [at, 10 * all]),
+        ),
       };
     }) as (query?: unknown) => Promise<StatisticsAnswer>);
     const { text } = await ask();
