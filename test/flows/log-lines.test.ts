@@ -27,7 +27,7 @@ describe('the log of a zone with extended logging', () => {
   beforeAll(async () => {
     canned = await startOnCanned(NOW);
   });
-  // Each has a zone of its own: of one, the log may be asked for 30 times in a while, and no time passes here.
+  // Each has a zone of its own: of one, the log may be asked for 30 times in 10 s.
   beforeEach(() => {
     zone += 1;
   });

@@ -12,6 +12,8 @@ export interface CannedPlatform {
   environment: Record<string, string>;
   /** Every request, as `METHOD /path?query`. */
   requests: string[];
+  /** The JSON bodies of requests whose path has this, in order. */
+  bodies(part: string): unknown[];
   /** From now on the route (`METHOD /path`, without the query) is answered so. The services stand under /api, /origin and /logging. */
   answer(route: string, canned: Canned): void;
   close(): Promise<void>;
@@ -23,10 +25,14 @@ export const DATABASE_TOKEN = 'database-token-for-tests';
 export async function startCannedPlatform(): Promise<CannedPlatform> {
   const answers = new Map<string, Canned>();
   const requests: string[] = [];
+  const bodies: { url: string; body: string }[] = [];
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
     requests.push(`${method} ${url}`);
-    request.resume().on('end', () => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push({ url, body: Buffer.concat(chunks).toString() });
       const canned = answers.get(`${method} ${url.split('?', 1)[0]}`) ?? { status: 404 };
       if (typeof canned === 'function') return canned(response, url);
       const { status = 200, body, headers = {} } = canned;
@@ -49,6 +55,7 @@ export async function startCannedPlatform(): Promise<CannedPlatform> {
       PLATFORM_DATABASE_AUTH_TOKEN: DATABASE_TOKEN,
     },
     requests,
+    bodies: (part) => bodies.filter(({ url }) => url.includes(part)).map(({ body }) => JSON.parse(body)),
     answer: (route, canned) => void answers.set(route, canned),
     async close() {
       server.closeAllConnections();

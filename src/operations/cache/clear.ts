@@ -3,7 +3,7 @@ import { actions, extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { zoneCost } from './cost.ts';
@@ -18,7 +18,7 @@ export const clearCache = defineOperation({
   },
   effect: 'destructive',
   args: {
-    zone: pullZone(),
+    zone: exactPullZone(),
     force: force(),
   },
   examples: ['cache clear shop-assets'],

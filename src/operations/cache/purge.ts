@@ -3,7 +3,7 @@ import { actions, extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
@@ -21,7 +21,7 @@ export const purgeCache = defineOperation({
   effect: 'write',
   args: {
     address: cached({ zoneIn: 'zone' }),
-    zone: flagged(pullZone()),
+    zone: flagged(exactPullZone()),
   },
   examples: [
     'cache purge https://cdn.example.com/img/logo.png',

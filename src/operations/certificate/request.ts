@@ -3,11 +3,13 @@ import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { actions, codeBlock, extraFields, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
-import { zoneName } from '../arguments/resources/zones.ts';
+import { hostnameOnNetwork, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 /** Warnings about a hostname, before a certificate is asked for. */
 export function hostnameWarnings(given: KnownHostname): string[] {
+  if (given.IsSystemHostname)
+    return ['This hostname is of the platform’s own domain: nobody else can create its TXT record.'];
   if (given.known) return [];
   return given.unread === undefined
     ? ['No pull zone lists this hostname: the platform will probably refuse it.']
@@ -15,7 +17,7 @@ export function hostnameWarnings(given: KnownHostname): string[] {
 }
 
 /** Where the TXT record for a hostname goes, as certificate authorities have it (RFC 8555, 8.4); a wildcard's is that of its parent. */
-const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(/^\*\./, '')}`;
+const challengeName = (hostname: string) => `_acme-challenge.${hostnameOnNetwork(hostname).replace(/^\*\./, '')}`;
 
 /** `POST /pullzone/requestExternalDnsCertificate` */
 export const requestCertificate = defineOperation({

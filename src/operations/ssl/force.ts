@@ -2,7 +2,7 @@ import { extraFields, message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that the list does not have, or when there is no list. */
@@ -39,7 +39,7 @@ export const forceSsl = defineOperation({
         also: ['turn off', 'switch off', 'disable', 'deactivate', 'stop', 'stop force', 'unforce', 'no longer force'],
       },
     ]),
-    zone: flagged(pullZone()),
+    zone: flagged(exactPullZone()),
     for: forAWhile(),
   },
   examples: [

@@ -57,7 +57,7 @@ function parseTag(text: string): string {
 
 /** An address on a hostname of a zone, or `tag:…` of the zone that another argument names (`zoneIn`, by its key). */
 export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
-  const host = zoneHostname({ zoneIn });
+  const host = zoneHostname({ zoneIn, tenants: true });
   return {
     label: 'Address or tag',
     hint: 'An address, with a * at its end for all that begins so; or tag:news, with its zone',

@@ -15,13 +15,24 @@ import {
   typedOption,
   unknownEntry,
 } from './look-up.ts';
-import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
+import {
+  checkZone,
+  hostnameOnNetwork,
+  isHostnameFor,
+  resolveZone,
+  type ZoneRef,
+  zoneName,
+  zoneRefOf,
+  zoneWords,
+} from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
 export interface KnownHostname {
   Value: string;
   known: boolean;
   zone?: ZoneRef;
+  /** It is of the platform's own domain. */
+  IsSystemHostname?: boolean | undefined;
   HasCertificate?: boolean | undefined;
   unread?: string | undefined;
 }
@@ -85,33 +96,31 @@ const isMisencoded = (part: string): boolean => {
 /** `xn--bcher-kva.example` with its international writing behind it where that differs. */
 export function hostnameForPeople(value: string): string {
   const wide = international(value);
-  return wide === '' || wide === '*.' || wide === value ? value : `${value} (${wide})`;
+  return wide === '' || wide === '*.' || wide === value.toLowerCase() ? value : `${value} (${wide})`;
 }
 
 const international = (value: string): string =>
   value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
 
-/** As `parseHostname`, but for what the platform lists: its own writing is never refused. */
-function comparable(value: string): string {
-  try {
-    return parseHostname(value);
-  } catch (error) {
-    if (error instanceof UsageError) return value.toLowerCase();
-    throw error;
-  }
-}
-
-/** The zones that have a hostname, of those on which the person may do it. */
-function foundIn(zones: readonly PullZone[], value: string, context: Pick<ResolveContext, 'may'>): Found[] {
-  const found = zones.flatMap((zone) =>
-    zone.Hostnames.filter((hostname) => comparable(hostname.Value) === value).map((hostname) => ({ hostname, zone })),
-  );
+/** The zones that have a hostname (or with `tenants`, a wildcard for it), of those on which the person may do it. */
+function foundIn(
+  zones: readonly PullZone[],
+  value: string,
+  context: Pick<ResolveContext, 'may'>,
+  tenants = false,
+): Found[] {
+  const foundBy = (wild: boolean) =>
+    zones.flatMap((zone) =>
+      zone.Hostnames.filter(({ Value }) => isHostnameFor(Value, value, wild)).map((hostname) => ({ hostname, zone })),
+    );
+  const same = foundBy(false);
+  const found = same.length > 0 || !tenants ? same : foundBy(true);
   return theirs(found, ({ zone }) => namesOf({ Value: value, zone }), context);
 }
 
 /** For a policy: a hostname in each of its spellings, and the zone that has it. */
 function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: string | undefined } }): Names {
-  const ascii = comparable(Value);
+  const ascii = hostnameOnNetwork(Value);
   const spellings = [...new Set([Value, ascii, international(ascii)])].filter((word) => word !== '');
   return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
 }
@@ -157,11 +166,13 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       parseHostname(text);
     },
     async resolve(text, context) {
-      const Value = parseHostname(text ?? '');
+      const typed = parseHostname(text ?? '');
       const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
-      const [found] = foundIn(items, Value, context);
-      if (found === undefined) return { Value, known: false, unread: missing };
-      return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate: found.hostname.HasCertificate };
+      const [found] = foundIn(items, typed, context);
+      if (found === undefined) return { Value: typed, known: false, unread: missing };
+      // The platform's own writing, which is what it compares with.
+      const { Value, HasCertificate, IsSystemHostname } = found.hostname;
+      return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate, IsSystemHostname };
     },
     textOf: ({ Value }) => Value,
     names: { of: ['hostname', 'zone'], read: namesOf },
@@ -176,19 +187,29 @@ function split(text: string): { host: string; zone?: string } {
   return at < 0 ? { host: bare } : { host: bare.slice(0, at), zone: bare.slice(at + 1) };
 }
 
-/** The hostname as the list has it on this zone, or as one that the list does not have. */
-function onZone(Value: string, zone: ZoneRef, missing: string | undefined, context: ResolveContext): ZoneHostname {
-  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value, context)[0]?.hostname;
+/** The hostname as the list has it on this zone, or as one that the list does not have; of a wildcard's name, its own. */
+function onZone(
+  Value: string,
+  zone: ZoneRef,
+  missing: string | undefined,
+  context: ResolveContext,
+  tenants: boolean,
+): ZoneHostname {
+  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value, context, tenants)[0]?.hostname;
   if (listed === undefined) {
     const unread = zone.zone === undefined ? (missing ?? 'the zone is not among the listed ones') : undefined;
     return { Value, zone, known: false, unread };
   }
   const { ForceSSL, HasCertificate } = listed;
-  // The platform's own writing, which is what it compares with.
-  return { Value: listed.Value, zone, known: true, ForceSSL, HasCertificate };
+  const own = isHostnameFor(listed.Value, Value) ? listed.Value : Value;
+  return { Value: own, zone, known: true, ForceSSL, HasCertificate };
 }
 
-async function resolveZoneHostname(text: string, zoneIn: string, context: ResolveContext): Promise<ZoneHostname> {
+async function resolveZoneHostname(
+  text: string,
+  { zoneIn, tenants }: { zoneIn: string; tenants: boolean },
+  context: ResolveContext,
+): Promise<ZoneHostname> {
   const { catalogue, may } = context;
   const flagged = context.given[zoneIn];
   const { host, zone: behind } = split(text);
@@ -211,16 +232,17 @@ async function resolveZoneHostname(text: string, zoneIn: string, context: Resolv
       }
     }
     const { items, missing } = await catalogue.zones();
-    const result = onZone(Value, zone, missing, context);
-    if (result.known || zone.zone === undefined) return result;
-    const elsewhere = foundIn(items, Value, context)[0]?.zone;
-    if (elsewhere !== undefined) {
+    const result = onZone(Value, zone, missing, context, tenants);
+    if (zone.zone === undefined) return result;
+    const serving = foundIn(items, Value, context, tenants).map((found) => found.zone);
+    const [elsewhere] = serving;
+    if (elsewhere !== undefined && serving.every(({ Id }) => Id !== zone.Id)) {
       throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
         hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
       });
     }
     // It may be of a zone that is nothing for them.
-    if (!may(namesOf({ Value }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
+    if (!result.known && !may(namesOf({ Value }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
     return result;
   }
   for (const fresh of context.fresh ? [true] : [false, true]) {
@@ -231,12 +253,12 @@ async function resolveZoneHostname(text: string, zoneIn: string, context: Resolv
         { hint: 'Say on which zone it is: `--zone <id>`' },
       );
     }
-    const found = foundIn(items, Value, context);
+    const found = foundIn(items, Value, context, tenants);
     if (found.length > 1) {
       const zones = found.map(({ zone }) => zoneName(zoneRefOf(zone)));
       throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
     }
-    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing, context);
+    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing, context, tenants);
     if (fresh) {
       const entries = theirs(entriesOf(items, false), ({ names }) => names, context);
       const near = unknownEntry(Value, entries, HOSTNAMES);
@@ -257,7 +279,14 @@ async function resolveZoneHostname(text: string, zoneIn: string, context: Resolv
  * A hostname on its zone, which is found by the hostname, or named behind an `@` or by another argument of the operation
  * (`zoneIn`, by its key).
  */
-export function zoneHostname({ zoneIn }: { zoneIn: string }): ArgumentKind<ZoneHostname> {
+export function zoneHostname({
+  zoneIn,
+  tenants = false,
+}: {
+  zoneIn: string;
+  /** A name that a wildcard stands for is one too. */
+  tenants?: boolean;
+}): ArgumentKind<ZoneHostname> {
   const check = (text: string): void => {
     const { host, zone } = split(text);
     parseHostname(host);
@@ -271,7 +300,7 @@ export function zoneHostname({ zoneIn }: { zoneIn: string }): ArgumentKind<ZoneH
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
     fromMessage: 'host',
     check,
-    resolve: (text, context) => resolveZoneHostname(text ?? '', zoneIn, context),
+    resolve: (text, context) => resolveZoneHostname(text ?? '', { zoneIn, tenants }, context),
     textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,
     names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),

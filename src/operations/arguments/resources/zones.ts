@@ -1,14 +1,19 @@
+import { domainToASCII } from 'node:url';
+import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
   checkReference,
   type Entry,
+  hostOf,
   lookUpNumbered,
+  NotFoundError,
   type Nouns,
   nameWithId,
   parseNumericId,
   suggestEntries,
+  theirs,
   typedOption,
   wordsFor,
 } from './look-up.ts';
@@ -56,23 +61,61 @@ export function checkZone(text: string): void {
   parseNumericId(text, ZONES.one);
 }
 
-/** Text → zone. Ids work without any list, and without being on one. Throws UsageError. */
-export async function resolveZone(text: string, context: ResolveContext): Promise<ZoneRef> {
-  const found = await lookUpNumbered(text, context.catalogue.zones, zoneEntry, ZONES, context);
-  return 'Hostnames' in found ? zoneRefOf(found) : found;
+/**
+ * A hostname as the network and certificate authorities write it: people write it, and the platform keeps it, in any case, in
+ * Unicode, with a dot at its end.
+ */
+export function hostnameOnNetwork(written: string): string {
+  const [, wildcard = '', rest = ''] = /^(\*\.)?(.*?)\.?$/s.exec(written.trim()) ?? [];
+  return wildcard + (domainToASCII(rest) || rest.toLowerCase());
 }
 
-/** A pull zone by name, hostname or id. */
-export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
+/** Hostnames are the same in either writing; with `tenants` a wildcard is for each name that it stands for, too. */
+export function isHostnameFor(listed: string, typed: string, tenants = false): boolean {
+  const [have, wanted] = [hostnameOnNetwork(listed), hostnameOnNetwork(typed)];
+  return have === (tenants ? wanted.replace(/^[^.*]+\./, '*.') : wanted);
+}
+
+/**
+ * Text → zone. Ids work without any list, and without being on one. With `tenants` a hostname that only a wildcard stands for names its
+ * zone: enough to look at it, and no name to change it by. Throws UsageError.
+ */
+export async function resolveZone(text: string, context: ResolveContext, tenants = false): Promise<ZoneRef> {
+  try {
+    const found = await lookUpNumbered(text, context.catalogue.zones, zoneEntry, ZONES, context);
+    return 'Hostnames' in found ? zoneRefOf(found) : found;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const host = hostOf(text.trim());
+    const { items } = await context.catalogue.zones();
+    const zones = theirs(items, (zone) => zoneEntry(zone).names, context);
+    const has = (wild: boolean) =>
+      zones.filter(({ Hostnames }) => Hostnames.some(({ Value }) => isHostnameFor(Value, host, wild)));
+    const same = has(false);
+    const [zone, ...more] = same.length > 0 || !tenants ? same : has(true);
+    if (zone === undefined) throw error;
+    if (more.length === 0) return zoneRefOf(zone);
+    const names = [zone, ...more].map((one) => zoneName(zoneRefOf(one)));
+    throw new UsageError(`${host} is on several zones: ${names.join(', ')}.`, { hint: 'Give the id.' });
+  }
+}
+
+/** A pull zone that is looked at, by name, id, or a hostname that it serves. */
+export const pullZone = (): ArgumentKind<ZoneRef> => zoneBy(true);
+
+/** A pull zone that something is done to, by name, id or one of its hostnames. */
+export const exactPullZone = (): ArgumentKind<ZoneRef> => zoneBy(false);
+
+function zoneBy(tenants: boolean): ArgumentKind<ZoneRef> {
   return {
-    label,
+    label: 'Zone',
     hint: 'Name or id of a pull zone',
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     fromMessage: 'host',
     check: checkZone,
-    resolve: (text, context) => resolveZone(text ?? '', context),
+    resolve: (text, context) => resolveZone(text ?? '', context, tenants),
     textOf: (zone) => String(zone.Id),
     names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: [zoneWords(zone)] }) },
     async suggest(query, context) {
