@@ -66,7 +66,7 @@ describe('A pull zone', () => {
       message: 'There is no pull zone “shpo”.',
       hint: 'Did you mean shop? `/edge zone list` lists them.',
     });
-    expect(reads).toEqual(['zones', 'zones!']);
+    expect(reads).toEqual(['zones', 'zones!', 'zones']);
   });
 
   it('is read afresh when a confirmation is carried out', async () => {
