@@ -22,8 +22,9 @@ const MOST_POINTS = 20_000;
 
 /** An instant in the one form that all charts have; without a zone it is of UTC. Undefined: it is none. */
 function instantIn(key: string): string | undefined {
-  const at = new Date(/T[^Z+-]*$/.test(key) ? `${key}Z` : key);
-  return Number.isNaN(at.getTime()) ? undefined : toWireInstant(at);
+  const at = Date.parse(/T[^Z+-]*$/.test(key) ? `${key}Z` : key);
+  if (Number.isNaN(at)) return undefined;
+  return /T\d\d:\d\d:\d\dZ$/.test(key) ? key : toWireInstant(new Date(at));
 }
 
 /** A chart as the platform sends it, in order of time. A point without a number stays as one without a figure. */
@@ -37,7 +38,7 @@ const chart = maybe(
     }
     for (const [key, value] of named) {
       const at = instantIn(key);
-      if (at !== undefined) points[at] = maybeNumber.parse(value) ?? points[at];
+      if (at !== undefined) points[at] = (typeof value === 'number' ? value : maybeNumber.parse(value)) ?? points[at];
     }
     const sorted = Object.entries(points).sort(([one], [other]) => (one < other ? -1 : 1));
     return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
