@@ -54,7 +54,20 @@ const PASSWORD =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|credential)s?(?:[_-]?(?:hash|value|confirm(?:ation)?|new|old|key|base))?\d{0,2}/;
 const KEY =
   /(?:(?:api|access|account|private|secret|signing|encryption|master|auth|service|shared|storage|deploy|license|session|security|pre-?shared|client|app|consumer)[_-]?key|(?:access|auth|refresh|session|security|api|bot|id|app|user|client|private|deploy|personal)[_-]?token|x-[a-z-]{0,30}(?:token|key)|_auth)/;
+/** Names that are a word of their own, and say by themselves that their value is not for everybody. */
+const ALONE =
+  /(?:pin(?:[_-]?code)?|puk|otp|totp|mfa|cv[vc]2?|ssn|iban|(?:credit[_-]?)?card[_-]?(?:number|num|no)|credit[_-]?card|account[_-]?number|(?:recovery|backup|verification|security)[_-]?codes?|security[_-]?answer|seed[_-]?phrase|mnemonic)/;
 const SCHEME = /(?:(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|ntlm|jwt|oauth|ssws)\s{1,5}`?)?/;
+
+/** The names of columns and variables, with `_` between their words. What is public or only sorts is no key to anything. */
+const NAME = new RegExp(
+  `${PASSWORD.source}|(?:${KEY.source}s?|(?<![a-z])(?:${ALONE.source}|tokens?|pass|pw|pat|psk|dsn|jwt|auth|authorization|bearer|cookies?|session(?:_?id|$)|salt|(?<!(?:public|primary|foreign|unique|sort|partition|cache|row)_)keys?)|ssn)(?![a-z])`,
+  'i',
+);
+
+/** The name says that its value is secret: of a column, a variable, a key in a document. */
+export const isSecretName = (name: string): boolean =>
+  NAME.test(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_'));
 
 const joined = (flags: string, ...parts: (RegExp | string)[]) =>
   new RegExp(parts.map((part) => (typeof part === 'string' ? part : part.source)).join(''), flags);
@@ -110,6 +123,18 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
       /([A-Z0-9]_(?:KEY|PAT|PASS|TOKEN|AUTH)[\\"']{0,8}\s{0,5}[:=]\s{0,5}[\\"']{0,8}(?<!\\))/,
       NO_VALUE,
       LONG_VALUE,
+    ),
+    whereDigits,
+  ],
+  [
+    joined(
+      'gi',
+      '((?:(?<![A-Za-z])|(?<=\\\\[nrt]))',
+      ALONE,
+      BETWEEN,
+      ')',
+      NO_VALUE,
+      /(?:\d[\d -]{1,40}\d|(?<=["'])[^"'\\\r\n<>`]{3,}|(?<!["'])[^\s"'\\<>&|;`,}]{3,})/,
     ),
     whereDigits,
   ],

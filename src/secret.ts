@@ -5,16 +5,8 @@ export const HIDDEN = '[secret]';
 /** Stands where a value stood that is not for everybody. */
 export const MASK = '••••';
 
-/** Names that say that a value is secret: each kind of thing is named in a way of its own. */
-export const SECRET_NAMES = {
-  /** A field of the platform's answers. Source: docs/platform.md, Secrets in answers. */
-  field: /(key|password|secret|token)$|^authorization/i,
-  /** A column of a database: results can be shared with a channel. */
-  column:
-    /password|passwd|passphrase|secret|api_?key|private_?key|access_?key|(auth|access|refresh)_?token|^token$|ssn$/i,
-  /** A variable of a script, its words with something between them that is no letter. */
-  variable: /(^|[^a-z])(key|secret|token|password|passwd|pwd|auth|credentials?|dsn)([^a-z]|$)|apikey|api_key/i,
-} as const;
+/** A field of the platform's answers whose value is secret. Source: docs/platform.md, Secrets in answers. */
+export const SECRET_FIELD = /(key|password|secret|token)$|^authorization/i;
 
 /**
  * A value that must never be seen: an access key, a token, a signing secret. It prints `[secret]` in strings, JSON, logs and

@@ -14,7 +14,15 @@ import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
 import { inTime, TIME_LIMIT } from './in-time.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize, namesOf } from './permission.ts';
-import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
+import {
+  fullPreviewMessage,
+  fullPreviewOf,
+  isSoAlready,
+  previewOf,
+  recordRead,
+  remarksOf,
+  soAlreadyMessage,
+} from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
@@ -163,11 +171,13 @@ async function runRead(
 async function previewChange(
   services: ChangeServices,
   { operation, actor, place }: Request,
-  resolved: Resolved,
+  asked: Resolved,
   target: string,
   { rule }: Decision,
 ): Promise<AskResult> {
-  const { values, canonical } = resolved;
+  const { values, canonical } = asked;
+  const needsApproval = services.policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
+  const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
   const isForAWhile = durationOf(operation, values) !== undefined;
   const read = await previewOf(operation, resolved);
   if (isSoAlready(read)) {
@@ -177,6 +187,7 @@ async function previewChange(
     return { kind: 'unchanged', message: soAlreadyMessage(target, read.after, until) };
   }
   const preview = await fullPreviewOf(operation, resolved, read);
+  await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
   if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It could not be put back: the platform does not show the present state.', {

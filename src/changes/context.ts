@@ -51,6 +51,7 @@ export interface WorkOf {
   place: SeenPlace;
   signal: AbortSignal;
   progress?: Progress | undefined;
+  approval?: Context['approval'];
   /** Left out where nobody reads it at once. */
   reader?: Reader | undefined;
 }
@@ -75,6 +76,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     signal,
     actor,
     place,
+    ...(work.approval === undefined ? {} : { approval: work.approval }),
     progress,
     audit: store.audit,
     approvals: { waiting: () => waitingApprovals(services, work), own: () => ownApprovals(services, actor) },

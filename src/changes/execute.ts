@@ -165,7 +165,8 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   const platform = services.platform.fenced(
     () => performance.now() - attempt.heldAt < FENCE && services.store.processes.isAlive(),
   );
-  const context = contextOf({ ...services, platform }, { ...attempt, actor, place });
+  const given = confirmation.approval && 'given';
+  const context = contextOf({ ...services, platform }, { ...attempt, actor, place, approval: given });
   const resolved = await resolve(operation, confirmation.given, context, true);
   attempt.rule = authorize(services, operation, actor, place, resolved.values, confirmation.target).rule;
   const { approval } = await approvalNeeded(services, operation, resolved, confirmation.preview);

@@ -9,6 +9,7 @@ import { MINUTE } from '../time.ts';
 import { contextOf, durationOf, findConfirmation, placeOf, type Resolved, resolve } from './context.ts';
 import { inTime } from './in-time.ts';
 import { approvalRuleOf } from './permission.ts';
+import { type Recording, record } from './record.ts';
 import type { ChangeServices } from './services.ts';
 import { wordsFor } from './words.ts';
 
@@ -59,20 +60,33 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   const { actor, team, given, target, approval } = confirmation;
   const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
   const place = await services.seePlace(placeOf(confirmation));
+  const pending = confirmation.state === 'drafted' || confirmation.state === 'waiting' ? 'pending' : 'given';
   return inTime(async (signal) => {
-    const context = contextOf(services, { actor: requester, place, signal });
+    const context = contextOf(services, {
+      actor: requester,
+      place,
+      signal,
+      approval: approval && pending,
+    });
     const resolved = await resolve(operation, given, context, true);
-    const preview = fullPreviewMessage(
-      operation,
-      { target, given },
-      resolved,
-      await fullPreviewOf(operation, resolved),
-    );
+    const read = await fullPreviewOf(operation, resolved);
+    await recordRead(services, operation, { actor: reader, channel: place.channelId, target, given }, read);
+    const preview = fullPreviewMessage(operation, { target, given }, resolved, read);
     const { reason = '' } = confirmation;
     return actor === reader.id
       ? preview
       : message(preview, section(mrkdwn`*Why:* ${reason === '' ? 'not said' : reason} (${user(actor)})`));
   });
+}
+
+/** A preview that reads what is not for everybody is a read: the audit knows who was shown it. */
+export async function recordRead(
+  services: Pick<ChangeServices, 'store'>,
+  operation: AnyOperation,
+  shown: Pick<Recording, 'actor' | 'channel' | 'target' | 'given' | 'rule'>,
+  { isRead }: Preview,
+): Promise<void> {
+  if (isRead === true) await record(services, { ...shown, operation, outcome: 'previewed' });
 }
 
 /** The requester may, and the approvers while it waits for them. */

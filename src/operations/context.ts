@@ -137,6 +137,8 @@ export function oncePerContext<A extends unknown[], R>(read: (context: Context, 
 /** Everything that `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
   place: SeenPlace;
+  /** Where others have to approve the change: whether they have. */
+  approval?: 'pending' | 'given' | undefined;
   /** Long work reports here. `total` is undefined while it is unknown; without a unit, steps are counted. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;

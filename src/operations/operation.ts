@@ -95,6 +95,8 @@ export interface Preview {
   after: State;
   unread?: string | undefined;
   warnings?: string[];
+  /** It shows what only those may see who may read it: whoever is shown it has an entry in the audit. */
+  isRead?: boolean;
   /** More to see before deciding (a list of what goes with it, a TXT record): parts of a message. Not compared. */
   details?: Message;
 }

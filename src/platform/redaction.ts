@@ -1,4 +1,4 @@
-import { HIDDEN, SECRET_NAMES, type Secret } from '../secret.ts';
+import { HIDDEN, SECRET_FIELD, type Secret } from '../secret.ts';
 import { hideShapes } from '../secret-shapes.ts';
 
 /** Takes the given secrets, and what looks like one, out of a text that came from outside. */
@@ -19,8 +19,7 @@ const shown = (value: unknown, secrets: readonly Secret[]): string => {
   const whole =
     typeof value === 'string'
       ? value
-      : (JSON.stringify(value, (key, inner) => (SECRET_NAMES.field.test(key) && inner !== null ? HIDDEN : inner)) ??
-        '');
+      : (JSON.stringify(value, (key, inner) => (SECRET_FIELD.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
   const text = redact(whole.slice(0, LOOKED_AT), secrets);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
@@ -37,9 +36,6 @@ export function keysAndValues(
     Object.entries(body)
       .filter(([key]) => !known.has(key))
       .slice(0, 50)
-      .map(([key, value]) => [
-        key.slice(0, LONGEST_VALUE),
-        SECRET_NAMES.field.test(key) ? HIDDEN : shown(value, secrets),
-      ]),
+      .map(([key, value]) => [key.slice(0, LONGEST_VALUE), SECRET_FIELD.test(key) ? HIDDEN : shown(value, secrets)]),
   );
 }

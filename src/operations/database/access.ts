@@ -14,7 +14,6 @@ export const TOKEN_MINUTES = 5;
 /** The way to a database for one statement. `scope` is what the token may do, as far as it says so itself. */
 export interface Access {
   target: SqlTarget;
-  configured: boolean;
   scope: TokenAuthorization | 'unknown';
 }
 
@@ -71,9 +70,12 @@ async function openAccess(
   if (database.configured) {
     if (configuredDatabase === undefined) throw new UsageError('The settings give no database.');
     const { url, token } = configuredDatabase;
-    return { target: { url, token }, configured: true, scope: scopeOf(token) };
+    return { target: { url, token }, scope: scopeOf(token) };
   }
   const url = await databaseUrl(database, context);
+  const address = url === undefined ? { id: database.id } : { url };
+  // No token is made for what would be sent nowhere.
+  platform.sql.checkAddress(address);
   const expires = new Date(now.getTime() + TOKEN_MINUTES * MINUTE).toISOString();
   try {
     const { token } = await platform.databases.generateToken(
@@ -81,11 +83,7 @@ async function openAccess(
       { authorization, expires_at: expires },
       { signal },
     );
-    return {
-      target: url === undefined ? { id: database.id, token } : { url, token },
-      configured: false,
-      scope: authorization,
-    };
+    return { target: { ...address, token }, scope: authorization };
   } catch (error) {
     // Nothing is known of this database but its id: it is the control plane that is missing, and that can be said better.
     if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined)

@@ -5,11 +5,11 @@ import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { oncePerContext, type Reader } from '../context.ts';
+import { type Context, oncePerContext, type Reader } from '../context.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
-import { columnNames, otherPart, shownRows } from './rows.ts';
-import { maskedColumns } from './sources.ts';
+import { maskedColumns } from './masks.ts';
+import { columnNames, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 import { SAMPLE, type Trial, tryStatement } from './trial.ts';
@@ -32,7 +32,8 @@ const trialOf = oncePerContext((context, database: DatabaseRef, statement: State
 const rowsWord = (rows: number, reader: Reader) => `${count(rows, reader)} ${rows === 1 ? 'row' : 'rows'}`;
 
 /** How many rows it would touch, and the first of them as they are now. */
-function trialParts({ touched, further, sample }: Trial, reader: Reader): Part[] {
+function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader): Part[] {
+  if (!isTried) return [section('The database understands it. It was not tried.')];
   const more =
     further === undefined || further === 0
       ? ''
@@ -47,17 +48,16 @@ function trialParts({ touched, further, sample }: Trial, reader: Reader): Part[]
     ...(sample === undefined || found === 0
       ? []
       : shownRows(
-          {
-            ...sample,
-            rows: sample.rows.slice(0, SAMPLE),
-            masked: maskedColumns(undefined, columnNames(sample)),
-          },
+          { ...sample, rows: sample.rows.slice(0, SAMPLE) },
           (shown) =>
             shown < found ? `The first ${shown} of these rows as they are now` : 'These rows as they are now',
           reader,
         ).parts),
   ];
 }
+
+/** Where others approve it, what they approve is the statement: how many rows it touches is seen when it is tried. */
+const isCompared = ({ approval }: Context) => approval === undefined;
 
 export const executeStatement = defineOperation({
   name: 'database execute',
@@ -86,7 +86,7 @@ export const executeStatement = defineOperation({
     const trial = await trialOf(context, database, statement);
     return {
       // A database has no state to compare: what is compared is how many rows it touched when it was tried.
-      ...('unread' in trial
+      ...('unread' in trial && isCompared(context)
         ? { unread: `the statement could not be tried beforehand, because ${trial.unread}` }
         : { before: {} }),
       // Compared and kept: the shape alone. The whole statement is below it, for the one who asks.
@@ -94,8 +94,11 @@ export const executeStatement = defineOperation({
         statement: withoutLiterals(statement.sql),
         kind: statement.verb,
         tables: statement.tables.join(', '),
-        ...('unread' in trial || trial.touched === undefined ? {} : { rows_touched: trial.touched }),
+        ...('unread' in trial || trial.touched === undefined || !isCompared(context)
+          ? {}
+          : { rows_touched: trial.touched }),
       },
+      isRead: !('unread' in trial) && trial.touched !== undefined,
       warnings: warningsOf(statement),
     };
   },
@@ -108,6 +111,7 @@ export const executeStatement = defineOperation({
       details: message(
         codeBlock(statement.sql),
         ...('unread' in trial ? [] : trialParts(trial, locale)),
+        context.approval === 'pending' && note('It is tried once it is approved, before it runs.'),
         note(
           database.configured
             ? 'It runs with the token of the settings.'
@@ -120,16 +124,14 @@ export const executeStatement = defineOperation({
   async run({ database, sql }, context) {
     const statement = parseChange(sql);
     const { target, scope } = await accessTo(database, 'full-access', context);
-    const [result = { kind: 'other' as const, body: null }] = await context.platform.sql.execute(
-      target,
-      [statement.sql],
-      {
-        signal: context.signal,
-      },
-    );
+    const { node } = statement;
+    const returns = 'returning' in node && node.returning !== undefined;
+    const trial = returns ? await trialOf(context, database, statement) : { unread: '' };
+    const results = await context.platform.sql.execute(target, [statement.sql], { signal: context.signal });
+    const result = results[0]!;
+    const schema = 'unread' in trial ? undefined : trial.schema;
     return {
-      result:
-        result.kind === 'other' ? result : { ...result, masked: maskedColumns(statement.node, columnNames(result)) },
+      result: { ...result, masked: maskedColumns(node, columnNames(result), schema) },
       verb: statement.verb,
       tables: statement.tables,
       scope,
@@ -138,7 +140,6 @@ export const executeStatement = defineOperation({
 
   render({ result, verb, tables }, { database }, reader) {
     const what = mrkdwn`${verb} ran on ${databaseName(database)}${tables.length === 0 ? '' : mrkdwn` (${join(tables, ', ')})`}`;
-    if (result.kind === 'other') return message(mrkdwn`${what}.`, ...otherPart(result.body));
     const { affected_row_count: affected, last_insert_rowid: rowId, rows } = result;
     const facts = [
       affected === undefined ? undefined : `${count(affected, reader)} ${affected === 1 ? 'row' : 'rows'} changed`,

@@ -4,14 +4,13 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
-import type { SqlResult } from '../../platform/resources/sql.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
 import { rowsAsCsv } from './csv.ts';
-import { columnNames, otherPart, type Rows, shownRows } from './rows.ts';
-import { maskedColumns, SCHEMA } from './sources.ts';
+import { maskedColumns, SCHEMA } from './masks.ts';
+import { columnNames, type Rows, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
@@ -24,11 +23,7 @@ const LONGEST_QUERY = 300;
 /** A button holds 2,000 characters. */
 const LONGEST_COMMAND = 2_000;
 
-type OtherResult = Extract<SqlResult, { kind: 'other' }>;
-
-type Answer =
-  | { kind: 'late' }
-  | { kind: 'answer'; result: Rows | OtherResult; more: boolean; paged: boolean; fullAccess: boolean };
+type Answer = 'late' | { result: Rows; more: boolean; paged: boolean; fullAccess: boolean };
 
 /** The database at the beginning of a line. */
 const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^the /, 'The ');
@@ -43,7 +38,7 @@ function fileOf(page: Rows, caption: (rows: number) => string) {
   const parts = [
     { ...section(title), files: [file] },
     note(
-      `What a spreadsheet would run begins with an apostrophe.${masked ? ' Columns whose names say that they are secret are masked, and what is made of them.' : ''}`,
+      `What a spreadsheet would run begins with an apostrophe.${masked ? ' What looks secret is masked, and what may be made of it.' : ''}`,
     ),
   ];
   return { parts, shown: page.rows.length };
@@ -86,24 +81,22 @@ export const queryDatabase = defineOperation({
     try {
       const signal = AbortSignal.any([context.signal, limit]);
       const results = await context.platform.sql.execute(target, [...schema, page.sql], { signal });
-      const result = results.at(-1) ?? { kind: 'other' as const, body: null };
-      const answer =
-        result.kind === 'other'
-          ? result
-          : {
-              ...result,
-              masked: maskedColumns(query.node, columnNames(result), schema.length > 0 ? results[0] : undefined),
-            };
-      const more = page.paged && answer.kind === 'rows' && answer.rows.length > most;
-      return { kind: 'answer', result: answer, more, paged: page.paged, fullAccess: scope !== 'read-only' };
+      const result = results.at(-1)!;
+      const described = schema.length > 0 ? results[0] : undefined;
+      return {
+        result: { ...result, masked: maskedColumns(query.node, columnNames(result), described) },
+        more: page.paged && result.rows.length > most,
+        paged: page.paged,
+        fullAccess: scope !== 'read-only',
+      };
     } catch (error) {
-      if (limit.aborted) return { kind: 'late' };
+      if (limit.aborted) return 'late';
       throw error;
     }
   },
 
   render(answer, { database, offset = 0, csv, sql }, reader) {
-    if (answer.kind === 'late') {
+    if (answer === 'late') {
       return message(
         `The database gave no answer within ${WAIT / 1000} seconds. Nothing waits for it any more, but the server may still be working on it.`,
         note(
@@ -117,7 +110,6 @@ export const queryDatabase = defineOperation({
       note(
         'The token in the settings is not a read-only one: that this is a single query is all that keeps it from changing data.',
       );
-    if (result.kind === 'other') return message(...otherPart(result.body), warning);
     if (result.rows.length === 0) {
       return nothing(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }

@@ -1,6 +1,6 @@
 import { bytes, count } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { codeBlock, note, type Part, section } from '../../blocks/message.ts';
+import { note, type Part } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
@@ -15,11 +15,8 @@ const MOST_COLUMNS = 20;
 const MOST_CHARACTERS = 9_000;
 const LONGEST_CELL = 200;
 
-/** A paragraph in Slack has 3,000 characters. */
-const SHOWN_CHARACTERS = 2_800;
-
 /** Rows of an answer, and which of their columns are not shown. */
-export type Rows = Extract<SqlResult, { kind: 'rows' }> & { masked: readonly boolean[] };
+export type Rows = SqlResult & { masked: readonly boolean[] };
 
 /** The names of the columns, also of those that have none. */
 export const columnNames = ({ cols }: Pick<Rows, 'cols'>): string[] =>
@@ -68,23 +65,12 @@ export function shownRows(
       pageSize: 20,
     }),
     hidden.length > 0 &&
-      note(mrkdwn`Masked, by their names or by what they are made of: ${join(hidden.map(code), ', ')}.`),
+      note(
+        mrkdwn`Masked: ${join(hidden.map(code), ', ')}. Where a table has something secret, plain columns with other names are shown, and counts.`,
+      ),
     cut && note(mrkdwn`Long texts are cut after ${LONGEST_CELL} characters; ${code('substr()')} shows the rest.`),
     kept.length < names.length &&
       note(`These are the first ${MOST_COLUMNS} of ${count(names.length, reader)} columns: name the ones you want.`),
   ];
   return { parts: parts.filter((part) => part !== false), shown: fitting.length };
-}
-
-/** An answer in a shape that nobody described, as it came. */
-export function otherPart(body: unknown): Part[] {
-  const text = typeof body === 'string' ? body : (JSON.stringify(body, null, 2) ?? String(body));
-  const shown = text.slice(0, SHOWN_CHARACTERS);
-  return [
-    section('The database answered in a shape that is not known. As it came:'),
-    codeBlock(shown),
-    ...(shown.length < text.length
-      ? [note(`The first ${count(shown.length)} of ${count(text.length)} characters.`)]
-      : []),
-  ];
 }

@@ -17,16 +17,19 @@ function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
 
 /** An SQL statement, the rest of the line as it stands; refused before anything is asked when it is not what it should be. */
 export function sqlText(kind: 'query' | 'statement'): ArgumentKind<string> {
+  const parsed = kind === 'query' ? parseQuery : parseChange;
   const plain = rest('SQL', { hint: kind === 'query' ? 'One SELECT, VALUES or EXPLAIN' : 'One statement' });
   return {
     ...plain,
     fromMessage: 'SQL',
     check(text, now) {
       // A text field's limit is not what is wrong with a NUL.
-      (kind === 'query' ? parseQuery : parseChange)(text);
+      parsed(text);
       plain.check(text, now);
       refuseFlagBehind(text, kind);
     },
+    // What is kept, shown and approved is what is sent.
+    resolve: (text = '') => parsed(text).sql,
     auditTextOf: withoutLiterals,
   };
 }

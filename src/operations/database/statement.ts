@@ -94,8 +94,60 @@ const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
+const QUOTES: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛]/g, "'"],
+  [/[“”„‟]/g, '"'],
+];
+
+/** With straight quotation marks for what a phone makes of them; within straight ones, and in comments, all stays as typed. */
+function straight(typed: string): string {
+  let text = '';
+  let end = 0;
+  for (const { text: token, span } of tokenize(typed)) {
+    const isQuoted = /^['"`[]/.test(token);
+    const read = isQuoted ? token : QUOTES.reduce((left, [curly, mark]) => left.replace(curly, mark), token);
+    text += typed.slice(end, span.offset) + read;
+    end = span.offset + span.length;
+  }
+  return text + typed.slice(end);
+}
+
+/** What libSQL takes beyond SQLite's grammar, as something of the same length that does no more. */
+function asSqlite(text: string): string {
+  const tokens = [...tokenize(text)];
+  const words = tokens.map((token) => token.text.toUpperCase());
+  const inPlace = (from: number, to: number, stands: string) => {
+    const [start, end] = [tokens[from]?.span.offset ?? 0, tokens[to]?.span];
+    const stop = end === undefined ? start : end.offset + end.length;
+    return text.slice(0, start) + stands.padStart(stop - start) + text.slice(stop);
+  };
+  if (words[0] === 'ALTER') {
+    const alter = words.indexOf('ALTER', 1);
+    const to = alter + (words[alter + 1] === 'COLUMN' ? 3 : 2);
+    return alter > 0 && words[to] === 'TO' ? inPlace(alter, to, 'ADD') : text;
+  }
+  const random = words.lastIndexOf('RANDOM');
+  return words[0] === 'CREATE' && words[random + 1] === 'ROWID' ? inPlace(random, random + 1, 'STRICT') : text;
+}
+
+/** The text as it is sent, and what SQLite's grammar makes of it. `cmds` is undefined for what is no SQL; then `why` says why. */
+export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; why?: UsageError } {
+  const text = straight(typed);
+  // A curly mark that is left has no other one: nobody can tell where its text ends.
+  if (straight(text) !== text)
+    return { text, why: refuse('Its quotation marks do not match.', 'Type straight ones, text in single quotes.') };
+  const parsed = parse(text);
+  if (parsed.status !== 'error') return { text, cmds: parsed.root.cmds };
+  const again = parse(asSqlite(text));
+  if (again.status !== 'error') return { text, cmds: again.root.cmds };
+  const [first] = parsed.errors;
+  const where = first === undefined ? '' : ` (line ${first.span.line}, column ${first.span.col + 1})`;
+  const said = `This is not SQL that SQLite understands: ${first?.message ?? 'syntax error'}${where}.`;
+  return { text, why: refuse(said, hintOf(first)) };
+}
+
 /** Every node of a tree in the order of its text, whatever the property that holds it and however deep it lies. */
-function* nodesOf(root: unknown): Generator<AstNode> {
+export function* nodesOf(root: unknown): Generator<AstNode> {
   const left = [root];
   while (left.length > 0) {
     const value = left.pop();
@@ -139,21 +191,13 @@ function checkNames(root: Stmt): string[] {
  * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, no SQL, and NUL bytes. The same for
  * functions and tables that reach beyond the database, pragma_… table functions, transactions and ATTACH.
  */
-export function parseStatement(text: string): Statement {
+export function parseStatement(typed: string): Statement {
   // The parser ends at a NUL and takes what stands before it for all there is; the server might not.
-  if (text.includes('\0'))
+  if (typed.includes('\0'))
     throw refuse('The statement contains a NUL character.', 'Type it again rather than paste it.');
-  if (text.length > MAX_SQL_CHARACTERS) throw refuse(`The statement is longer than ${MAX_SQL_CHARACTERS} characters.`);
-  const parsed = parse(text);
-  if (parsed.status === 'error') {
-    const [first] = parsed.errors;
-    const where = first === undefined ? '' : ` (line ${first.span.line}, column ${first.span.col + 1})`;
-    throw refuse(
-      `This is not SQL that SQLite understands: ${first?.message ?? 'syntax error'}${where}.`,
-      hintOf(first),
-    );
-  }
-  const { cmds } = parsed.root;
+  if (typed.length > MAX_SQL_CHARACTERS) throw refuse(`The statement is longer than ${MAX_SQL_CHARACTERS} characters.`);
+  const { text, cmds = [], why } = readSql(typed);
+  if (why !== undefined) throw why;
   const [node] = cmds;
   if (node === undefined) throw refuse('There is no statement.', 'Write one, such as SELECT name FROM sqlite_schema.');
   if (cmds.length > 1) {
@@ -246,11 +290,11 @@ const UNREADABLE = '(not readable as SQL)';
  * name in double quotes goes too where a column could stand: SQLite takes it for a text when there is no
  * such column.
  */
-export function withoutLiterals(sql: string): string {
-  const parsed = parse(sql);
-  if (parsed.status === 'error') return UNREADABLE;
+export function withoutLiterals(typed: string): string {
+  const { text: sql, cmds } = readSql(typed);
+  if (cmds === undefined) return UNREADABLE;
   const doubted = new Set(
-    [...nodesOf(parsed.root)].flatMap((node) =>
+    [...nodesOf(cmds)].flatMap((node) =>
       node.type === 'Id' && sql[node.span.offset] === '"' ? [node.span.offset] : [],
     ),
   );

@@ -1,10 +1,11 @@
-import { parse } from 'sqlite3-parser';
 import { PlatformFailure, SqlError } from '../../platform/errors.ts';
 import type { SqlResult, Tried } from '../../platform/resources/sql.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 import { accessTo } from './access.ts';
+import { maskedColumns, SCHEMA } from './masks.ts';
+import { columnNames, type Rows } from './rows.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
 /** How long our wait for a trial lasts, in ms. Meanwhile the statement may hold the database's write lock. */
@@ -13,16 +14,18 @@ const TRIAL_LIMIT = 5_000;
 /** Rows that are shown of those that would be touched. */
 export const SAMPLE = 10;
 
-type Rows = Extract<SqlResult, { kind: 'rows' }>;
-
-/** The effect that a statement would have: it was run in a transaction that was rolled back. */
+/** What is known of a statement before it runs. */
 export interface Trial {
+  /** It was run in a transaction that was rolled back; else the database was only asked whether it understands it. */
+  isTried: boolean;
   /** Rows that it changes itself, or that go with a table; undefined for what touches no rows, such as a new index. */
-  touched: number | undefined;
+  touched?: number | undefined;
   /** Rows that change with them, by triggers and foreign keys; undefined where the database does not tell. */
-  further: number | undefined;
+  further?: number | undefined;
   /** The rows as they are now: one more than `SAMPLE` when there are more. Undefined for statements that name none. */
-  sample: Rows | undefined;
+  sample?: Rows | undefined;
+  /** The answer to SCHEMA. */
+  schema?: SqlResult | undefined;
 }
 
 const TOTAL = 'SELECT total_changes() AS total';
@@ -30,20 +33,17 @@ const CHANGES = 'SELECT changes() AS changes, total_changes() AS total';
 
 /**
  * The rows that a DELETE or UPDATE names, or how many a table has that is dropped, as a query of its own. Undefined for other
- * statements, and for those whose rows depend on more than their WHERE.
+ * statements, and for those whose rows depend on more than their WHERE: a WITH may give another table the name of this one.
  */
-export function sampleOf({ sql }: Statement): string | undefined {
-  const parsed = parse(sql);
-  const [node] = parsed.status === 'error' ? [] : parsed.root.cmds;
+export function sampleOf({ sql, node }: Statement): Statement | undefined {
   const text = ({ span }: { span: { offset: number; length: number } }) =>
-    sql.slice(span.offset, span.offset + span.length).trim();
-  if (node?.type === 'DropTableStmt') return `SELECT count(*) AS total FROM ${text(node.tblName)}`;
-  if (node === undefined || (node.type !== 'DeleteStmt' && node.type !== 'UpdateStmt')) return undefined;
+    sql.slice(span.offset - node.span.offset, span.offset - node.span.offset + span.length).trim();
+  if (node.type === 'DropTableStmt') return parseQuery(`SELECT count(*) AS total FROM ${text(node.tblName)}`);
+  if ((node.type !== 'DeleteStmt' && node.type !== 'UpdateStmt') || node.with !== undefined) return undefined;
   if (node.type === 'UpdateStmt' && node.from !== undefined) return undefined;
   const where = node.whereClause === undefined ? '' : `\nWHERE (\n${text(node.whereClause)}\n)`;
-  const query = `${node.with === undefined ? '' : `${text(node.with)}\n`}SELECT * FROM ${text(node.tblName)}${where}\nLIMIT ${SAMPLE + 1}`;
   try {
-    return parseQuery(query).sql;
+    return parseQuery(`SELECT * FROM ${text(node.tblName)}${where}\nLIMIT ${SAMPLE + 1}`);
   } catch {
     // A query that cannot be put together safely is not asked.
     return undefined;
@@ -53,28 +53,79 @@ export function sampleOf({ sql }: Statement): string | undefined {
 /** Changes of the schema: what fails in a transaction may still work outside of one. */
 const isSchemaChange = ({ verb }: Statement) => /^(CREATE|DROP|ALTER|REINDEX|ANALYZE)\b/.test(verb);
 
+/** The last trial of each database. */
+const trials = new Map<string, Promise<unknown>>();
+
+/** After the one before it on the same database: each may hold the write lock. */
+async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
+  const mine = (trials.get(database) ?? Promise.resolve()).then(work, work);
+  trials.set(database, mine);
+  try {
+    return await mine;
+  } finally {
+    if (trials.get(database) === mine) trials.delete(database);
+  }
+}
+
+/** Those who may not query the database are shown none of its rows, and not how many there are. */
+const mayRead = ({ policy }: Context, { words }: DatabaseRef) => policy.may('database query', { database: [words] });
+
 /**
- * Tries a statement in one request that rolls back, with a full-access token that is made for it. `unread` ends a sentence that
- * says why it could not be tried. A statement that the database refuses is thrown as an SqlError, as running it would.
+ * Tries a statement in one request that rolls back, with a full-access token that is made for it. Where others have still to approve
+ * it, and for who may not query the database, it is only explained, with a reading token. `unread` ends a sentence that
+ * says why neither could be done. A statement that the database refuses is thrown as an SqlError, as running it would.
  */
-export async function tryStatement(
+export function tryStatement(
   database: DatabaseRef,
   statement: Statement,
   context: Context,
 ): Promise<Trial | { unread: string }> {
+  const isRead = mayRead(context, database);
+  if (context.approval === 'pending' || (context.approval === undefined && !isRead))
+    return explained(database, statement, context);
+  return inTurn(database.id, () => tried(database, statement, context, isRead));
+}
+
+async function explained(
+  database: DatabaseRef,
+  { sql }: Statement,
+  context: Context,
+): Promise<Trial | { unread: string }> {
+  const { target } = await accessTo(database, 'read-only', context);
+  try {
+    const { signal } = context;
+    const [schema] = await context.platform.sql.execute(target, [SCHEMA, `EXPLAIN ${sql}`], { signal });
+    return { isTried: false, schema };
+  } catch (error) {
+    if (
+      context.signal.aborted ||
+      (error instanceof SqlError && !/block|read.?only|auth/i.test(`${error.message} ${error.key}`))
+    )
+      throw error;
+    return { unread: whyNot(error) };
+  }
+}
+
+async function tried(
+  database: DatabaseRef,
+  statement: Statement,
+  context: Context,
+  isRead: boolean,
+): Promise<Trial | { unread: string }> {
   const { platform, signal } = context;
   const { target } = await accessTo(database, 'full-access', context);
-  const sample = sampleOf(statement);
+  const sample = isRead ? sampleOf(statement) : undefined;
   const statements = [
-    ...(sample === undefined ? [] : [{ sql: sample, optional: true }]),
+    { sql: SCHEMA, optional: true },
+    ...(sample === undefined ? [] : [{ sql: sample.sql, optional: true }]),
     { sql: TOTAL, optional: true },
     { sql: statement.sql, withoutRows: true },
     { sql: CHANGES, optional: true },
   ];
   const limit = AbortSignal.timeout(TRIAL_LIMIT);
-  let tried: Tried[] | undefined;
+  let answers: Tried[] | undefined;
   try {
-    tried = await platform.sql.rehearse(target, statements, { signal: AbortSignal.any([signal, limit]) });
+    answers = await platform.sql.rehearse(target, statements, { signal: AbortSignal.any([signal, limit]) });
   } catch (error) {
     if (signal.aborted) throw error;
     if (limit.aborted) {
@@ -84,14 +135,22 @@ export async function tryStatement(
     }
     return { unread: whyNot(error) };
   }
-  if (tried === undefined) return { unread: 'the database takes no request that rolls back' };
-  const [after, itself, total, rows] = [...tried].reverse();
+  if (answers === undefined) return { unread: 'the database takes no request that rolls back' };
+  const [first, ...others] = answers;
+  const [after, itself, total, rows] = others.reverse();
   if (itself === undefined || itself.kind === 'skipped') return { unread: 'the database began no transaction' };
   if (itself.kind === 'failed') return refused(statement, itself);
-  if (statement.verb === 'DROP TABLE')
-    return { touched: numberIn(rows, 'total'), further: undefined, sample: undefined };
-  if (isSchemaChange(statement)) return { touched: undefined, further: undefined, sample: undefined };
-  return trialOf(itself.result, { total, after, rows });
+  const schema = first?.kind === 'rows' ? first.result : undefined;
+  const trial = { isTried: true, schema };
+  if (statement.verb === 'DROP TABLE') return { ...trial, touched: numberIn(rows, 'total') };
+  if (!isRead || isSchemaChange(statement)) return trial;
+  const shown = sample === undefined || rows?.kind !== 'rows' ? undefined : rows.result;
+  const masked = shown && maskedColumns(sample!.node, columnNames(shown), schema);
+  return {
+    ...trial,
+    ...countsOf(itself.result, total, after),
+    ...(shown && masked ? { sample: { ...shown, masked } } : {}),
+  };
 }
 
 /** The trial's own failure, in words: the statement is not to blame. Credentials are: the run would fail as well. */
@@ -125,15 +184,9 @@ function numberIn(tried: Tried | undefined, column: string): number | undefined 
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-function trialOf(
-  { affected_row_count }: Rows,
-  { total, after, rows }: Record<'total' | 'after' | 'rows', Tried | undefined>,
-): Trial {
+function countsOf({ affected_row_count }: SqlResult, total: Tried | undefined, after: Tried | undefined) {
   const touched = affected_row_count ?? numberIn(after, 'changes') ?? 0;
   const [began, ended] = [numberIn(total, 'total'), numberIn(after, 'total')];
-  return {
-    touched,
-    further: began === undefined || ended === undefined ? undefined : Math.max(0, ended - began - touched),
-    sample: rows?.kind === 'rows' ? rows.result : undefined,
-  };
+  const further = began === undefined || ended === undefined ? undefined : Math.max(0, ended - began - touched);
+  return { touched, further };
 }

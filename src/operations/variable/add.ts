@@ -3,12 +3,13 @@ import { fields, message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
+import { isSecretName } from '../../secret-shapes.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
-import { looksSecret, shownValue } from './secrecy.ts';
+import { shownValue } from './secrecy.ts';
 
 /** A form's text field holds less than the platform takes; what is longer can be typed. */
 const FIELD_LENGTH = 3000;
@@ -69,7 +70,7 @@ export const addVariable = defineOperation({
       },
       warnings: [
         ...(exists ? ['The script has a variable of this name already: the platform may refuse it.'] : []),
-        ...(looksSecret(name)
+        ...(isSecretName(name)
           ? ['Everybody who may read the script can read its variables. Keep what is secret in its secrets.']
           : []),
         ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
-import { SqlError } from '../errors.ts';
+import { PlatformShapeError, SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
@@ -9,23 +9,28 @@ const PIPELINE = '/v2/pipeline';
 
 const column = z.object({ name: maybeString, decltype: maybeString });
 
+/** Stands for a value of a type that nobody describes: what is not understood is not shown. */
+const UNREADABLE = '(not readable)';
+
 /** The values of the Hrana protocol, which are an extension. Big integers stay exact. */
-const value = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('null') }).transform(() => null),
-  z
-    // No integer of SQLite has more digits, and reading a million of them takes seconds.
-    .object({ type: z.literal('integer'), value: z.union([z.string().regex(/^-?\d{1,20}$/), z.number().int()]) })
-    .transform((one) => {
-      const exact = BigInt(one.value);
-      return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
-    }),
-  // JSON has no infinity: servers write null for it, whichever its sign.
-  z.object({ type: z.literal('float'), value: z.number().nullable() }).transform((one) => one.value ?? '±Infinity'),
-  z.object({ type: z.literal('text'), value: z.string() }).transform((one) => one.value),
-  z
-    .object({ type: z.literal('blob'), base64: z.string() })
-    .transform((one): Uint8Array => Buffer.from(one.base64, 'base64')),
-]);
+const value = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('null') }).transform(() => null),
+    z
+      // No integer of SQLite has more digits, and reading a million of them takes seconds.
+      .object({ type: z.literal('integer'), value: z.union([z.string().regex(/^-?\d{1,20}$/), z.number().int()]) })
+      .transform((one) => {
+        const exact = BigInt(one.value);
+        return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+      }),
+    // JSON has no infinity: servers write null for it, whichever its sign.
+    z.object({ type: z.literal('float'), value: z.number().nullable() }).transform((one) => one.value ?? '±Infinity'),
+    z.object({ type: z.literal('text'), value: z.string() }).transform((one) => one.value),
+    z
+      .object({ type: z.literal('blob'), base64: z.string() })
+      .transform((one): Uint8Array => Buffer.from(one.base64, 'base64')),
+  ])
+  .catch(UNREADABLE);
 
 const executed = z.object({
   cols: arrayOf(column),
@@ -42,7 +47,6 @@ const executedItem = z.object({
   type: z.literal('ok'),
   response: z.object({ type: z.literal('execute'), result: executed }),
 });
-const closedItem = z.object({ type: z.literal('ok'), response: z.object({ type: z.literal('close') }) });
 const pipeline = z.object({ results: z.array(z.unknown()) });
 
 const stepError = z.object({ message: maybeString, code: maybeString });
@@ -59,16 +63,13 @@ export type SqlValue = null | string | number | bigint | Uint8Array;
 /** A column; the name may be missing. */
 type SqlColumn = z.output<typeof column>;
 
-/** The answer to one statement; `other` is one of a shape that nobody describes, as it came. */
-export type SqlResult =
-  | {
-      kind: 'rows';
-      cols: SqlColumn[];
-      rows: SqlValue[][];
-      affected_row_count?: number | undefined;
-      last_insert_rowid?: string | undefined;
-    }
-  | { kind: 'other'; body: unknown };
+/** The answer to one statement. */
+export interface SqlResult {
+  cols: SqlColumn[];
+  rows: SqlValue[][];
+  affected_row_count?: number | undefined;
+  last_insert_rowid?: string | undefined;
+}
 
 /** A database by its own URL, or by its id under the first host of the settings. */
 export interface SqlTarget {
@@ -87,15 +88,18 @@ export interface TriedStatement {
 
 /** One statement that was tried: its result, why it failed, or `skipped` because one before it failed. */
 export type Tried =
-  | { kind: 'rows'; result: Extract<SqlResult, { kind: 'rows' }> }
+  | { kind: 'rows'; result: SqlResult }
   | { kind: 'failed'; message: string; code: string | undefined }
   | { kind: 'skipped' };
 
 /** Statements on a database. Each call is sent once, and to a host of the settings only: others throw `UsageError`. */
 export interface Sql {
+  /** Throws `UsageError` for an address that no token may be sent to: asked before one is made. */
+  checkAddress(target: Omit<SqlTarget, 'token'>): void;
   /**
    * `POST {database}/v2/pipeline` with `execute` items: runs the statements in order, each for itself, one result each. Throws
-   * `SqlError` for the first that fails: the platform runs those after it all the same.
+   * `SqlError` for the first that fails: the platform runs those after it all the same. Throws `PlatformShapeError` for an answer
+   * that does not say of each what became of it.
    */
   execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
   /**
@@ -117,6 +121,9 @@ interface SqlSettings {
 /** Statements over a transport. `close` ends each stream, which the server would otherwise keep for a while. */
 export function createSql(transport: Transport, settings: SqlSettings): Sql {
   return {
+    checkAddress: (target) => {
+      databaseAddress(target, settings.hosts);
+    },
     execute: (target, statements, options) => execute(transport, settings, target, statements, options),
     rehearse: (target, statements, options) => rehearse(transport, settings, target, statements, options),
   };
@@ -143,23 +150,17 @@ async function execute(
   const call = pipelineCall(settings, target, requests);
   const body = await transport.post(call, options);
 
-  const answer = pipeline.safeParse(body);
-  if (!answer.success) return [{ kind: 'other', body }];
-  // One result an item: what there is beyond was not asked for.
-  const items = answer.data.results.slice(0, requests.length);
+  const items = pipeline.safeParse(body).data?.results.slice(0, statements.length) ?? [];
+  const { service, method, path } = call;
   const failure = items.map((item) => failedItem.safeParse(item)).find(({ success }) => success);
   if (failure !== undefined) {
     const { error } = failure.data ?? {};
-    const { service, method, path } = call;
     const said = error?.message ?? 'The database refused the statement without saying why.';
     throw new SqlError(said, { status: 200, service, method, path, key: error?.code });
   }
-  return items
-    .filter((item, index) => index < statements.length || !closedItem.safeParse(item).success)
-    .map((item): SqlResult => {
-      const understood = executedItem.safeParse(item);
-      return understood.success ? { kind: 'rows', ...understood.data.response.result } : { kind: 'other', body: item };
-    });
+  const results = items.flatMap((item) => executedItem.safeParse(item).data?.response.result ?? []);
+  if (results.length === statements.length) return results;
+  throw new PlatformShapeError('It is not the answer of a database.', { applied: 'yes', service, method, path });
 }
 
 /** A batch rather than `execute` items: those would run whatever became of the `BEGIN` before them. */
@@ -188,7 +189,7 @@ async function rehearse(
   return statements.map((_, index): Tried => {
     const result = results[index + 1];
     const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
-    if (result) return { kind: 'rows', result: { kind: 'rows', ...result } };
+    if (result) return { kind: 'rows', result };
     return error ? { kind: 'failed', message: error.message ?? 'no reason', code: error.code } : { kind: 'skipped' };
   });
 }

@@ -106,7 +106,7 @@ describe('before a statement is run', () => {
     [
       'WITH few AS (SELECT id FROM orders LIMIT 2) DELETE FROM orders AS o WHERE o.id IN (SELECT id FROM few)',
       /touch 2 rows/,
-      'These rows',
+      '',
     ],
     ['INSERT OR REPLACE INTO customers SELECT * FROM customers WHERE id < 4 RETURNING *', /touch 3 rows/, ''],
     ['DROP TABLE orders', /touch \d[\d,]* rows/, ''],
@@ -206,6 +206,7 @@ describe('before a statement is run', () => {
     const platform = {
       databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
       sql: {
+        checkAddress: () => undefined,
         rehearse: async (_: SqlTarget, statements: readonly TriedStatement[]) => {
           steps.push(...statements);
           return statements.map((): Tried => ({ kind: 'skipped' }));
@@ -255,7 +256,7 @@ describe('before a statement is run', () => {
   ])('says that it could not be tried where the database %s', async (_, rehearse, why) => {
     const platform = {
       databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
-      sql: { rehearse },
+      sql: { checkAddress: () => undefined, rehearse },
     } as never;
     const context = { ...contextOf(), platform, catalogue: catalogueOf({ databases: 'no list' }) };
     const performance = await perform('database execute db_1 ALTER TABLE t ADD COLUMN a', context);
@@ -267,7 +268,10 @@ describe('before a statement is run', () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const platform = {
       databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
-      sql: { rehearse: async () => Promise.reject(new DOMException('late', 'TimeoutError')) },
+      sql: {
+        checkAddress: () => undefined,
+        rehearse: async () => Promise.reject(new DOMException('late', 'TimeoutError')),
+      },
     } as never;
     const context = { ...contextOf(), platform, catalogue: catalogueOf({ databases: 'no list' }) };
     const preview = await (await perform('database execute db_1 DELETE FROM t', context)).preview();

@@ -15,7 +15,6 @@ const query = async (sql: string, flags = '') =>
   (await simulated.perform(`database query ${shop().name} ${flags} ${sql}`)).run();
 
 const rowsOf = (cols: string[], rows: (string | number | bigint | null | Uint8Array)[][]): SqlResult => ({
-  kind: 'rows',
   cols: cols.map((name) => ({ name, decltype: undefined })),
   rows,
 });
@@ -32,8 +31,9 @@ const answering = (
   sql: {
     execute: async (target, sql) => {
       Object.assign(asked, { target, sql });
-      return typeof answer === 'function' ? answer() : [answer];
+      return typeof answer === 'function' ? answer() : sql.map(() => answer);
     },
+    checkAddress: () => undefined,
   },
 });
 const LISTS = { databases: 'no list' };
@@ -88,14 +88,14 @@ describe('database query', () => {
 
   it('masks columns whose names say that they are secret', async () => {
     const { message } = await query("SELECT 'hidden-value' AS api_key, 'shown' AS name, NULL AS password");
-    expect(message.text).toContain('Masked, by their names or by what they are made of: api_key, password.');
+    expect(message.text).toContain('Masked: api_key, password.');
     expect(JSON.stringify(message)).not.toContain('hidden-value');
     expect(message.text).toContain('shown');
   });
 
   it('never attaches a file: what does not fit is left for the next page', async () => {
     const wide = rowsOf(
-      ['a'],
+      ['type'],
       Array.from({ length: 101 }, (_, row) => [`${row} ${'x'.repeat(1_000)}`]),
     );
     const { run } = await prepare('database query db_1 SELECT a FROM t', { platform: answering(wide), lists: LISTS });
@@ -129,14 +129,6 @@ describe('database query', () => {
     expect(asked.sql?.at(-1)).toBe('SELECT a FROM t\nLIMIT 101 OFFSET 0');
   });
 
-  it('shows an answer of another shape as it came', async () => {
-    const { run } = await prepare('database query db_1 SELECT 1', {
-      platform: answering({ kind: 'other', body: { strange: ['<shape>'] } }),
-      lists: LISTS,
-    });
-    expect(blockText(await run())).toContain('"<shape>"');
-  });
-
   it('stops waiting at its time limit and says that the server may still be working', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const { run } = await prepare('database query db_1 SELECT 1', {
@@ -156,7 +148,7 @@ describe('database query', () => {
       throw new PlatformError('Not found.', { status: 404, service: 'databaseControl', method: 'PUT', path: '/x' });
     };
     const { run } = await prepare('database query db_1 SELECT 1', {
-      platform: { databases: { get: missing, generateToken: missing } },
+      platform: { databases: { get: missing, generateToken: missing }, sql: { checkAddress: () => undefined } },
       lists: LISTS,
     });
     await expect(run()).rejects.toThrow(/No token can be made for the database db_1/);
@@ -187,7 +179,7 @@ describe('database query --csv', () => {
     expect(exact.files?.[0]?.content).toBe(
       `"a","b","c","d","api_key","e"\r\n,9007199254740993,"AP8Q",-5,"••••","${long}"\r\n`,
     );
-    expect(exact.text).toContain('names say that they are secret are masked');
+    expect(exact.text).toContain('What looks secret is masked, and what may be made of it.');
   });
 
   it('goes on from the next row, and is said to be cut', async () => {

@@ -59,10 +59,9 @@ describe('SQL (row 16)', () => {
       },
     });
     const [result] = await server().platform().sql.execute(target(), ['SELECT 1']);
-    expect(result).toMatchObject({ kind: 'rows', affected_row_count: 2, last_insert_rowid: '7' });
-    if (result?.kind !== 'rows') throw new Error('The result has no rows.');
-    expect(result.cols[0]).toMatchObject({ name: 'a', decltype: 'INTEGER' });
-    expect(result.rows[0]).toEqual([9_223_372_036_854_775_807n, -42, 1.5, 'x', null, Buffer.from([1, 2])]);
+    expect(result).toMatchObject({ affected_row_count: 2, last_insert_rowid: '7' });
+    expect(result?.cols[0]).toMatchObject({ name: 'a', decltype: 'INTEGER' });
+    expect(result?.rows[0]).toEqual([9_223_372_036_854_775_807n, -42, 1.5, 'x', null, Buffer.from([1, 2])]);
   });
 
   it('gives one result per statement', async () => {
@@ -72,22 +71,42 @@ describe('SQL (row 16)', () => {
   });
 
   it.each([
-    ['an unknown value', { results: [executed({ cols: [{ name: 'a' }], rows: [[{ type: 'vector', value: [1] }]] })] }],
-    ['an unknown slot', { results: [{ type: 'ok', response: { type: 'batch', result: {} } }] }],
-  ])('gives %s as it came', async (_, body) => {
-    server().reply({ body });
-    expect(await server().platform().sql.execute(target(), ['SELECT 1'])).toEqual([
-      { kind: 'other', body: body.results[0] },
-    ]);
+    ['a boolean', { type: 'boolean', value: true }],
+    ['an integer with a point', { type: 'integer', value: '1.0' }],
+    ['a bare null', null],
+    ['a bare text', 'hunter2'],
+    ['a vector', { type: 'vector', value: [1] }],
+    ['a text in a wrapper of its own', { type: 'text', value: { text: 'hunter2' } }],
+    ['no type', { value: 'hunter2' }],
+    ['a list', ['hunter2']],
+  ])('leaves a cell out that is %s, and reads the others', async (_, cell) => {
+    const cols = [{ name: 'a' }, { name: 'b' }];
+    server().reply({ body: { results: [executed({ cols, rows: [[cell, { type: 'text', value: 'x' }]] }), closed] } });
+    const [result] = await server().platform().sql.execute(target(), ['SELECT 1']);
+    expect(result?.rows).toEqual([['(not readable)', 'x']]);
   });
 
   it.each([
-    ['another object', { rows: [1] }, { rows: [1] }],
-    ['a list', [1, 2], [1, 2]],
-    ['nothing', undefined, undefined],
-  ])('gives a body that is %s as it came', async (_, body, expected) => {
+    ['nothing', undefined],
+    ['an empty object', {}],
+    ['no results', { results: [] }],
+    ['an error beside the protocol', { error: 'Unauthorized' }],
+    ['a web page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
+    ['a list', [1, 2]],
+    ['another slot', { results: [{ type: 'ok', response: { type: 'batch', result: {} } }] }],
+    ['the end of the stream alone', { results: [closed] }],
+    ['rows that are no list', { results: [executed({ cols: [], rows: { a: 1 } })] }],
+    ['a row that is no list', { results: [executed({ cols: [], rows: [{ a: 'hunter2' }] })] }],
+  ])('may have been done where the answer is %s', async (_, body) => {
     server().reply({ body });
-    expect(await server().platform().sql.execute(target(), ['SELECT 1'])).toEqual([{ kind: 'other', body: expected }]);
+    const failure = await failureOf(server().platform().sql.execute(target(), ['DELETE FROM a']));
+    expect(failure).toMatchObject({ name: 'PlatformShapeError', maybeApplied: true });
+    expect(failure.message).not.toContain('hunter2');
+  });
+
+  it('is not failed by what becomes of its stream', async () => {
+    server().reply({ body: { results: [executed({ cols: [], rows: [] }), { type: 'error', error: {} }] } });
+    expect(await server().platform().sql.execute(target(), ['DELETE FROM a'])).toHaveLength(1);
   });
 
   it('fails by an SQL error inside a 200, and says which statement', async () => {
@@ -129,7 +148,7 @@ describe('SQL (row 16)', () => {
   });
 
   it('goes to a host under .localhost on this machine by the database’s id', async () => {
-    server().reply({ body: { results: [] } });
+    server().reply({ body: { results: [executed({ cols: [], rows: [] })] } });
     const port = new URL(server().url).port;
     await server()
       .platform({ databaseHosts: [`localhost:${port}`] })
@@ -156,6 +175,7 @@ describe('SQL (row 16)', () => {
     );
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure.message).not.toContain('leak');
+    expect(() => server().platform({ databaseHosts }).sql.checkAddress(given)).toThrow(UsageError);
   });
 });
 

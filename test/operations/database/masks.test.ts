@@ -1,17 +1,18 @@
 import { type Client, createClient } from '@libsql/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maskedColumns, SCHEMA } from '../../../src/operations/database/sources.ts';
-import { parseQuery } from '../../../src/operations/database/statement.ts';
+import { maskedColumns, SCHEMA } from '../../../src/operations/database/masks.ts';
+import { parseChange, parseQuery } from '../../../src/operations/database/statement.ts';
 import type { SqlResult, SqlValue } from '../../../src/platform/resources/sql.ts';
 
 const SECRET = 'Zq7Xw9Lk3';
+const NUMBER = 918_273_645;
 /** What is left of it after `upper`, `substr` or `hex`. */
 const readable = (value: SqlValue | ArrayBuffer) => {
   const text = (value instanceof ArrayBuffer ? Buffer.from(value).toString() : String(value)).toUpperCase();
   // A document that holds a secret is known by what it looks like, when it leaves.
   if (text.startsWith('{"LOGIN')) return false;
-  return [SECRET, [...SECRET].reverse().join(''), Buffer.from(SECRET).toString('hex')].some((form) =>
+  return [SECRET, String(NUMBER), [...SECRET].reverse().join(''), Buffer.from(SECRET).toString('hex')].some((form) =>
     text.includes(form.toUpperCase().slice(2)),
   );
 };
@@ -33,15 +34,29 @@ describe('what a column is made of', () => {
       'CREATE VIRTUAL TABLE mails USING fts5(title, secret)',
       `INSERT INTO mails VALUES ('first', '${SECRET}')`,
       'CREATE VIRTUAL TABLE words USING fts5vocab(mails, row)',
+      'CREATE VIRTUAL TABLE texts USING fts5(title)',
+      'CREATE TABLE events (id INTEGER PRIMARY KEY, data TEXT)',
+      `INSERT INTO events VALUES (7, '{"login":{"at":"noon"},"card":{"pin":"${SECRET}"},"reset_token":"${SECRET}"}')`,
+      'CREATE TABLE harmless (a, sum AS (a + 1))',
+      'INSERT INTO harmless (a) VALUES (1)',
+      'CREATE VIEW clean_view AS SELECT state AS t FROM orders',
+      "CREATE TABLE computed (id, password, shown AS (password || ''), kept GENERATED ALWAYS AS (lower(password)) STORED)",
+      `INSERT INTO computed (id, password) VALUES (1, '${SECRET}')`,
+      'CREATE VIEW on_computed AS SELECT id, shown AS n FROM computed',
+      'CREATE TABLE pins (pin INTEGER PRIMARY KEY, who)',
+      `INSERT INTO pins VALUES (${NUMBER}, 'ada')`,
+      'CREATE TABLE more (reset_token, pin, card_number, cvv, otp, recovery_code, pwd, auth, dsn, session_id, key)',
+      `INSERT INTO more VALUES (${Array(11).fill(`'${SECRET}'`).join(', ')})`,
+      'CREATE VIEW through AS WITH q(n) AS (SELECT password FROM users) SELECT n FROM q',
+      'CREATE VIEW by_star(i, n, p, a, d) AS SELECT id, password, name, name, name FROM users',
     ])
       await database.execute(sql);
   });
   afterAll(() => database.close());
 
-  const ask = async (sql: string): Promise<Extract<SqlResult, { kind: 'rows' }>> => {
+  const ask = async (sql: string): Promise<SqlResult> => {
     const { columns, rows } = await database.execute(sql);
     return {
-      kind: 'rows',
       cols: columns.map((name) => ({ name, decltype: undefined })),
       rows: rows.map((row) => columns.map((_, at) => row[at] as SqlValue)),
     };
@@ -111,18 +126,79 @@ describe('what a column is made of', () => {
   });
 
   it.each([
+    // A repeated alias, and columns of one name.
+    'SELECT t.b AS x FROM plain AS t, renamed AS t',
+    'SELECT t.* FROM plain AS t, renamed AS t',
+    'SELECT name2 FROM plain, (SELECT password AS name2 FROM users)',
+    'SELECT name, name AS n FROM (SELECT id, password AS name FROM users)',
+    'SELECT x.password AS name, x.name AS name FROM users x',
+    // NATURAL and USING.
+    'SELECT * FROM orders NATURAL JOIN (SELECT 7 AS id, password AS p FROM users)',
+    'SELECT * FROM users NATURAL JOIN json_each(json_array(7))',
+    'SELECT state FROM orders JOIN (SELECT password AS p, state FROM users, orders) USING (state)',
+    // Generated columns, and what is made of them.
+    'SELECT shown FROM computed',
+    'SELECT * FROM computed',
+    'SELECT kept, id FROM computed',
+    'SELECT * FROM on_computed',
+    // The name of another table.
+    'WITH orders AS (SELECT id, password AS state FROM users) SELECT state FROM orders',
+    'WITH RECURSIVE orders(id, state) AS (SELECT id, password FROM users UNION SELECT id, state FROM orders) SELECT orders.state FROM orders',
+    'SELECT orders.state FROM (SELECT password AS state FROM users) AS orders',
+    'SELECT main.renamed.b AS x FROM renamed',
+    // Rows by their numbers, where the secret is the number.
+    'SELECT rowid, * FROM pins',
+    'SELECT oid AS x FROM pins',
+    'SELECT _rowid_ + 0 AS x FROM pins',
+    // Quoted in all ways, and compared as SQLite compares.
+    'SELECT \'x\', "password" AS x, [password] AS y, `password` AS z FROM USERS',
+    'SELECT PassWord AS x FROM "users"',
+    // Grouped, aggregated, JSON, windows.
+    "SELECT group_concat(password, ',') AS x FROM users",
+    'SELECT string_agg(password, 1) AS x FROM users',
+    'SELECT json_group_object(name, password) AS x FROM users',
+    "SELECT printf('%s', password) AS x, quote(password) AS y, unhex(hex(password)) AS z FROM users",
+    'SELECT max(password) AS x, count(*) AS n FROM users GROUP BY name',
+    'SELECT nth_value(password, 1) OVER () AS x FROM users',
+    'SELECT (SELECT password) AS x FROM users',
+    'SELECT CASE password WHEN password THEN password END AS x FROM users',
+    'SELECT coalesce(NULL, password) AS x FROM users ORDER BY 1 LIMIT 1',
+    'SELECT EXISTS (SELECT 1), (SELECT reset_token FROM more) AS x FROM orders',
+    'SELECT name FROM users EXCEPT SELECT state FROM orders UNION SELECT cvv FROM more',
+    'SELECT title FROM notes UNION ALL SELECT c1 FROM notes_content',
+    'SELECT state AS x FROM orders WHERE 0 UNION ALL SELECT b FROM renamed',
+    // Views whose names and columns say nothing.
+    'SELECT n FROM through',
+    'SELECT n FROM by_star',
+    // Every name that looks secret, wherever.
+    'SELECT reset_token AS a, pin AS b, card_number AS c, cvv AS d, otp AS e, recovery_code AS f, pwd AS g, auth AS h, dsn AS i, session_id AS j, key AS k FROM more',
+    'SELECT * FROM more',
+    "SELECT json_extract(data, '$.card.pin') AS x FROM events",
+    "SELECT data ->> 'reset_token' AS x FROM events",
+  ])('is not shown by %s', async (sql) => {
+    expect((await shown(sql)).cells.filter(readable)).toEqual([]);
+  });
+
+  it.each([
     ['SELECT id, name FROM users', []],
+    ['SELECT u.name AS n, users.id FROM users AS u JOIN users ON users.id = u.id', []],
     ['SELECT * FROM users', ['password', 'api_key']],
-    ['SELECT * FROM plain', []],
-    ['SELECT * FROM orders JOIN plain USING (id)', []],
-    ['SELECT a, b FROM renamed', ['b']],
-    ['SELECT *, name AS other FROM twice, plain', ['c']],
-    ['WITH t(a, b) AS (SELECT name, password FROM users) SELECT a, b, a AS c FROM t', ['b']],
-    ["SELECT data ->> '$.login.at' AS x FROM users", []],
+    ['SELECT u.*, o.state FROM users u, orders o', ['password', 'api_key']],
+    ['SELECT count(*) AS n, count(password) AS p, name FROM users GROUP BY name', []],
+    ['SELECT name, upper(name) AS u FROM users', ['u']],
+    ['SELECT name FROM users UNION ALL SELECT state FROM orders', []],
+    ['SELECT o.state, (SELECT count(*) FROM users) AS n FROM orders o', ['n']],
+    ['SELECT upper(state) AS s, (SELECT name FROM plain) AS n FROM orders', ['s', 'n']],
+    ['SELECT * FROM orders JOIN events USING (id)', []],
+    ['SELECT id, shown FROM computed', ['shown']],
+    ['SELECT upper(sum) AS s FROM harmless', []],
+    ['SELECT upper(t) AS t FROM clean_view', []],
+    ["SELECT data ->> '$.login.at' AS x FROM events", []],
     ['SELECT name, sql FROM sqlite_schema', []],
+    ["SELECT sql FROM sqlite_schema WHERE name = 'api_keys'", []],
     ['SELECT count(*) AS n, state FROM orders GROUP BY state', []],
     ["SELECT 'shown' AS name, 'hidden' AS api_key", ['api_key']],
-    ['SELECT title FROM notes', []],
+    ['SELECT title FROM texts', []],
     ['SELECT value FROM json_each(\'["a"]\')', []],
     ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n', []],
     ['EXPLAIN QUERY PLAN SELECT password FROM users', []],
@@ -170,9 +246,34 @@ describe('what a column is made of', () => {
     expect((await shown(deep)).cells.filter(readable)).toEqual([]);
   });
 
-  it('goes by the names of the answer where the schema cannot be read', async () => {
-    expect((await shown('SELECT * FROM users', false)).hidden).toEqual(['password', 'api_key']);
-    expect((await shown('SELECT 1, 2, 3, 4, 5 UNION ALL SELECT * FROM users', false)).cells).toEqual([]);
-    expect((await shown('SELECT *, password AS p FROM users', false)).cells.filter(readable)).toEqual([]);
+  it.each([
+    'SELECT * FROM users',
+    'SELECT id FROM orders',
+    'SELECT count(*) FROM orders',
+    'SELECT 1, 2, 3, 4, 5 UNION ALL SELECT * FROM users',
+  ])('masks all but counts of %s where the schema cannot be read', async (sql) => {
+    const { cells } = await shown(sql, false);
+    expect(cells).toEqual(sql.includes('count') ? [1] : []);
+  });
+
+  it('describes no table of another database, and none that is named twice in other letters', async () => {
+    const schema = await ask(SCHEMA);
+    const masked = (sql: string) => maskedColumns(parseQuery(sql).node, ['state'], schema);
+    expect(masked('SELECT state FROM other.orders')).toEqual([true]);
+    expect(masked('SELECT state FROM temp.orders')).toEqual([true]);
+    expect(masked('SELECT state FROM MAIN.Orders')).toEqual([false]);
+    expect(masked('SELECT state FROM nowhere')).toEqual([true]);
+  });
+
+  it.each([
+    'INSERT INTO orders (state) SELECT password FROM users',
+    'UPDATE users SET name = password',
+    'UPDATE orders SET state = (SELECT password FROM users)',
+  ])('shows nothing that %s returns', async (sql) => {
+    const schema = await ask(SCHEMA);
+    const { node } = parseChange(`${sql} RETURNING id, name`);
+    expect(maskedColumns(node, ['id', 'name'], schema)).toEqual([true, true]);
+    const { node: harmless } = parseChange('UPDATE orders SET state = 1 RETURNING id, upper(state)');
+    expect(maskedColumns(harmless, ['id', 'x'], schema)).toEqual([false, false]);
   });
 });

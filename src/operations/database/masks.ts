@@ -1,0 +1,184 @@
+import type { Expr, FromClause, QualifiedName, ResultColumn, Select, Stmt } from 'sqlite3-parser';
+import type { SqlResult } from '../../platform/resources/sql.ts';
+import { isSecretName } from '../../secret-shapes.ts';
+import { nodesOf, readSql } from './statement.ts';
+
+/** Asks for the SQL of all tables and views of a database. */
+export const SCHEMA = "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND sql IS NOT NULL";
+
+/** The name of a column, in lower case → its values may be seen, where nothing is made of them. */
+type Columns = ReadonlyMap<string, boolean>;
+
+/** A table or view. Without columns, nobody says what stands in each of them. */
+interface Relation {
+  isTainted: boolean;
+  columns?: Columns | undefined;
+}
+
+/** A source behind FROM, by the name that it has there. */
+interface Source {
+  name: string | undefined;
+  columns: Columns | undefined;
+}
+
+/** What belongs to no schema and is known: the schema itself, and what makes rows of its arguments. */
+const SCHEMA_TABLE = /^sqlite_(schema|master)$/;
+const SCHEMA_COLUMNS: Columns = new Map(['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => [name, true]));
+const FROM_ARGUMENTS = /^(json_each|json_tree|generate_series)$/;
+/** Modules of virtual tables whose rows are those of their own columns. */
+const PLAIN_MODULE = /^(fts[345]|rtree|rtree_i32|geopoly)$/i;
+
+/** The bit of a join's type that says so. Source: sqlite3-parser, `JoinType`. */
+const NATURAL = 4;
+
+/** As SQLite compares names: other letters than these have no case. */
+const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/** A table of another database: no name is in capitals here. */
+const ELSEWHERE = 'ELSEWHERE';
+
+const nameOf = ({ dbName, objName }: QualifiedName) =>
+  dbName === undefined || lower(dbName.text) === 'main' ? lower(objName.text) : ELSEWHERE;
+
+/** The tables and views that a text names, those that it defines for itself, the columns and texts in it, and all other names. */
+function namesIn(root: unknown) {
+  const [tables, own, words, names] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const node of nodesOf(root)) {
+    if (node.type === 'QualifiedName') tables.add(nameOf(node));
+    else if (node.type === 'CommonTableExpr') own.add(lower(node.tblName.text));
+    else if (node.type === 'Id') words.add(node.name);
+    else if (node.type === 'Name') names.add(node.text);
+    else if (node.type === 'StringLiteral') words.add(node.value);
+    else if (node.type === 'CreateVirtualTableStmt')
+      for (const word of (node.args ?? []).join(' ').split(/\W+/)) names.add(word);
+  }
+  return { tables: [...tables], own, words: [...words], names: [...names] };
+}
+
+/** The relations of a database by their names, each read from its SQL when it is asked for. */
+function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
+  const sources = new Map(
+    (result?.rows ?? []).flatMap(([name, sql]) =>
+      typeof name === 'string' && typeof sql === 'string' ? [[lower(name), sql] as const] : [],
+    ),
+  );
+  const known = new Map<string, Relation>();
+  const relationOf = (name: string): Relation => {
+    if (SCHEMA_TABLE.test(name)) return { isTainted: false, columns: SCHEMA_COLUMNS };
+    if (FROM_ARGUMENTS.test(name)) return { isTainted: false };
+    const sql = sources.get(name);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    known.set(name, { isTainted: true });
+    const relation = sql === undefined ? { isTainted: true } : described(name, sql);
+    known.set(name, relation);
+    return relation;
+  };
+  const isTainted = (name: string) => relationOf(name).isTainted;
+  /** A table in which a virtual one keeps its rows, as `docs_content` of `docs`. */
+  const isKeptFor = (name: string) =>
+    [...sources].some(
+      ([owner, sql]) => name.startsWith(`${owner}_`) && /^\s*create\s+virtual/i.test(sql) && isTainted(owner),
+    );
+  const described = (name: string, sql: string): Relation => {
+    const node = readSql(sql).cmds?.[0];
+    if (node?.type === 'CreateTableStmt' && node.body.type === 'ColumnsAndConstraintsCreateTableBody')
+      return isKeptFor(name) ? { isTainted: true } : tableOf(node.body.columns);
+    const { tables, own, words, names } = namesIn(node);
+    const all = [...words, ...names];
+    const isKnown =
+      node?.type === 'CreateViewStmt' ||
+      (node?.type === 'CreateVirtualTableStmt' && PLAIN_MODULE.test(node.moduleName.text));
+    const others = [...tables, ...all.map(lower).filter((word) => sources.has(word))];
+    return {
+      isTainted:
+        !isKnown ||
+        all.some(isSecretName) ||
+        others.some((other) => other !== name && (sources.has(other) || !own.has(other)) && isTainted(other)),
+    };
+  };
+  return relationOf;
+}
+
+type ColumnDefinition = Extract<
+  Extract<Stmt, { type: 'CreateTableStmt' }>['body'],
+  { type: 'ColumnsAndConstraintsCreateTableBody' }
+>['columns'][number];
+
+/** A table with a secret in it shows neither that nor what it computes. */
+function tableOf(definitions: readonly ColumnDefinition[]): Relation {
+  const isTainted = definitions.some(({ colName }) => isSecretName(colName.text));
+  const isComputed = ({ constraints }: ColumnDefinition) =>
+    constraints.some(({ constraint }) => constraint.type === 'GeneratedColumnConstraint');
+  const isShown = (one: ColumnDefinition) => !isSecretName(one.colName.text) && !(isTainted && isComputed(one));
+  return { isTainted, columns: new Map(definitions.map((one) => [lower(one.colName.text), isShown(one)])) };
+}
+
+/**
+ * Which columns of an answer are not shown. Where a statement reads no table with a secret-looking column, those with such a
+ * name; else all but counts and bare columns of described tables. `schema` is the answer to SCHEMA: what it does not describe may
+ * hold anything.
+ */
+export function maskedColumns(statement: Stmt, names: readonly string[], schema: SqlResult | undefined): boolean[] {
+  const relationOf = schemaOf(schema);
+  const { tables, own, words } = namesIn(statement);
+  const isRead = (name: string) => !own.has(name) || schema?.rows.some(([other]) => lower(String(other)) === name);
+  const isTainted =
+    statement.type !== 'ExplainStmt' &&
+    tables.length > 0 &&
+    (words.some(isSecretName) || tables.some((name) => isRead(name) && relationOf(name).isTainted));
+  if (!isTainted) return names.map(isSecretName);
+  const arms =
+    statement.type === 'SelectStmt' ? armsOf(statement.body, (name) => (own.has(name) ? {} : relationOf(name))) : [];
+  const isShown = (at: number) =>
+    arms.length > 0 && arms.every((arm) => arm.length === names.length && arm[at] === true);
+  return names.map((name, at) => isSecretName(name) || !isShown(at));
+}
+
+/** For each SELECT under the others: which of its columns may be seen. */
+const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pick<Relation, 'columns'>): boolean[][] =>
+  [select, ...(compounds ?? []).map((arm) => arm.select)].map((arm) => {
+    if (arm.type !== 'SelectFrom') return [];
+    const sources = tablesOf(arm.from).map((table): Source => {
+      // Of tables in parentheses each goes by its own name.
+      const alias = table?.type === 'SubSelectTable' ? undefined : table?.alias?.name.text;
+      if (table?.type !== 'TableSelectTable') return { name: alias && lower(alias), columns: undefined };
+      const { columns } = relationOf(nameOf(table.tblName));
+      return { name: lower(alias ?? table.tblName.objName.text), columns };
+    });
+    // Columns of one name are shown once there, and nobody can count them.
+    const isMerged = (arm.from?.joins ?? []).some(
+      ({ operator, constraint }) =>
+        constraint?.type === 'UsingJoinConstraint' ||
+        (operator.type === 'TypedJoinJoinOperator' && ((operator.joinType ?? 0) & NATURAL) !== 0),
+    );
+    const shown = arm.columns.map((column) => shownOf(column, sources, isMerged));
+    return shown.includes(undefined) ? [] : shown.flatMap((one) => one ?? []);
+  });
+
+const tablesOf = (from: FromClause | undefined) =>
+  from === undefined ? [] : [from.select, ...(from.joins ?? []).map(({ table }) => table)];
+
+/** For each column that it stands for. Undefined: nobody knows how many those are. */
+function shownOf(column: ResultColumn, sources: readonly Source[], isMerged: boolean): boolean[] | undefined {
+  if (column.type === 'ExprResultColumn') return [isCount(column.expr) || isBare(column.expr, sources)];
+  const table = column.type === 'TableStarResultColumn' ? lower(column.table.text) : undefined;
+  const meant = sources.filter(({ name }) => table === undefined || name === undefined || name === table);
+  if (meant.some(({ columns }) => columns === undefined) || (table === undefined ? isMerged : meant.length > 1))
+    return undefined;
+  return meant.flatMap(({ columns }) => [...(columns ?? new Map<string, boolean>()).values()]);
+}
+
+const isCount = (expr: Expr) =>
+  (expr.type === 'FunctionCallStarExpr' || expr.type === 'FunctionCallExpr') && lower(expr.name.name) === 'count';
+
+/** A column by its name, of a table that is described and has it in clear, and of no other one. */
+function isBare(expr: Expr, sources: readonly Source[]): boolean {
+  if (expr.type !== 'Id' && (expr.type !== 'QualifiedExpr' || expr.schema !== undefined)) return false;
+  const [table, name] =
+    expr.type === 'Id' ? [undefined, lower(expr.name)] : [lower(expr.table.text), lower(expr.column.text)];
+  const meant = sources.filter((one) => table === undefined || one.name === undefined || one.name === table);
+  return (
+    meant.every(({ columns }) => columns !== undefined && columns.get(name) !== false) &&
+    meant.some(({ columns }) => columns?.get(name) === true)
+  );
+}
