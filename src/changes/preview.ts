@@ -84,9 +84,9 @@ export async function recordRead(
   services: Pick<ChangeServices, 'store'>,
   operation: AnyOperation,
   shown: Pick<Recording, 'actor' | 'channel' | 'target' | 'given' | 'rule'>,
-  { isRead }: Preview,
+  { isRead, after }: Preview,
 ): Promise<void> {
-  if (isRead === true) await record(services, { ...shown, operation, outcome: 'previewed' });
+  if (isRead === true) await record(services, { ...shown, operation, outcome: 'previewed', preview: { after } });
 }
 
 /** The requester may, and the approvers while it waits for them. */

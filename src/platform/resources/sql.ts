@@ -160,7 +160,7 @@ async function execute(
   }
   const results = items.flatMap((item) => executedItem.safeParse(item).data?.response.result ?? []);
   if (results.length === statements.length) return results;
-  throw new PlatformShapeError('It is not the answer of a database.', { applied: 'yes', service, method, path });
+  throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
 }
 
 /** A batch rather than `execute` items: those would run whatever became of the `BEGIN` before them. */

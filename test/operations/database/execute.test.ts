@@ -279,6 +279,63 @@ describe('before a statement is run', () => {
     expect(preview.unread).toContain('took longer than 5 seconds, and the server may still be working');
   });
 
+  it('is one at a time on each database, whatever becomes of the one before', async () => {
+    const going = new Map<string, number>();
+    let most = 0;
+    const begun: string[] = [];
+    const platform = {
+      databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
+      sql: {
+        checkAddress: () => undefined,
+        rehearse: async ({ id = '' }: SqlTarget, statements: readonly TriedStatement[]) => {
+          const { sql } = statements.at(-2)!;
+          begun.push(`${id} ${sql}`);
+          going.set(id, (going.get(id) ?? 0) + 1);
+          most = Math.max(most, going.get(id)!);
+          await new Promise((resolve) => setImmediate(resolve));
+          going.set(id, going.get(id)! - 1);
+          if (sql.includes('DELETE')) throw new PlatformConnectionError('gone', { applied: 'maybe', ...WHERE });
+          return statements.map((): Tried => ({ kind: 'rows', result: { cols: [], rows: [] } }));
+        },
+      },
+    } as never;
+    const context = () => ({ ...contextOf(), platform, catalogue: catalogueOf({ databases: 'no list' }) });
+    const lines = [
+      'db_1 DELETE FROM t',
+      'db_1 UPDATE t SET a = 1',
+      'db_2 UPDATE t SET a = 2',
+      'db_1 UPDATE t SET a = 3',
+    ];
+    await Promise.all(lines.map(async (line) => (await perform(`database execute ${line}`, context())).preview()));
+    expect([most, begun.length]).toEqual([1, 4]);
+    expect(begun.indexOf('db_2 UPDATE t SET a = 2')).toBeLessThan(3);
+  });
+
+  it.each([
+    ['who may not query the database', undefined, false, ['EXPLAIN']],
+    ['what others have still to approve', 'pending' as const, true, ['EXPLAIN']],
+    ['what they have approved', 'given' as const, true, ['BEGIN']],
+    ['what they have approved, for who may not query it', 'given' as const, false, ['BEGIN']],
+  ])('is for %s', async (_, approval, isReader, kinds) => {
+    const asked = simulated.simulator.requests.length;
+    const given = contextOf();
+    const performance = await simulated.perform(
+      `database execute ${shop().id} UPDATE customers SET id = id WHERE email LIKE 'a%'`,
+      { approval, policy: { ...given.policy, may: (name) => isReader || name !== 'database query' } },
+    );
+    const preview = await performance.preview();
+    const { details } = await performance.preflight();
+    const sent = simulated.simulator.requests.slice(asked).filter(({ path }) => path === '/v2/pipeline');
+    expect(sent.map(({ body }) => /EXPLAIN|BEGIN/.exec(JSON.stringify(body))?.[0])).toEqual(kinds);
+    // What approvers agreed to is compared, not how many rows there are.
+    expect(preview.after).not.toHaveProperty('rows_touched');
+    expect(preview.before).toEqual({});
+    const shows = approval === 'given' && isReader;
+    expect(preview.isRead === true).toBe(shows);
+    expect(/would touch \d|@mail\.example/.test(details?.text ?? '')).toBe(shows);
+    if (!isReader) expect(JSON.stringify(sent)).not.toContain('SELECT * FROM customers');
+  });
+
   it('never writes into the bot’s own store', async () => {
     const { id, url = '' } = shop();
     const performing = simulated.perform(`database execute ${id} DELETE FROM orders`, {

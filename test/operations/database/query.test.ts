@@ -6,7 +6,7 @@ import { WAIT } from '../../../src/operations/database/query.ts';
 import { PlatformError, SqlError } from '../../../src/platform/errors.ts';
 import type { SqlResult, SqlTarget } from '../../../src/platform/resources/sql.ts';
 import { Secret } from '../../../src/secret.ts';
-import { blockText, buttonsOf, contextOf, type PlatformPart, prepare } from '../performing.ts';
+import { buttonsOf, contextOf, type PlatformPart, prepare } from '../performing.ts';
 import { perform, useSimulated } from './simulated.ts';
 
 const simulated = useSimulated();

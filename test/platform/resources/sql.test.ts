@@ -100,7 +100,7 @@ describe('SQL (row 16)', () => {
   ])('may have been done where the answer is %s', async (_, body) => {
     server().reply({ body });
     const failure = await failureOf(server().platform().sql.execute(target(), ['DELETE FROM a']));
-    expect(failure).toMatchObject({ name: 'PlatformShapeError', maybeApplied: true });
+    expect(failure).toMatchObject({ maybeApplied: true });
     expect(failure.message).not.toContain('hunter2');
   });
 
