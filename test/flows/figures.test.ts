@@ -12,7 +12,9 @@ describe('no figure is no zero', () => {
   let canned: Awaited<ReturnType<typeof startOnCanned>>;
   beforeAll(async () => {
     canned = await startOnCanned(NOW);
-    canned.platform.answer('GET /api/pullzone', { body: [listedZone(1337, 'shop', 'shop.example.com')] });
+    canned.platform.answer('GET /api/pullzone', {
+      body: { Items: [listedZone(1337, 'shop', 'shop.example.com')], HasMoreItems: false },
+    });
   });
   afterAll(() => canned.close());
 
@@ -152,7 +154,9 @@ describe('no figure is no zero', () => {
       ],
     ])('a zone is named, and nothing is green, where the platform sends for it %s', async (_, body, expected) => {
       const canned = await startOnCanned(NOW);
-      canned.platform.answer('GET /api/pullzone', { body: [listedZone(1337, 'shop'), listedZone(2, 'blog')] });
+      canned.platform.answer('GET /api/pullzone', {
+        body: { Items: [listedZone(1337, 'shop'), listedZone(2, 'blog')], HasMoreItems: false },
+      });
       canned.platform.answer(STATISTICS, (response, url) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(url.includes('pullZone=1337') ? body : whole));

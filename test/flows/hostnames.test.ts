@@ -14,7 +14,7 @@ describe('a hostname', () => {
       listedZone(43, 'big', 'big.tenants.example.com'),
       listedZone(44, 'names', 'Bücher.example', 'UPPER.Example.COM', 'trail.example.com.', 'xn--strae-oqa.example'),
     ];
-    answer('GET /api/pullzone', { body: zones });
+    answer('GET /api/pullzone', { body: { Items: zones, HasMoreItems: false } });
     for (const body of zones) {
       const zone = body.Id;
       answer(`GET /api/pullzone/${zone}`, { body });
