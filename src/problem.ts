@@ -111,7 +111,7 @@ function misuse({ message: summary, hint, argument, instead }: UsageError): Prob
     message: message(summary, hint === undefined ? undefined : note(hintWords(hint))),
     summary,
     ...(argument === undefined ? {} : { argument }),
-    instead,
+    ...(instead.length === 0 ? {} : { instead }),
     outcome: 'usage',
     maybeApplied: false,
   };

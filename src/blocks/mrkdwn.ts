@@ -1,3 +1,4 @@
+import { hideShapes } from '../secret-shapes.ts';
 import { piecesOf } from './limits.ts';
 
 /**
@@ -73,7 +74,8 @@ function unmixed(word: string): string {
  */
 export function plainName(name: string): string {
   const isTwin = (sign: string) => TWIN_SIGN.test(sign) || (!ASCII.test(sign) && ASCII.test(sign.normalize('NFKC')));
-  const signs = Array.from(name, (sign) => (isTwin(sign) ? `[U+${codeOf(sign)}]` : sign)).join('');
+  // Hidden first: a key over several lines is not known any more when its line breaks are marked.
+  const signs = Array.from(hideShapes(name), (sign) => (isTwin(sign) ? `[U+${codeOf(sign)}]` : sign)).join('');
   const shown = ASCII.test(signs) ? signs : visible(signs.replace(/\p{L}+/gu, unmixed));
   return /[(),"“”]|^ | $| {2}/.test(shown) ? `“${shown}”` : shown;
 }

@@ -1,4 +1,4 @@
-import type { Audit } from './audit.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import { countsOf, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
@@ -97,7 +97,7 @@ type Note = (row: Record<string, unknown>, operation: string, more?: { isEnded?:
 export function createSubscriptions(
   database: Database,
   seal: Seal = UNSEALED,
-  audit?: Pick<Audit, 'append'>,
+  audit?: { append(entry: AuditEntry): Promise<void> },
 ): Subscriptions {
   const note: Note = async (row, operation, { isEnded, why = '' } = {}) => {
     if (!seal.keyed || audit === undefined) return;

@@ -147,7 +147,7 @@ function createExit(...settings: Secret[]) {
 }
 
 describe('a secret of any shape', () => {
-  it('does not leave by a chart, its picture or what is read out for it', async () => {
+  it('does not leave by a chart or the text in its place', async () => {
     const { said, outgoing } = createExit();
     const charts = Array.from({ length: Math.ceil(shapes.length / 5) }, (_, at) => {
       const lines = shapes.slice(5 * at, 5 * at + 5).map(({ line }) => line);
@@ -162,7 +162,6 @@ describe('a secret of any shape', () => {
     await outgoing.openView('T1', { type: 'modal', title: { type: 'plain_text', text: 'Charts' }, blocks });
     for (const one of charts) await outgoing.post('C0OPS', message(one));
     const read = said.flatMap(textsIn);
-    expect(JSON.stringify(said).match(/alt_text/g)?.length).toBe(charts.length);
     expectHidden(read, shapes.length);
   });
 
