@@ -58,14 +58,14 @@ export function visible(text: string): string {
 const TWIN_SIGN = /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u;
 /** Scripts that have letters which look like Latin ones, and the letters of phonetics. */
 const TWIN_SCRIPT =
-  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/u;
+  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/gu;
 /** Words of these alone look Latin from the first letter to the last. */
 const TWINS = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
 
 /** A word whose letters are of two scripts, or look like another one's: those are shown as U+XXXX. */
 function unmixed(word: string): string {
   const isMixed = /[a-z]/i.test(word) || TWINS.test(word);
-  return isMixed ? word.replace(new RegExp(TWIN_SCRIPT, 'gu'), (letter) => `[U+${codeOf(letter)}]`) : word;
+  return isMixed ? word.replace(TWIN_SCRIPT, (letter) => `[U+${codeOf(letter)}]`) : word;
 }
 
 /**

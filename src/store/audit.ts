@@ -248,8 +248,10 @@ async function appendOnce(
 }
 
 /** A server takes only what a statement names. */
-const named = (sql: string, args: NonNullable<Statement['args']>): NonNullable<Statement['args']> =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => new RegExp(`:${name}\\b`).test(sql)));
+function named(sql: string, args: NonNullable<Statement['args']>): NonNullable<Statement['args']> {
+  const wanted = new Set(sql.match(/:\w+/g));
+  return Object.fromEntries(Object.entries(args).filter(([name]) => wanted.has(`:${name}`)));
+}
 
 type Row = Record<'number' | 'at', number> &
   Record<'actor' | 'team' | 'channel' | 'operation' | 'target' | 'content', string>;

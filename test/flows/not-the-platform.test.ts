@@ -175,7 +175,7 @@ describe('answers that are not the platform’s', () => {
     bot.platform.answer('GET /api/pullzone', list([SHOP]));
     await form.fill({ 'Type the name to confirm': 'blog' });
     await form.submit();
-    await bot.ops().expectMessage(/Not done: .*does not show `?blog`? any more: it was renamed or deleted/);
+    await bot.ops().expectMessage(/Not done: .*does not show blog \(42\) any more: it was renamed or deleted/);
     expect(bot.platform.requests.filter((one) => one.startsWith('POST'))).toEqual([]);
   });
 });

@@ -269,7 +269,7 @@ describe('the ways in', () => {
       await random.type('/edge ssl force video.example.com off');
       const second = await random.expectMessage(/Force HTTPS: on → off/);
       await second.click(CONFIRM);
-      await second.expectChange(/Done\. I am not a member/);
+      await second.expectChange(/I am not a member/);
       await ada()
         .in('@edgewise')
         .expectMessage(/switched force HTTPS .*off for video\.example\.com/);

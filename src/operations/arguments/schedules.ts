@@ -34,7 +34,10 @@ const ABBREVIATED: Readonly<Record<string, string>> = {
 
 /** The zone of an abbreviation, of a city, or the name that is near. */
 function zonesMeant(typed: string): string[] {
-  const [name = ''] = typed.toUpperCase().split(/[^A-Z]*\d|\s*TIME$/);
+  const [name = ''] = typed
+    .toUpperCase()
+    .split(/\d| TIME$/)
+    .map((part) => part.trim());
   const known = Object.entries(ABBREVIATED).find(([short]) => short.split(' ').includes(name))?.[1];
   if (known !== undefined) return [known];
   const all = Intl.supportedValuesOf('timeZone');

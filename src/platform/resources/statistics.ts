@@ -22,7 +22,7 @@ const MOST_POINTS = 20_000;
 
 /** An instant in the one form that all charts have; without a zone it is of UTC. Undefined: it is none. */
 function instantIn(key: string): string | undefined {
-  const at = Date.parse(/T[^Z+-]*$/.test(key) ? `${key}Z` : key);
+  const at = Date.parse(/[Z+-]/.test(key.slice(10)) || key.length <= 10 ? key : `${key}Z`);
   if (Number.isNaN(at)) return undefined;
   return /T\d\d:\d\d:\d\dZ$/.test(key) ? key : toWireInstant(new Date(at));
 }

@@ -207,15 +207,17 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
 /** Slack writes both brackets of a text as entities: within a mention or a link there are none. */
 const MENTION = /<@([^<>|]+)(?:\|[^<>]{0,80})?>/g;
 /** A mention behind a flag is its value: `--actor @edgewise`. */
-const FLAG_BEFORE = /--[a-z-]{1,40}[ =]$/i;
+function isBehindFlag(given: string, at: number): boolean {
+  const word = given.slice(given.lastIndexOf(' ', at - 2) + 1, at);
+  return word.startsWith('--') && /^[\w-]+[ =]$/.test(word);
+}
 
 /**
  * The line that somebody typed in a message, without the mentions that call the bot: what follows the first one, or what stands
  * before it where nothing is said behind it. Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host.
  */
 export function typedLineOf(given: string, botUserId: string): string {
-  const isCall = ([, id]: RegExpMatchArray, at: number) =>
-    id === botUserId && !FLAG_BEFORE.test(given.slice(Math.max(0, at - 50), at));
+  const isCall = ([, id]: RegExpMatchArray, at: number) => id === botUserId && !isBehindFlag(given, at);
   const calls = [...given.matchAll(MENTION)].filter((found) => isCall(found, found.index));
   const ends = calls.map(({ 0: mention, index }) => index + mention.length);
   const parts = [0, ...ends].map((start, at) => given.slice(start, calls[at]?.index));

@@ -74,7 +74,9 @@ function shapeOf(schema: z.ZodType): Shape {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const item = itemSchemas.get(zodSchema);
-      if (item !== undefined) Object.assign(jsonSchema, { type: 'array', items: shapeOf(item) });
+      if (item === undefined) return;
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, { type: 'array', items: shapeOf(item) });
     },
   }) as Shape;
 }
