@@ -34,17 +34,29 @@ export async function sayToEverybody(
   return services.outgoing.toChannel({ channel, thread, user: spoken.actor.id }, text);
 }
 
-/** The same of a change: what may not be read there any more goes to its requester directly. */
+/**
+ * Why a change may not be told of in a channel now. Where the workspace is among itself it may: everybody there has seen it, and how
+ * it ended is theirs to know, whatever its requester may do by now.
+ */
+async function refusalOfChange(services: Services, confirmation: Confirmation, channel: string) {
+  const { external } = isDirect(channel)
+    ? { external: false }
+    : await services.seePlace({ channelId: channel }, { fresh: true });
+  return external === false ? undefined : refusalThere(services, spokenOf(confirmation), channel);
+}
+
+/** Says of a change in a channel; what may not be read there any more goes to its requester directly. */
 export async function sayOfChange(
   services: Services,
   confirmation: Confirmation,
-  where: Where,
+  { channel, thread }: Where,
   text: Message,
 ): Promise<Posted & { direct: boolean }> {
-  const said = await sayToEverybody(services, spokenOf(confirmation), where, text);
-  if (!('refused' in said)) return said;
-  const why = note(`It is not in the channel: ${said.refused}.`);
-  return services.outgoing.toChannel({ channel: undefined, user: confirmation.actor }, message(text, why));
+  const user = confirmation.actor;
+  const refused = await refusalOfChange(services, confirmation, channel);
+  if (refused === undefined) return services.outgoing.toChannel({ channel, thread, user }, text);
+  const why = note(`It is not in the channel: ${refused}.`);
+  return services.outgoing.toChannel({ channel: undefined, user }, message(text, why));
 }
 
 /** Brings a message of a change up to date; nothing more of it is shown where other people have come to read. */
@@ -54,10 +66,7 @@ export async function drawOfChange(
   { channel, ts }: Pick<Posted, 'channel' | 'ts'>,
   text: Message,
 ): Promise<void> {
-  const { external } = isDirect(channel)
-    ? { external: false }
-    : await services.seePlace({ channelId: channel }, { fresh: true });
-  const refused = external === false ? undefined : await refusalThere(services, spokenOf(confirmation), channel);
+  const refused = await refusalOfChange(services, confirmation, channel);
   const shown = refused === undefined ? text : message(`A change is not shown here any more: ${refused}.`);
   await services.outgoing.update(channel, ts, shown);
 }
