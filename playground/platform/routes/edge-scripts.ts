@@ -61,7 +61,11 @@ function listScripts({ account }: Simulation, { query }: Incoming): Answer {
     (script) =>
       script.Name.toLowerCase().includes(search) && (types.length === 0 || types.includes(String(script.ScriptType))),
   );
-  return { status: 200, body: pageOf(scripts, page, perPage) };
+  const isLinked = query.get('includeLinkedPullZones') === 'true';
+  const listed: readonly object[] = isLinked
+    ? scripts
+    : scripts.map((script) => ({ ...script, LinkedPullZones: null }));
+  return { status: 200, body: pageOf(listed, page, perPage) };
 }
 
 /** `GET /compute/script/{id}` */

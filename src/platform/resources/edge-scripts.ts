@@ -73,7 +73,12 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
         ({ Id }) => Id,
         (page, following) =>
           transport.read(
-            { service: 'management', method: 'GET', path: '/compute/script', query: { page, perPage: PER_PAGE } },
+            {
+              service: 'management',
+              method: 'GET',
+              path: '/compute/script',
+              query: { page, perPage: PER_PAGE, includeLinkedPullZones: true },
+            },
             edgeScriptPage,
             following,
           ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { monthFirst } from '../dates.ts';
-import { maybe, maybeBoolean, maybeDocument, maybeNumber, maybeString, numericId, shortText } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeDocument, maybeString, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** Of more records than this of one day or stretch the newest are kept; `isCut` says so. */
@@ -55,14 +55,27 @@ function parsedOrUndefined(json: string | undefined): unknown {
   }
 }
 
-/** Milliseconds (the OpenAPI file's sample) → a moment that a calendar has; undefined for a number that is none. */
-function instantOf(timestamp: number | undefined): Date | undefined {
-  const at = new Date(timestamp ?? Number.NaN);
+/**
+ * Milliseconds (the OpenAPI file's sample), or seconds, microseconds, nanoseconds by their size, or ISO 8601 → Unix milliseconds; NaN
+ * for what is no moment of a calendar.
+ */
+function momentOf(timestamp: unknown): number {
+  if (typeof timestamp === 'string' && /[T-]/.test(timestamp.slice(1))) return Date.parse(timestamp);
+  if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
+  let at = Number(timestamp);
+  // Seconds are below 1e11 until the year 5138.
+  if (at < 1e11) at *= 1_000;
+  while (at >= 1e14) at /= 1_000;
+  return Math.floor(at);
+}
+
+function instantOf(timestamp: unknown): Date | undefined {
+  const at = new Date(momentOf(timestamp));
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 const record = z
-  .object({ logId: maybeString, timestamp: maybeNumber, log: maybeDocument, labels: maybe(labels) })
+  .object({ logId: maybeString, timestamp: z.unknown(), log: maybeDocument, labels: maybe(labels) })
   .transform(({ log, ...rest }) => ({
     ...rest,
     /** When, where the platform said. */
@@ -103,7 +116,7 @@ interface OriginErrorStretch {
 /** A record that nobody has looked at yet is of that time. */
 function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   if (from === undefined && to === undefined) return true;
-  const at = Number((given as { timestamp?: unknown }).timestamp ?? Number.NaN);
+  const at = momentOf((given as { timestamp?: unknown }).timestamp);
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
