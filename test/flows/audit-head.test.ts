@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM, confirmed } from '../support/changes.ts';
+import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const HEAD = /The audit’s head after \d+ entries/;
@@ -49,7 +49,7 @@ describe('the head of the audit', () => {
   async function refused(said: RegExp, state = 'off'): Promise<void> {
     const before = writes();
     await ops().type(`/edge ssl force shop.example.com ${state}`);
-    const card = await ops().expectMessage(/\[Cancel\]/);
+    const card = await ops().expectMessage(ASKED);
     await card.click(CONFIRM);
     await card.expectChange(said);
     expect(writes()).toBe(before);

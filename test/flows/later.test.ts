@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Form } from '../../playground/slack/people/form.ts';
 import type { Person } from '../../playground/slack/people/person.ts';
-import { CONFIRM } from '../support/changes.ts';
+import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const POLICY = `
@@ -122,7 +122,7 @@ describe('what Slack refuses with a time', () => {
   it('is an outcome that everybody in the channel reads, with its button', async () => {
     const ops = ada.in('#ops');
     await ops.type('/edge ssl force docs.example.com on');
-    const preview = await ops.expectMessage(/\[Cancel\]/);
+    const preview = await ops.expectMessage(ASKED);
     const end = workspace.slack.fault('chat.postMessage=429:30*1');
     await preview.click(CONFIRM);
     await preview.expectChange(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM, confirmed, isTrial, repeatedWrites } from '../support/changes.ts';
+import { ASKED, CONFIRM, confirmed, isTrial, repeatedWrites } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** Each write, for the how-manieth fault; and where its request goes. */
@@ -132,7 +132,7 @@ describe('when the answer to a change is lost or is no', () => {
     const ops = ada.in('#releases');
     platform.fault('slow=200@PUT auth/generate');
     await ops.type('/edge token create shop');
-    const preview = await ops.expectMessage(/\[Cancel\]/);
+    const preview = await ops.expectMessage(ASKED);
     await preview.click(CONFIRM);
     await (await ada.expectModal('Token create')).close();
     const told = await ops.expectMessage(

@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
-import { CONFIRM } from '../support/changes.ts';
+import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ describe('a purge', () => {
   /** The message in the channel, once it is purged. */
   async function purged(line: string): Promise<Card> {
     await ops().type(`/edge ${line}`);
-    const preview = await ops().expectMessage(/\[Cancel\]/);
+    const preview = await ops().expectMessage(ASKED);
     await preview.click(CONFIRM);
     const done = await ops().expectMessage(/@ada purged \S+ on [^\n]+ from the caches/);
     // Before that the clock must not move.
@@ -93,7 +93,7 @@ describe('a purge', () => {
     const found = await ops().expectMessage(/\[Purge \//);
     const [, path] = /\[Purge (\S+)\]/.exec(found.text)!;
     await found.click(`Purge ${path}`);
-    const preview = await ops().expectMessage(/\[Cancel\]/);
+    const preview = await ops().expectMessage(ASKED);
     expect(preview.text).toContain(`example.com${path}`);
     await preview.click('Cancel');
   });

@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
 import type { Person } from '../../playground/slack/people/person.ts';
-import { CONFIRM } from '../support/changes.ts';
+import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const SECOND = 1_000;
@@ -49,14 +49,14 @@ describe('a process that is killed', () => {
   };
   async function asked(): Promise<Card> {
     await ops().type(`/edge ssl force ${nextHost()} on`);
-    return ops().expectMessage(/\[Cancel\]/);
+    return ops().expectMessage(ASKED);
   }
 
   const kinds: Record<string, Kind> = {
     'a read': { act: () => ops().type('/edge zone list'), answered: () => ops().expectMessage(/shop/) },
     'a preview': {
       act: () => ops().type(`/edge ssl force ${nextHost()} on`),
-      answered: () => ops().expectMessage(/\[Cancel\]/),
+      answered: () => ops().expectMessage(ASKED),
     },
     'a form': {
       act: () => ops().type('/edge ssl force'),
@@ -183,7 +183,7 @@ describe('a process that is killed', () => {
     const hostnames = workspace.platform.account.zones.flatMap(({ Hostnames }) => Hostnames);
     hostnames.find(({ Value }) => Value === host)!.ForceSSL = false;
     await ops().type(`/edge ssl force ${host} on`);
-    await (await ops().expectMessage(/\[Cancel\]/)).click(CONFIRM);
+    await (await ops().expectMessage(ASKED)).click(CONFIRM);
     const done = await ops().expectMessage(/switched force HTTPS off → on for [\s\S]*\[Undo\]/);
     await until(async () => (await underWay()) === 0);
     workspace.stall('answered');
@@ -235,7 +235,7 @@ describe('a press or a form that a killed process has left', () => {
 
   async function previewed(host: string): Promise<Card> {
     await ops().type(`/edge ssl force ${host} on`);
-    return ops().expectMessage(/\[Cancel\]/);
+    return ops().expectMessage(ASKED);
   }
   async function filledIn() {
     await ops().type('/edge zone show');

@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM } from '../support/changes.ts';
+import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** In more of a hurry than a deployment. */
@@ -57,7 +57,7 @@ describe('a bot that is told to stop', () => {
 
   it('hands over a change of which nothing was sent, and the next one does it once', async () => {
     await ops().type('/edge ssl force cdn.example.com on');
-    const card = await ops().expectMessage(/\[Cancel\]/);
+    const card = await ops().expectMessage(ASKED);
     workspace.platform.fault('slow=60000@GET /pullzone');
     await card.click(CONFIRM);
     await until(async () => (await state()) === 'claimed');

@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM, confirmed } from '../../support/changes.ts';
+import { ASKED, CONFIRM, confirmed } from '../../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
 /** The whole file is genuine, and older than what the bot has posted. Over Socket Mode, because the clock is moved. */
@@ -74,7 +74,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
   it('has a new change go on top of it, and nobody is to notice', async () => {
     const before = writes();
     await ops().type('/edge ssl force shop.example.com on');
-    const card = await ops().expectMessage(/\[Cancel\]/);
+    const card = await ops().expectMessage(ASKED);
     await card.click(CONFIRM);
     await card.expectChange(/The bot’s store was changed by somebody else/);
     expect(writes()).toBe(before);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRM } from '../../support/changes.ts';
+import { ASKED, CONFIRM } from '../../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 import { drip, forEver, type Misbehaviour, type RawPlatform, startRawPlatform } from './raw-platform.ts';
 
@@ -138,7 +138,7 @@ describe('a platform that means harm', () => {
     const place = workspace.slack.person('ada').in(channel);
     await place.type(`/edge ${line}`);
     if (!line.startsWith('ssl force')) return (await place.expectMessage(SETTLED)).text;
-    const card = await place.expectMessage(/\[Cancel\]/);
+    const card = await place.expectMessage(ASKED);
     await card.click(CONFIRM);
     if (await card.expectChangeOrGone(SETTLED)) return card.text;
     // Its end is in the channel.
