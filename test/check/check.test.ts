@@ -6,10 +6,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const NAMES = [
   'kill',
   'simulate',
-  'slots',
   'replicas',
   'store',
   'replay',
+  'live',
   'policy',
   'patterns',
   'image',
@@ -43,5 +43,5 @@ it('called alone or with a name that it does not know, the door to the long chec
 
 it('a check gets the rest of the arguments, and its exit code is the door’s', () => {
   expect(check('simulate', '--seeds', '0')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 seeds, 0 /) });
-  expect(check('slots', '--no-such-flag').status).toBe(1);
+  expect(check('simulate', '--no-such-flag').status).toBe(1);
 });

@@ -59,9 +59,11 @@ describe('authentication', () => {
 
   it('sends a database token, and never the key, to the database', async () => {
     server().reply({ body: { results: [] } });
-    await server()
-      .platform()
-      .sql.execute({ url: server().url, token: Secret.of('db-token') }, ['SELECT 1']);
+    await expect(
+      server()
+        .platform()
+        .sql.execute({ url: server().url, token: Secret.of('db-token') }, ['SELECT 1']),
+    ).rejects.toThrow(/not the answer of a database/);
     expect(authHeaders(server().requests[0]?.rawHeaders ?? [])).toEqual(['Authorization: Bearer db-token']);
   });
 });

@@ -285,6 +285,8 @@ describe('The table of person × channel × operation × target × approval × t
                 });
                 cell('approved', await press(id, person), wanted, `${where}, ${how}, ${when}`);
                 office.world = WORLD;
+                // Nobody breaks the glass more than a few times a day.
+                if (glass) now += 86_400_000;
               }
           }
     expect(wrong.slice(0, 10), `${wrong.length} cells`).toEqual([]);

@@ -81,7 +81,7 @@ describe('when Slack’s answer is final', () => {
     ['token_expired', 'Copy the token anew'],
     ['account_inactive', 'Install the app again'],
     ['not_allowed_token_type', 'Take a token of the right kind'],
-    ['no_permission', 'Give the token the scopes of manifest.yml and install the app again'],
+    ['no_permission', 'Ask an administrator of the workspace to allow the app'],
     ['missing_scope', 'Give the token the scopes of manifest.yml and install the app again'],
     ['access_denied', 'Ask an administrator of the workspace to allow the app'],
     ['team_access_not_granted', 'Ask an administrator of the workspace to allow the app'],
