@@ -14,8 +14,8 @@ const NULL = Buffer.from('null');
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Neither a record nor the rest of an answer is longer than this (bytes): it is something else then. A zone has all its hostnames. */
-const LONGEST_STRETCH = 8 * 1024 * 1024;
+/** Neither a record nor the rest of an answer is longer than this (bytes): it is something else then. */
+const LONGEST_STRETCH = 4 * 1024 * 1024;
 /** So many records of another shape are no mistakes. */
 const MOST_WRONG = 1_000;
 
@@ -57,6 +57,7 @@ export interface RecordSlicer {
 /** How far an answer has been read. */
 interface Slicing {
   list: string;
+  longest: number;
   depth: number;
   inString: boolean;
   escaped: boolean;
@@ -73,9 +74,10 @@ interface Slicing {
 }
 
 /** Slices the list at the key `list` of the top-level object. Any chunking gives the same objects. */
-export function createRecordSlicer(list: string): RecordSlicer {
+export function createRecordSlicer(list: string, longest = LONGEST_STRETCH): RecordSlicer {
   const slicing: Slicing = {
     list,
+    longest,
     depth: 0,
     inString: false,
     escaped: false,
@@ -104,7 +106,7 @@ function push(slicing: Slicing, chunk: Buffer): unknown[] {
     if (isBetween(slicing)) at = leap(slicing, chunk, at, records);
   }
   walk(slicing, chunk, at, records, false);
-  if (slicing.sinceRecord > LONGEST_STRETCH)
+  if (slicing.sinceRecord > slicing.longest)
     throw new NotRecords(`There is no end of a record in the list “${slicing.list}”.`);
   return records;
 }
@@ -115,7 +117,7 @@ const isBetween = ({ inList, depth }: Slicing) => inList && depth === 2;
 /** Many small pieces become one, so that a rest of nothing else stays small. */
 function keepInRest(slicing: Slicing, piece: Buffer): void {
   slicing.restSize += piece.length;
-  if (slicing.restSize > LONGEST_STRETCH) throw new NotRecords('There is too much around the list.');
+  if (slicing.restSize > slicing.longest) throw new NotRecords('There is too much around the list.');
   slicing.rest.push(piece);
   if (slicing.rest.length > 4096) slicing.rest = [Buffer.concat(slicing.rest)];
 }
@@ -240,6 +242,8 @@ export interface WantedRecords<T> {
   list: string;
   schema: z.ZodType<T>;
   most: number;
+  /** A record is no longer (bytes); 4 MiB. */
+  longest?: number;
   /** Says of a record that has not been checked yet whether it is wanted at all: the others cost little, and don't count. */
   isWanted?: ((record: unknown) => boolean) | undefined;
   /** When a record is of, in Unix milliseconds: of more than `most` the newest are kept. Without it the first are. */
@@ -260,9 +264,9 @@ export interface SlicedRecords<T> {
  */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
-  { list, schema, most, isWanted = () => true, timeOf }: WantedRecords<T>,
+  { list, schema, most, longest, isWanted = () => true, timeOf }: WantedRecords<T>,
 ): Promise<SlicedRecords<T>> {
-  const slicer = createRecordSlicer(list);
+  const slicer = createRecordSlicer(list, longest);
   let records: T[] = [];
   let held = 0;
   let sinceFound = 0;

@@ -1,3 +1,4 @@
+import { DAY } from '../time.ts';
 import type { RowProblem } from './audit-chain.ts';
 import { confirmationOf } from './confirmations.ts';
 import type { Database } from './database.ts';
@@ -12,7 +13,10 @@ const MOST = 100;
 /** Every signed row that the bot has not written like this, and every subscription that the audit knows better. */
 export async function examine(database: Database, seal: Seal, standing: Standing): Promise<RowProblem[]> {
   const whatIsWrong = {
-    confirmations: (row) => confirmationOf(row, seal).unreadable,
+    confirmations: (row) => {
+      const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
+      return unreadable === true || (emptied === true && createdAt.getTime() > Number(row.now) - DAY);
+    },
     approvals: (row) => !isGenuine(seal, 'approvals', row),
     reversals: (row) => reversalOf(row, seal).unreadable,
     subscriptions: (row) =>
@@ -21,7 +25,7 @@ export async function examine(database: Database, seal: Seal, standing: Standing
   } satisfies Record<string, (row: Record<string, unknown>) => boolean | string | undefined>;
   const problems: RowProblem[] = [];
   for (const [table, wrongOf] of Object.entries(whatIsWrong)) {
-    const { rows } = await database.execute(`SELECT * FROM ${table}`);
+    const { rows } = await database.execute(`SELECT *, :now AS now FROM ${table}`);
     for (const row of rows) {
       const wrong = wrongOf(row);
       const key = String(row[PROTECTIONS[table as keyof typeof whatIsWrong].key[0]]);

@@ -95,7 +95,8 @@ export function createPullZones(transport: Transport): PullZones {
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
             { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
-            { list: 'Items', schema: pullZone, most: MOST_ZONES },
+            // A zone has all its hostnames.
+            { list: 'Items', schema: pullZone, most: MOST_ZONES, longest: 16 * 1024 * 1024 },
             following,
           );
           return { Items: records, ...(isCut ? { HasMoreItems: true } : restOfPage.parse(rest)) };

@@ -48,6 +48,7 @@ describe('Somebody who reads the store', () => {
     const undone = await undo(keyed.changes, id, ADA, READER);
     expect(undone && 'refused' in undone && shown(undone.refused)[0]).toBe('The time for undoing is over.');
     expect(keyed.done).toEqual(['web on']);
+    expect((await keyed.store.audit.verify()).rows).toMatchObject([{ table: 'confirmations', key: id }]);
     keyed.pass(2 * DAY);
     await keyed.store.confirmations.forget();
     await keyed.store.close();
