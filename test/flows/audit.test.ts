@@ -148,7 +148,7 @@ describe('the audit', () => {
     await workspace.app.stop();
     const client = createClient({ url: `file:${workspace.storeFile}` });
     await client.executeMultiple(
-      'CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_head AS SELECT * FROM audit_head',
+      'DROP TABLE IF EXISTS kept; DROP TABLE IF EXISTS kept_head; CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_head AS SELECT * FROM audit_head',
     );
     const { rows } = await client.execute(
       "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'",

@@ -46,6 +46,7 @@ describe('one press, one change', () => {
     await between();
     await card.click(CONFIRM);
     await card.expectGone();
+    await workspace.slack.idle();
     return () => workspace.slack.signedRequest({ payload });
   }
 

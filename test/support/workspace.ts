@@ -23,7 +23,7 @@ import { StoreError } from '../../src/store/store-error.ts';
 import { unreadableIn } from './readable.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
-const PATIENCE = 12_000;
+const PATIENCE = 60_000;
 
 /**
  * How far a delivery comes: it is written down and not begun; it is written down, and the store’s word for it is lost; it is
