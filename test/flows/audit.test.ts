@@ -134,7 +134,7 @@ describe('the audit', () => {
   it.each([
     [
       'changed',
-      "UPDATE audit SET actor = 'U0GUS000003' WHERE number = 2",
+      "UPDATE audit SET actor = 'U0SOMEBODY1' WHERE number = 2",
       /Entry 2 was changed after it had been written\.\s+1 entry before it is whole\./,
     ],
     ['missing', 'DELETE FROM audit WHERE number = 2', /Entry 2 is missing\.\s+1 entry before it is whole\./],
