@@ -13,7 +13,7 @@ import { filesIn } from './support/source.ts';
 // What runs on every machine in the same way.
 vi.stubEnv('RECHECK_BACKEND', 'pure');
 
-/** Known secrets and the shapes of others, put together from parts: test/torture/hostile/doubling.test.ts tries them. */
+/** Known secrets and the shapes of others, put together from parts: judges/hostile/doubling.test.ts tries them. */
 const MADE_LATER = /^src\/(slack\/out\/secrets|secret-shapes|platform\/endpoints)\.ts:/;
 /** Nothing that is quick to judge takes longer (ms). */
 const SOON = 20_000;

@@ -169,8 +169,8 @@ describe('the pages', () => {
     expect(rows.filter((row) => testsOf(row).length === 0)).toEqual([]);
     const named = rows.flatMap(testsOf);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const attacks = readdirSync(join(root, 'test/torture/attacks')).filter((path) => path.endsWith('.test.ts'));
-    expect(attacks.filter((path) => !named.includes(`test/torture/attacks/${path}`))).toEqual([]);
+    const attacks = readdirSync(join(root, 'judges/attacks')).filter((path) => path.endsWith('.test.ts'));
+    expect(attacks.filter((path) => !named.includes(`judges/attacks/${path}`))).toEqual([]);
   });
 
   it('keep the README on one screen and a half', () => {

@@ -29,16 +29,21 @@ const inRooms = ROOMS.flatMap((room) =>
 /** What replaces a module must not find it imported already. */
 const together = inRooms.filter((name) => !readFileSync(`${root}/${name}`, 'utf8').includes('vi.mock('));
 
+/** What the tests and the judges have in common. */
+export const settings = {
+  // Whole bots, browsers and processes start in some: a slow machine is no failure.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  // Most of the time a test waits for a server or a browser: on two cores two at once are nearly twice as quick as one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  reporters: report === undefined ? ['default'] : ['default', 'json'],
+  ...(report === undefined ? {} : { outputFile: { json: report } }),
+};
+
 export default defineConfig({
   test: {
     root,
-    // Whole bots, browsers and processes start in some: a slow machine is no failure.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // Most of the time a test waits for a server or a browser: on two cores two at once are nearly twice as quick as one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    reporters: report === undefined ? ['default'] : ['default', 'json'],
-    ...(report === undefined ? {} : { outputFile: { json: report } }),
+    ...settings,
     projects: [
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
       { extends: true, test: { name: 'together', include: together, isolate: false } },

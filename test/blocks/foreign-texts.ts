@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hostileTexts } from '../torture/hostile/strings.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
 
 /** Signs that mean something in mrkdwn, alone and in runs. */
 const SIGNS = ['*', '_', '~', '`', '```', '**', '__', '~~', '*_', '_*', '~*', '>', '>>>', '&gt;', '<', '&lt;', '&amp;', '&', ':', '::', '|', '\\', '\\*', '#', '@', '!', '•', '-', '1.', '"', '“', '”', '’', '(', ')', '[', ']', '{', '}', ',', '.', ';', '?', '=', '…']; // biome-ignore format: a list of signs

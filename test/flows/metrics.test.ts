@@ -32,7 +32,7 @@ beforeAll(async () => {
   await ops.type('/edge ssl force docs.example.com off');
   await ops.expectMessage(/Force HTTPS/);
   for (const word of ['hidden-value-1', 'hidden-value-2']) await ops.type(`/edge ${word}`);
-  platform.fault('status=500@GET /pullzone/');
+  platform.fault('status=500@GET /');
   await ops.type('/edge zone show 308001');
   await ops.expectMessage(/500|platform/);
   const stranger = await fetch(`http://127.0.0.1:${app.port}/slack/events`, { method: 'POST', body: 'hidden-value-3' });

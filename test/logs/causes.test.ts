@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { groupByDrain, scoreGrouping } from '../../judges/signal/grouping.ts';
+import { messages } from '../../judges/signal/messages.ts';
 import { CAUSES, causeIn } from '../../src/logs/causes.ts';
 import { messageTemplate } from '../../src/logs/template.ts';
-import { groupByDrain, scoreGrouping } from '../check/signal/grouping.ts';
-import { messages } from '../check/signal/messages.ts';
 
 test.each([
   ['connect() failed (111: Connection refused) while connecting to upstream, client: 192.0.2.7', 'refused'],

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { BUTTONS } from '../../src/blocks/buttons.ts';
 import { plain } from '../../src/blocks/mrkdwn.ts';
 import { operations } from '../../src/operations/index.ts';
-import { scenarios } from '../torture/kill/scenarios.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -257,15 +256,6 @@ describe('an operation is whole', () => {
     };
     const forgotten = operations.flatMap(({ name }) =>
       isTested(name) ? [] : [`test/operations/${name.replaceAll(' ', '/')}.test.ts: add tests of \`${name}\``],
-    );
-    expect(forgotten).toEqual([]);
-  });
-
-  it('with a scenario of the kill test for every change', () => {
-    const forgotten = operations.flatMap(({ name, effect }) =>
-      effect === 'read' || scenarios.some(({ operation }) => operation === name)
-        ? []
-        : [`test/torture/kill/scenarios.ts: add a scenario with \`operation: '${name}'\``],
     );
     expect(forgotten).toEqual([]);
   });

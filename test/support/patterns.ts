@@ -17,12 +17,12 @@ export const written = ({ source, flags }: Omit<FoundPattern, 'where'>): string 
 /** Hundreds of bounded repetitions in a pattern: recheck comes to no end. */
 const ENDLESS = /^src\/secret-shapes\.ts:/;
 
-/** Whether recheck says nothing of use; test/torture/hostile/doubling.test.ts tries all patterns, and these too. */
+/** Whether recheck says nothing of use; judges/hostile/doubling.test.ts tries all patterns, and these too. */
 export const isOnlyTried = (one: FoundPattern): boolean => ENDLESS.test(one.where);
 
 /** The file of verdicts
 : patterns that recheck takes long for and found to be linear. */
-const KEPT = new URL('../check/patterns/linear.json', import.meta.url);
+const KEPT = new URL('../../judges/patterns/linear.json', import.meta.url);
 
 export const keptPath = KEPT.pathname;
 

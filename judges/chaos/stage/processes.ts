@@ -1,0 +1,203 @@
+/** The bot and the store's server as processes of their own, which can be stopped, killed and started again. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { METRICS_TOKEN, metricsAt } from '../../../test/support/metrics.ts';
+import { SQLD } from '../../../test/support/sqld.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A process that is started, and started again. */
+export interface Running {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number | undefined;
+  /** Runs, as far as its parent knows; a stopped one (SIGSTOP) runs too. */
+  readonly isAlive: boolean;
+  /** Each start and end: what it was, and when. */
+  readonly life: { at: number; what: string }[];
+  start(): void;
+  /** Sends a signal to this process alone. */
+  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** When it has ended: its exit code, or the signal's name. */
+  ended(): Promise<string>;
+  /** What it wrote, a line each, oldest first; the last 20,000. */
+  readonly lines: string[];
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+interface Command {
+  name: string;
+  port: number;
+  file: string;
+  args: string[];
+  environment: Record<string, string>;
+  log: string;
+}
+
+/** Ends what still runs when the judge itself ends, by a mistake too. */
+const kills = new Set<() => void>();
+process.once('exit', () => {
+  for (const kill of kills) kill();
+});
+
+function running({ name, port, file, args, environment, log }: Command): Running {
+  const out = createWriteStream(log, { flags: 'a' });
+  const life: Running['life'] = [];
+  const lines: string[] = [];
+  let child: ChildProcess | undefined;
+  let end: Promise<string> = Promise.resolve('never started');
+  kills.add(() => child?.kill('SIGKILL'));
+  const isAlive = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    name,
+    port,
+    life,
+    lines,
+    get pid() {
+      return child?.pid;
+    },
+    get isAlive() {
+      return isAlive();
+    },
+    start: () => {
+      const one = spawn(file, args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+      child = one;
+      life.push({ at: Date.now(), what: `start, pid ${one.pid}` });
+      let rest = '';
+      const take = (chunk: Buffer) => {
+        out.write(chunk);
+        const parts = (rest + chunk.toString()).split('\n');
+        rest = parts.pop() ?? '';
+        lines.push(...parts);
+        if (lines.length > 20_000) lines.splice(0, 5_000);
+      };
+      one.stdout.on('data', take);
+      one.stderr.on('data', take);
+      end = once(one, 'exit').then(([code, signal]) => {
+        life.push({ at: Date.now(), what: `end, ${signal ?? `exit ${code}`}` });
+        return String(signal ?? code);
+      });
+    },
+    signal: (signal) => {
+      if (!isAlive()) return;
+      life.push({ at: Date.now(), what: signal });
+      child?.kill(signal);
+    },
+    ended: () => end,
+  };
+}
+
+/** Whether `GET` of an address of a process of ours is answered 200 within `limit` milliseconds. */
+export async function isOk(port: number, path: string, limit = 1_000): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(limit) });
+    await answer.text();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The text of `/metrics`, or nothing. */
+export async function metricsOf(port: number): Promise<string> {
+  try {
+    return await metricsAt(port, AbortSignal.timeout(3_000));
+  } catch {
+    return '';
+  }
+}
+
+/** Until something holds, looking every so often. Throws with `what` when it does not in time. */
+export async function until(what: string, limit: number, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + limit;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${limit} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** A server of the store on its file in `folder`; started. */
+export async function startSqld(folder: string): Promise<Running> {
+  if (SQLD === undefined) throw new Error(`There is no sqld for ${process.platform}-${process.arch}.`);
+  const port = await freePort();
+  const server = running({
+    name: 'sqld',
+    port,
+    file: SQLD,
+    args: ['--no-welcome', '--db-path', join(folder, 'store.sqld'), '--http-listen-addr', `127.0.0.1:${port}`],
+    environment: { PATH: process.env.PATH ?? '', RUST_LOG: 'warn' },
+    log: join(folder, 'sqld.log'),
+  });
+  server.start();
+  await until('sqld answers', 15_000, () => isOk(port, '/health'));
+  return server;
+}
+
+export interface BotSettings {
+  name: string;
+  folder: string;
+  slackUrl: string;
+  platformUrl: string;
+  storeUrl: string;
+  /** Given: Socket Mode; else HTTP. */
+  isSocket?: boolean;
+  environment?: Record<string, string>;
+}
+
+export const SECRET = 'judge-signing-secret-0123456789';
+
+/** A bot with real settings on a free port; not started yet. Wants `tsc --build` before. */
+export async function prepareBot(settings: BotSettings): Promise<Running> {
+  const { name, folder, slackUrl, platformUrl, storeUrl, isSocket = false, environment = {} } = settings;
+  const port = await freePort();
+  return running({
+    name,
+    port,
+    file: process.execPath,
+    args: ['--enable-source-maps', 'dist/index.js'],
+    environment: {
+      PATH: process.env.PATH ?? '',
+      SLACK_BOT_TOKEN: 'xoxb-1-judge',
+      ...(isSocket ? { SLACK_APP_TOKEN: `xapp-1-A0EDGEWISE1-1-${name}` } : { SLACK_SIGNING_SECRET: SECRET }),
+      SLACK_API_URL: slackUrl,
+      PORT: String(port),
+      METRICS_TOKEN,
+      PLATFORM_API_URL: platformUrl,
+      PLATFORM_ACCESS_KEY: '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0',
+      PLATFORM_ORIGIN_LOGS_URL: platformUrl,
+      PLATFORM_LOGGING_URL: platformUrl,
+      STORE_URL: storeUrl,
+      EDGEWISE_ENCRYPTION_KEY: 'judge-encryption-key-0123456789abcdef',
+      LOG_LEVEL: 'info',
+      ...environment,
+    },
+    log: join(folder, `${name}.log`),
+  });
+}
+
+/** The bot's scopes, as its manifest asks for them. */
+export function scopesOfManifest(): string[] {
+  const text = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
+  const block = /\n {4}bot:\n((?: {6}- .*\n)+)/.exec(text)?.[1] ?? '';
+  return [...block.matchAll(/- (\S+)/g)].map(([, scope]) => scope!);
+}
+
+/** Builds what `npm start` builds. */
+export async function build(): Promise<void> {
+  const child = spawn('node_modules/.bin/tsc', ['--build'], { cwd: root, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The bot does not build.');
+}
