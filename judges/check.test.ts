@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NAMES = [
+  'tests',
   'kill',
   'simulate',
   'replicas',

@@ -11,9 +11,9 @@ import { parsePolicy } from '../../src/policy/document.ts';
 import type { Directory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
-import { changeServices } from '../../test/support/services.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from '../../test/policy/dimensions.ts';
 import { createOracle, type Person, type Question, type Terms, type World } from '../../test/policy/oracle.ts';
+import { changeServices } from '../../test/support/services.ts';
 
 const MINUTE = 60_000;
 /** The README: a confirmation expires after 15 minutes. */
