@@ -151,10 +151,15 @@ export function filterWords(filters: Filters): string {
   return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
 }
 
-/** The filters that were given, for people: `status 404,5xx, country DE`. */
-export function filtersInWords(filters: Filters): string {
+/** An address as far as the log keeps it: `203.0.113.0/24` where its end is left out, nothing where all of it is. */
+export const keptAddress = (address: string): string | undefined =>
+  /^[-0.:]*$/.test(address) ? undefined : address.replace(/\.0$/, '.0/24').replace(/::$/, '::/64');
+
+/** The filters that were given, for people: `status 404,5xx, country DE`. `found`: an address that was found. */
+export function filtersInWords(filters: Filters, found = filters.ip ?? ''): string {
   const { originShield, ...rest } = filters;
-  const words = Object.entries(rest)
+  const ip = rest.ip && (keptAddress(found) ?? rest.ip);
+  const words = Object.entries({ ...rest, ip })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${FILTER_WORDS[name] ?? name} ${Array.isArray(value) ? value.join(',') : String(value)}`);
   return [...words, ...(originShield ? ['requests of the origin shield too'] : [])].join(', ');

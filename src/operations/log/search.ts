@@ -182,7 +182,7 @@ export const searchLog = defineOperation({
       ),
       ...purgeButtons(data),
     );
-    const where = mrkdwn`${bold(zoneName(zone))}${words === '' ? '' : `, ${filtersInWords(filters)}`}, ${range}`;
+    const where = mrkdwn`${bold(zoneName(zone))}${words === '' ? '' : `, ${filtersInWords(filters, data[0]?.remoteIp)}`}, ${range}`;
     if (data.length === 0) {
       return nothing(
         mrkdwn`${offset > 0 ? 'No requests on this page' : 'No requests found'}: ${where}.`,

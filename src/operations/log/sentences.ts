@@ -3,7 +3,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/summary.ts';
 import { HOUR } from '../../time.ts';
-import type { Filters } from './filters.ts';
+import { type Filters, keptAddress } from './filters.ts';
 
 /** So much of all is one thing before it is said that it is this one. */
 const DOMINANT = 2 / 3;
@@ -156,8 +156,12 @@ function busiest(hours: LogSummary['hours'], all: number): LogSummary['hours'] {
   return hours.slice(from, to);
 }
 
-function whoSentence(summary: LogSummary, filters: Given, reading: Reading): Words {
+function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words {
   const { requests, topClients, topPaths, topAgents, topCountries } = summary;
+  const client = topClients[0];
+  const address = keptAddress(client?.value ?? '');
+  // What the log does not keep stands out as little as what was asked for.
+  const filters = address === undefined ? { ...given, ip: '-' } : given;
   const known = (given: unknown, [most]: readonly Counted[], words: string): Words | undefined => {
     const isSaid = given === undefined && requests >= FEWEST && most?.value !== '-';
     const found = isSaid ? dominant(most, requests) : undefined;
@@ -166,7 +170,11 @@ function whoSentence(summary: LogSummary, filters: Given, reading: Reading): Wor
     return mrkdwn`${count(part, reading)} requests (${share(part, requests, reading)}) ${words} ${code(shorten(found.value, LONGEST))}.`;
   };
   return (
-    known(filters.ip, topClients, 'came from the address') ??
+    known(
+      filters.ip,
+      client && address ? [{ ...client, value: address }] : [],
+      address === client?.value ? 'came from the address' : 'came from the network',
+    ) ??
     known(filters.url, topPaths, 'were for') ??
     known(filters.agent, topAgents, 'came with the user agent') ??
     missSentence(summary, filters, reading) ??

@@ -230,7 +230,7 @@ export const summariseLog = defineOperation({
     const words = filterWords(filters);
     const when = day === isoDay(reader.now) ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
-      words !== '' && `Filters: ${filtersInWords(filters)}`,
+      words !== '' && `Filters: ${filtersInWords(filters, summary.topClients[0]?.value)}`,
       source === 'records' &&
         words === '' &&
         'This platform has no file of the whole day: its records were read one by one.',

@@ -1,3 +1,4 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
@@ -80,6 +81,19 @@ function checkSearch(search: string | undefined): void {
   });
 }
 
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** A log that keeps no addresses is given whole: its requests are everybody's. One that keeps their beginnings has those of a network. */
+function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
+  const network = new BlockList();
+  network.addSubnet(asked, isIPv6(asked) ? 64 : 24, familyOf(asked));
+  if (data.every(({ remoteIp = '' }) => isIP(remoteIp) !== 0 && network.check(remoteIp, familyOf(remoteIp)))) return;
+  throw new UsageError(`The platform did not filter by ${asked}: the log of this zone does not keep such addresses.`, {
+    hint: 'Leave `--ip` out.',
+    argument: 'ip',
+  });
+}
+
 const commaList = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);
 
 const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
@@ -135,6 +149,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
         { list: 'data', schema: record, most: ACCESS_LOG_BOUNDS.limit[1] },
         options,
       );
+      if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
       // More than any page may have: the bot takes what it may, and goes on from there.
       if (isCut) return { data, hasMore: true, nextOffset: (query.offset ?? 0) + data.length };
       const { pagination } = restOfPage.parse(rest);

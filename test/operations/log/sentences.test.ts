@@ -110,7 +110,7 @@ it.each<[shape: string, log: string[], said: string]>([
   [
     'one address asks',
     [...requests(100), ...requests(900, { ip: '198.51.100.0' })],
-    'No request failed. 900 requests (90%) came from the address 198.51.100.0.',
+    'No request failed. 900 requests (90%) came from the network 198.51.100.0/24.',
   ],
   [
     'one path is asked for',
