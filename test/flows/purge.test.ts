@@ -1,6 +1,7 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
+import { quoted } from '../../src/operations/log/filters.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -86,6 +87,39 @@ describe('a purge', () => {
     ada.isDeleted = false;
     expect(await saidAfter(MINUTE, done)).toEqual([]);
     expect(workspace.logged.join('\n')).toContain('what was kept for later could not be done');
+  });
+
+  it('of a tag says that others beside it count, and offers what purges those too', async () => {
+    await ops().type('/edge cache purge tag:news --zone main-site');
+    const alone = await ops().expectMessage(ASKED);
+    expect(alone.text).toMatch(/Only what has this tag alone is purged.*the whole header CDN-Tag/);
+    await alone.click('Purge *news* instead');
+    const several = await ops().expectMessage(/Purge tag:\*news\* on main-site/);
+    expect(several.text).not.toMatch(/this tag alone|instead/);
+    await several.click(CONFIRM);
+    await ops().expectMessage(/@ada purged tag:\*news\* on/);
+    const sent = workspace.platform.requests.filter(({ path }) => path.endsWith('/purgeCache'));
+    expect(sent.map(({ body }) => body)).toEqual([{ CacheTag: '*news*' }]);
+    await alone.click('Cancel');
+  });
+
+  it.each([
+    ['news,sports', 'Purge *news,sports* instead'],
+    ['product-123', 'Purge *product-123* instead'],
+    ['a"b', 'Purge *a"b* instead'],
+    ["it's", "Purge *it's* instead"],
+    ['UPPER:case', 'Purge *UPPER:case* instead'],
+    ['news*', undefined],
+    ['*news', undefined],
+  ])('of the tag %s offers what is missing', async (tag, offered) => {
+    await ops().type(`/edge cache purge ${quoted(`tag:${tag}`)} --zone main-site`);
+    const preview = await ops().expectMessage(ASKED);
+    expect(/\[(Purge [^\]]*)\]/.exec(preview.text)?.[1]).toBe(offered);
+    if (offered !== undefined) {
+      await preview.click(offered);
+      await (await ops().expectMessage(/Purge tag:\*/)).click('Cancel');
+    }
+    await preview.click('Cancel');
   });
 
   it('is begun from a row of the log', async () => {

@@ -1,12 +1,31 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, extraFields, message, note } from '../../blocks/message.ts';
+import { actions, extraFields, type Message, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
 import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
+import { quoted } from '../log/filters.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
+
+/** A header is compared as a whole: an origin that gives several tags at once has to be asked for with stars. */
+function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
+  const several = `*${tag}*`;
+  return message(
+    note('How many requests have this tag is not known: the log does not show tags.'),
+    ...(tag.includes('*')
+      ? []
+      : [
+          section(
+            mrkdwn`Only what has this tag alone is purged: the platform compares the whole header CDN-Tag. ${code(several)} is also what has others beside it, and whatever else has ${code(tag)} in its tags.`,
+          ),
+          actions(
+            commandButton(`Purge ${several} instead`, `cache purge ${quoted(`tag:${several}`)} --zone ${zone.Id}`),
+          ),
+        ]),
+  );
+}
 
 const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : address.url);
 
@@ -46,10 +65,9 @@ export const purgeCache = defineOperation({
     ],
   }),
 
-  preflight: async ({ address }, context) =>
-    'tag' in address
-      ? { details: message(note('How many requests have this tag is not known: the log does not show tags.')) }
-      : { details: await addressCost(address, context) },
+  preflight: async ({ address }, context) => ({
+    details: 'tag' in address ? tagCost(address) : await addressCost(address, context),
+  }),
 
   run: ({ address }, { platform, signal }) =>
     'tag' in address
