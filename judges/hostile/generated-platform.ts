@@ -200,7 +200,11 @@ export function createGeneratedPlatform(
       const records = Array.from({ length: random.integer(0, 4) }, () => answerOf(call, wanted.schema));
       return {
         records,
-        rest: { pagination: { hasMore: random.next() < 0.5 }, hasMoreData: random.next() < 0.5 },
+        rest: wanted.rest.parse({
+          [wanted.list]: [],
+          pagination: { hasMore: random.next() < 0.5 },
+          hasMoreData: random.next() < 0.5,
+        }),
         isCut: false,
       };
     },

@@ -15,7 +15,7 @@ import {
   TooLarge,
 } from './bodies.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure } from './errors.ts';
-import { NotRecords, type SlicedRecords, sliceRecords, type WantedRecords } from './record-slicer.ts';
+import { NotRecords, sliceRecords, type WantedRecords } from './record-slicer.ts';
 import { keysAndValues } from './redaction.ts';
 import { isComplaint, refusalOf } from './refusal.ts';
 import {
@@ -31,7 +31,7 @@ import {
   shapeError,
 } from './send.ts';
 import type { Done } from './shapes.ts';
-import type { Call, CallOptions, Transport } from './transport.ts';
+import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
 /** A JSON answer that is larger than this is not read: it would hold the main thread. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -132,12 +132,12 @@ async function stream(wire: Wire, call: Call, given: CallOptions): Promise<Reada
   return file;
 }
 
-async function readRecords<T>(
+async function readRecords<T, R>(
   wire: Wire,
   call: Call,
-  wanted: WantedRecords<T>,
+  wanted: WantedRecords<T> & { rest: z.ZodType<R> },
   given: CallOptions,
-): Promise<SlicedRecords<T>> {
+): Promise<ReadRecords<T, R>> {
   const { body, deadline } = await openFile(wire, call, given);
   try {
     deadline.stopClock();
@@ -145,10 +145,10 @@ async function readRecords<T>(
       deadline.came(bytes);
       given.onBody?.(bytes);
     };
-    const sliced = await sliceRecords(counted(body, came), wanted);
-    const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && wanted.list in sliced.rest;
-    if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
-    return sliced;
+    const { records, rest, isCut } = await sliceRecords(counted(body, came), wanted);
+    const isWhole = typeof rest === 'object';
+    if (!isWhole && !isCut) throw new NotRecords('The answer is not all there.');
+    return { records, isCut, rest: isWhole ? wanted.rest.parse(rest) : undefined };
   } catch (error) {
     if (error instanceof z.ZodError) throw shapeError(wire, call, whereOf(error));
     if (error instanceof SyntaxError || error instanceof NotRecords) throw shapeError(wire, call, NO_JSON);

@@ -79,6 +79,26 @@ export const maybeNumber = maybe(
 /** A switch that may be absent. */
 export const maybeBoolean = maybe(z.boolean());
 
+/**
+ * Milliseconds (the OpenAPI file's sample), or seconds, microseconds, nanoseconds by their size, or ISO 8601 → Unix milliseconds; NaN
+ * for what is no moment of a calendar.
+ */
+export function momentOf(timestamp: unknown): number {
+  if (typeof timestamp === 'string' && /[T-]/.test(timestamp.slice(1))) return Date.parse(timestamp);
+  if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
+  let at = Number(timestamp);
+  // Seconds are below 1e11 until the year 5138.
+  if (at < 1e11) at *= 1_000;
+  while (at >= 1e14) at /= 1_000;
+  return Math.floor(at);
+}
+
+/** A moment in any of these forms. */
+export const instant = z
+  .unknown()
+  .transform((given) => new Date(momentOf(given)))
+  .refine((at) => !Number.isNaN(at.getTime()));
+
 /** An answer that nobody describes: whatever an object says is for `extra`. */
 export const unknownAnswer = z.object({});
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
-import type { SlicedRecords, WantedRecords } from './record-slicer.ts';
+import type { WantedRecords } from './record-slicer.ts';
 import type { Done } from './shapes.ts';
 
 /** The services that a request can go to. Shield and statistics live at the management address, but are listed apart. */
@@ -44,6 +44,13 @@ export interface Call {
   open?: boolean;
 }
 
+/** The records of a list, and what stands beside it; not known where there were more records than wanted. */
+export interface ReadRecords<T, R> {
+  records: T[];
+  rest: R | undefined;
+  isCut: boolean;
+}
+
 /** Sends requests. Reads are tried again when that can help; writes are sent once, whatever happens. */
 export interface Transport {
   /** A GET that changes nothing. */
@@ -55,7 +62,11 @@ export interface Transport {
   /** A GET whose body is a file; decoded, not bounded. */
   stream(call: Call, options?: CallOptions): Promise<Readable>;
   /** A GET whose answer is one long list of objects; read as it comes in, so that it is never held whole. */
-  readRecords<T>(call: Call, wanted: WantedRecords<T>, options?: CallOptions): Promise<SlicedRecords<T>>;
+  readRecords<T, R>(
+    call: Call,
+    wanted: WantedRecords<T> & { rest: z.ZodType<R> },
+    options?: CallOptions,
+  ): Promise<ReadRecords<T, R>>;
   /** Waits for what is under way, then closes every connection. */
   close(): Promise<void>;
 }

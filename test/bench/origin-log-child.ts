@@ -68,7 +68,10 @@ async function byStreamParser(): Promise<Read> {
 
 /** As the error summary does. */
 async function aQuarter(): Promise<Read> {
-  const readRecords: Transport['readRecords'] = (_call, wanted) => sliceRecords(createReadStream(path), wanted);
+  const readRecords: Transport['readRecords'] = async (_call, wanted) => {
+    const { rest, ...sliced } = await sliceRecords(createReadStream(path), wanted);
+    return { ...sliced, rest: wanted.rest.parse(rest) };
+  };
   const originErrors = createOriginErrors({ readRecords } as Transport);
   const from = new Date(Number(day) + 50 * QUARTER);
   const { logs } = await originErrors.get(1, from, {

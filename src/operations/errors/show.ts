@@ -28,12 +28,11 @@ const MOST_ROWS = 3;
 const LONGEST_PATH = 120;
 
 /** The day's records, one group for each thing that is wrong, whatever their texts and paths. */
-export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: string): ErrorGroup[] {
-  const from = new Date(`${day}T00:00:00Z`);
+export function groupsOf(errors: readonly OriginError[], zone: ZoneRef): ErrorGroup[] {
   const events = errors.map(
     ({ at, error, labels }): ErrorEvent => ({
       source: 'origin',
-      time: (at ?? from).getTime(),
+      time: at.getTime(),
       zone: zoneName(zone),
       zoneId: zone.Id,
       code: error.ErrorCode,
@@ -79,7 +78,7 @@ function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
 
 function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
   return [
-    at && logTime(at),
+    logTime(at),
     error.StatusCode?.toString(),
     error.RequestUrl && withoutQueries(error.RequestUrl),
     error.Message && withoutQueries(error.Message),
@@ -89,7 +88,7 @@ function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
 }
 
 function latestTable(logs: readonly OriginError[]): Part {
-  const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
+  const latest = [...logs].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, LATEST);
   return table({
     caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
     columns: ['Time (UTC)', 'Status', 'Address', 'Message', 'Region', 'Error'],
@@ -112,7 +111,7 @@ function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
 /** The hours of a UTC day, those without an error too. */
 function errorsChart(logs: readonly OriginError[], day: string, { now }: Reader): Part {
   const hours = new Array<number>(24).fill(0);
-  for (const { at } of logs) if (at?.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
+  for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
   return dayChart('Errors', 'Errors', day, hours, now);
 }
 
@@ -152,7 +151,7 @@ export const showErrors = defineOperation({
         actions(...leadOn(zone, day, reader)),
       );
     }
-    const groups = groupsOf(logs, zone, day);
+    const groups = groupsOf(logs, zone);
     const kinds = `${count(groups.length, reader)} ${groups.length === 1 ? 'kind' : 'kinds'}`;
     const title = mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
     const asTable = (isShort: boolean) =>

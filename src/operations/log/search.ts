@@ -38,10 +38,9 @@ function cacheLegend(statuses: Iterable<string>): Part | undefined {
 }
 
 function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] {
-  const at = new Date(record.timestamp ?? Number.NaN);
-  const { statusCode: status, bytesSent } = record;
+  const { timestamp, statusCode: status, bytesSent } = record;
   return [
-    Number.isNaN(at.getTime()) ? record.timestamp : logTime(at),
+    timestamp && logTime(new Date(timestamp)),
     numberCell(status),
     withoutQuery(record.url ?? record.path ?? '–'),
     record.cacheStatus,
@@ -227,7 +226,7 @@ function countWords({ data, nextOffset }: Answer, offset: number, order: string 
 }
 
 function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reading: Reading): Part {
-  const days = new Set(data.map(({ timestamp = '' }) => timestamp.slice(0, 10)));
+  const days = new Set(data.flatMap(({ timestamp }) => timestamp?.slice(0, 10) ?? []));
   const [day] = days;
   // A phone has no room for what all rows have.
   const shown = (cell: Cell | undefined) =>

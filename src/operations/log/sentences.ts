@@ -42,12 +42,14 @@ const dominant = (most: Counted | undefined, all: number): Counted | undefined =
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
   const { requests, hours, topErrors, topMissing } = summary;
+  const failed = ofClass(summary, '5');
+  const none = failed.all === 0 && isAsked('5') ? 'No request failed' : undefined;
+  const [all, the] = none === undefined ? ['All', 'The'] : ['all', 'the'];
   /** `80 of 1,000 requests failed (8%)`, or `All 80 requests failed`. */
   const said = (part: number, did: string) =>
     part === requests
-      ? `${part === 1 ? 'The one request' : `All ${count(part, reading)} requests`} ${did}`
+      ? `${part === 1 ? `${the} one request` : `${all} ${count(part, reading)} requests`} ${did}`
       : `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)})`;
-  const failed = ofClass(summary, '5');
   if (failed.all > 0) {
     const one = worstOf(summary);
     const both = dominant(one.both, failed.all);
@@ -57,7 +59,6 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
     const when = stretchOf(hours, both ? one.hours : hours, both ? '' : failed.all === 1 ? '' : 'all ');
     return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
   }
-  const none = isAsked('5') ? 'No request failed' : undefined;
   const refused = ofClass(summary, '4');
   if (refused.all === 0) return none && `${none}.`;
   // Of the refused ones, only those that are missing are known by path.
@@ -65,7 +66,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   const what = missing
     ? onPath(refused.all, '404', missing, reading)
     : either(refused.all, refused.most, undefined, reading);
-  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, 'were refused')}: ${what}.`;
+  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}: ${what}.`;
 }
 
 /** The status and the path that fail most often at once, and in which hours they do. */

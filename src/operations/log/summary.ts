@@ -241,7 +241,10 @@ export const summariseLog = defineOperation({
     ].filter((line) => line !== false);
     const notes = about.map((line) => note(line));
     if (summary.requests === 0) {
-      return message(mrkdwn`${bold(zoneName(zone))}, ${when}: no requests in the log.`, ...notes);
+      return message(
+        mrkdwn`${bold(zoneName(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : 'no requests in the log'}.`,
+        ...notes,
+      );
     }
     const title = mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`;
     if (all) return message(title, ...notes, ...allTables(summary, day, reader));

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireInstant } from '../dates.ts';
-import { maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
+import { instant, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /** Bounds of the v2 query. Source: the logging OpenAPI file. */
@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 100;
 
 // Extended logging adds an `authorizationHeader`: it is not in this list, so it never leaves the parser.
 const record = z.object({
-  timestamp: maybeString,
+  timestamp: maybe(instant.transform((at) => at.toISOString())),
   pullZoneId: maybeNumber,
   requestId: maybeString,
   cacheStatus: maybeString,
@@ -31,6 +31,7 @@ const record = z.object({
 });
 
 const restOfPage = z.object({
+  data: z.array(z.unknown()),
   pagination: maybe(
     z.object({ offset: maybeNumber, limit: maybeNumber, returned: maybeNumber, hasMore: maybeBoolean }),
   ),
@@ -146,13 +147,13 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
           query: wireQuery({ ...query, from }),
           limitedZone: zoneId,
         },
-        { list: 'data', schema: record, most: ACCESS_LOG_BOUNDS.limit[1] },
+        { list: 'data', schema: record, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] },
         options,
       );
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
       // More than any page may have: the bot takes what it may, and goes on from there.
       if (isCut) return { data, hasMore: true, nextOffset: (query.offset ?? 0) + data.length };
-      const { pagination } = restOfPage.parse(rest);
+      const pagination = rest?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };
       const offset = pagination.offset ?? query.offset ?? 0;
       const step = pagination.limit || query.limit || DEFAULT_LIMIT;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { parseJson } from '../bodies.ts';
 import { monthFirst } from '../dates.ts';
-import { maybe, maybeBoolean, maybeDocument, maybeString, numericId, shortText } from '../shapes.ts';
+import { instant, maybe, maybeBoolean, maybeString, momentOf, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** Of more records than this of one day or stretch the newest are kept; `isCut` says so. */
@@ -30,61 +31,29 @@ const logged = z.object({
   StatusCode: number,
 });
 
-/** The error itself, from the serialized `log`; from the labels where that is not a JSON object. */
-function understand(log: string | undefined, given: z.output<typeof labels> | undefined) {
-  const fromLabels = {
-    ErrorCode: given?.ErrorCode,
-    StatusCode: given?.StatusCode === undefined ? undefined : Number(given.StatusCode) || undefined,
-  };
-  const parsed = logged.safeParse(parsedOrUndefined(log));
-  if (!parsed.success) return { ...fromLabels, Message: log?.slice(0, LONGEST_LOG) || undefined };
+/** The error itself, from the `log`; from the labels where that is nothing known. */
+function understand(log: unknown, given: z.output<typeof labels> | undefined) {
+  const { data = {} } = logged.safeParse(typeof log === 'string' ? parseJson(log) : log);
+  const text = typeof log === 'string' ? log : JSON.stringify(log ?? undefined);
+  const isKnown = Object.values(data).some((value) => value !== undefined);
   return {
-    ...parsed.data,
-    ErrorCode: parsed.data.ErrorCode ?? fromLabels.ErrorCode,
-    StatusCode: parsed.data.StatusCode ?? fromLabels.StatusCode,
+    ...data,
+    Message: isKnown ? data.Message : text?.slice(0, LONGEST_LOG) || undefined,
+    ErrorCode: data.ErrorCode ?? given?.ErrorCode,
+    StatusCode: data.StatusCode ?? (Number(given?.StatusCode) || undefined),
   };
-}
-
-function parsedOrUndefined(json: string | undefined): unknown {
-  if (json === undefined) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    // Not JSON: the labels say what is known.
-    return undefined;
-  }
-}
-
-/**
- * Milliseconds (the OpenAPI file's sample), or seconds, microseconds, nanoseconds by their size, or ISO 8601 → Unix milliseconds; NaN
- * for what is no moment of a calendar.
- */
-function momentOf(timestamp: unknown): number {
-  if (typeof timestamp === 'string' && /[T-]/.test(timestamp.slice(1))) return Date.parse(timestamp);
-  if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
-  let at = Number(timestamp);
-  // Seconds are below 1e11 until the year 5138.
-  if (at < 1e11) at *= 1_000;
-  while (at >= 1e14) at /= 1_000;
-  return Math.floor(at);
-}
-
-function instantOf(timestamp: unknown): Date | undefined {
-  const at = new Date(momentOf(timestamp));
-  return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 const record = z
-  .object({ logId: maybeString, timestamp: z.unknown(), log: maybeDocument, labels: maybe(labels) })
-  .transform(({ log, ...rest }) => ({
+  .object({ logId: maybeString, timestamp: instant, log: z.unknown().optional(), labels: maybe(labels) })
+  .transform(({ log, timestamp, ...rest }) => ({
     ...rest,
-    /** When, where the platform said. */
-    at: instantOf(rest.timestamp),
+    at: timestamp,
     /** The decoded `log`, with the labels' values where it is silent or no JSON. */
     error: understand(log, rest.labels) as OriginErrorDetail,
   }));
 
-const restOfAnswer = z.object({ hasMoreData: maybeBoolean });
+const restOfAnswer = z.object({ logs: z.array(z.unknown()).nullable(), hasMoreData: maybeBoolean });
 
 /** The keys of the serialized `log`. `RequestUrl` may be a path, and may carry a query with secrets. */
 interface OriginErrorDetail {
@@ -105,7 +74,7 @@ export interface OriginErrorDay {
   isCut: boolean;
 }
 
-/** A part of the day; without it the whole. Records without a time are in no part. */
+/** A part of the day; without it the whole. */
 interface OriginErrorStretch {
   /** Inclusive. */
   from?: Date | undefined;
@@ -140,11 +109,12 @@ export function createOriginErrors(transport: Transport): OriginErrors {
           schema: record,
           most: MAX_ORIGIN_ERRORS,
           isWanted: (given) => isWithin(given, options),
-          timeOf: ({ at }) => at?.getTime() ?? 0,
+          timeOf: ({ at }) => at.getTime(),
+          rest: restOfAnswer,
         },
         options,
       );
-      return { logs: records, hasMoreData: restOfAnswer.safeParse(rest).data?.hasMoreData === true, isCut };
+      return { logs: records, hasMoreData: rest?.hasMoreData === true, isCut };
     },
   };
 }

@@ -51,7 +51,11 @@ const pullZone = z.object({
   Hostnames: listOf(hostname),
 });
 
-const restOfPage = z.object({ HasMoreItems: maybeBoolean, TotalItems: maybeNumber });
+const restOfPage = z.object({
+  Items: z.array(z.unknown()).nullable(),
+  HasMoreItems: maybeBoolean,
+  TotalItems: maybeNumber,
+});
 
 const certificateRequest = z.object({
   TxtRecordName: maybeString,
@@ -96,10 +100,10 @@ export function createPullZones(transport: Transport): PullZones {
           const { records, rest, isCut } = await transport.readRecords(
             { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
             // A zone has all its hostnames.
-            { list: 'Items', schema: pullZone, most: MOST_ZONES, longest: 16 * 1024 * 1024 },
+            { list: 'Items', schema: pullZone, rest: restOfPage, most: MOST_ZONES, longest: 16 * 1024 * 1024 },
             following,
           );
-          return { Items: records, ...(isCut ? { HasMoreItems: true } : restOfPage.parse(rest)) };
+          return { HasMoreItems: isCut, ...rest, Items: records };
         },
         options,
       ),

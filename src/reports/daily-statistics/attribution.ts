@@ -32,7 +32,7 @@ export async function causeOf(
       const options = { signal, priority: 'background', from, to } as const;
       const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, last)), options);
       for (const { at: time, error } of logs) {
-        if (time === undefined || time < from || time >= to) continue;
+        if (time < from || time >= to) continue;
         const { ErrorCode: code = 'unknown', Message: said = '' } = error;
         kinds.push(WORDS[code] ?? inSentence(causeIn(said)?.means ?? code));
       }

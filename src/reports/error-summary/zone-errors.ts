@@ -48,7 +48,7 @@ async function originErrors(
     isCut ||= answer.hasMoreData || answer.isCut;
     newest &&= !answer.hasMoreData;
     for (const { at, error, labels, logId } of answer.logs) {
-      if (at === undefined || at < from || at >= to || isKnown(seen, logId)) continue;
+      if (at < from || at >= to || isKnown(seen, logId)) continue;
       events.push({
         source: 'origin',
         time: at.getTime(),

@@ -13,7 +13,6 @@ const paths = () =>
 
 const errorOf = (message: string, region = 'DE', status = 502): OriginError => ({
   logId: 'x',
-  timestamp: 1,
   labels: { ErrorCode: 'error', StatusCode: String(status), ServerZone: region },
   at: new Date('2026-11-21T10:00:00Z'),
   error: { ErrorCode: 'error', StatusCode: status, Message: message, RequestUrl: '/a?token=hidden' },
@@ -61,7 +60,6 @@ describe('errors show', () => {
         errorOf('Odd', 'UK', 504),
       ],
       { Id: 7, Name: 'shop' },
-      '2026-11-21',
     );
     expect(groups.map(({ status, words, requests, regions }) => [status, words, requests, regions])).toEqual([
       [

@@ -82,7 +82,7 @@ describe('origin errors (row 14)', () => {
         response.end(`{"logs":[${times.map(record).join(',')}],"hasMoreData":false}`);
       });
       const day = await server().platform({ now }).originErrors.get(3, new Date('2026-11-20'));
-      expect(day.logs.map(({ timestamp }) => timestamp)).toEqual(times.filter((time) => time > 80_010));
+      expect(day.logs.map(({ at }) => at.getTime() / 1_000)).toEqual(times.filter((time) => time > 80_010));
       expect(day).toMatchObject({ isCut: true, hasMoreData: false });
     },
   );

@@ -10,7 +10,6 @@ import { contextOf, UTC, zone } from '../asking.ts';
 /** An error that the origin's log has. */
 export function originError(at: string, message: string): OriginErrorDay['logs'][number] {
   return {
-    timestamp: Date.parse(at),
     at: new Date(at),
     labels: { ServerZone: 'DE' },
     error: { ErrorCode: 'error', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
