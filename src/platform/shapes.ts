@@ -95,7 +95,7 @@ export function momentOf(timestamp: unknown): number {
 
 /** A moment in any of these forms. */
 export const instant = z
-  .unknown()
+  .union([z.string(), z.number()])
   .transform((given) => new Date(momentOf(given)))
   .refine((at) => !Number.isNaN(at.getTime()));
 

@@ -112,7 +112,10 @@ function basePathsOf(server: Item): string[] {
     urls = [...new Set(urls)].slice(0, MOST_SERVERS);
   }
   // What is relative begins where the document is served: most likely at the root.
-  return urls.map((url) => new URL(url.replace(/^(?:[^/?#]*:)?\/\/[^/?#]*/, '') || '/', 'https://host').pathname);
+  return urls.map((url) => {
+    const path = url.replace(/^(?:[^/?#]*:)?\/\/[^/?#]*/, '').replace(/^\//, '');
+    return new URL(`https://host/${path}`).pathname;
+  });
 }
 
 /** The item that a reference names; undefined where it leads out of the document or nowhere. */

@@ -165,6 +165,7 @@ describe('The outline of a definition', () => {
     [`servers: [{url: '{origin}/v1', variables: {origin: {default: 'https://x.example/y'}}}]`, ['/a', '/y/v1/a']],
     [`servers: [{url: 'https://x.example/{base}', variables: {base: {default: ''}}}]`, ['/a']],
     ['basePath: /api/', ['/a', '/api/a']],
+    [`servers: [{url: 'https://x.example//v1'}, {url: '//x.example//['}]`, ['/a', '//v1/a', '//[/a']],
     ['servers: []', ['/a']],
     ['servers: [5, {url: }, {url: "::"}]', ['/a', '/::/a']],
   ])('knows what requests look like behind its servers: %#', (servers, templates) => {
