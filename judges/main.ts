@@ -48,7 +48,7 @@ const checks: Record<string, Check> = {
   },
   image: {
     summary: 'The steps of the Dockerfile as commands, with packages from the registry, and the bot that comes of it',
-    command: ['--import', 'tsx', 'judges/image.ts'],
+    command: ['--import', 'tsx', 'judges/image/main.ts'],
   },
   nodes: {
     summary: 'The tests on Node 20, 22, 24 and 26, which come from the registry',

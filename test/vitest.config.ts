@@ -8,26 +8,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where a machine-readable report goes, when one is asked for. */
 const report = process.env.EDGEWISE_TEST_REPORT;
 
-/** Rooms whose tests start no process of their own: they share what is imported, which took longer than the tests. */
-const ROOMS = [
-  'blocks',
-  'changes',
-  'logs',
-  'operations',
-  'platform',
-  'policy',
-  'reports',
-  'schedule',
-  'slack',
-  'store',
-];
-const inRooms = ROOMS.flatMap((room) =>
-  readdirSync(`${root}/test/${room}`, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `test/${room}/${name}`),
-);
-/** What replaces a module must not find it imported already. */
-const together = inRooms.filter((name) => !readFileSync(`${root}/${name}`, 'utf8').includes('vi.mock('));
+/**
+ * These have a process of their own: they put something in place of a module, read the environment, or count threads and connections.
+ * All others share what is imported, which took longer than the tests.
+ */
+const alone = readdirSync(`${root}/test`, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name}`)
+  .filter(
+    (name) =>
+      /^test\/(workers\/|flows\/store)/.test(name) ||
+      /\bvi\.(mock|stubEnv)\(/.test(readFileSync(`${root}/${name}`, 'utf8')),
+  );
 
 /** What the tests and the judges have in common. */
 export const settings = {
@@ -45,8 +37,8 @@ export default defineConfig({
     root,
     ...settings,
     projects: [
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
-      { extends: true, test: { name: 'together', include: together, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
     ],
   },
 });

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { parseDockerfile } from '../../judges/image/image.ts';
 import { environmentSchema, SECRETS } from '../../src/config.ts';
 import { fileOf } from '../../src/setting-checks.ts';
 import { startTestWorkspace } from '../support/workspace.ts';
-import { parseDockerfile } from './image.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const FOLDER = 'deploy/kubernetes';

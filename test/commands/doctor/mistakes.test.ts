@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { write } from '../../../judges/start/bad-starts.ts';
 import { freePort } from '../../../playground/launcher/bot-process.ts';
 import { type PlatformSimulator, startPlatformSimulator } from '../../../playground/platform/simulator.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
@@ -12,7 +13,6 @@ import { examine } from '../../../src/commands/doctor/examine.ts';
 import { SCOPES } from '../../../src/manifest.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
-import { write } from '../../start/bad-starts.ts';
 import { METRICS_TOKEN } from '../../support/metrics.ts';
 import { startTestWorkspace } from '../../support/workspace.ts';
 

@@ -5,8 +5,8 @@ const vitest = [
   'node_modules/vitest/vitest.mjs',
   'run',
   '--config',
-  'test/vitest.config.ts',
-  'test/deploy/image.test.ts',
+  'judges/vitest.config.ts',
+  'judges/image/image.test.ts',
 ];
 const env = { ...process.env, EDGEWISE_IMAGE: 'npm' };
 process.exit(spawnSync(process.execPath, vitest, { env, stdio: 'inherit' }).status ?? 1);

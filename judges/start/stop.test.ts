@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import type { SlackEmulator } from '../../playground/slack/emulator.ts';
-import { type BuiltBot, buildBot } from '../support/built-bot.ts';
+import { type BuiltBot, buildBot } from '../../test/support/built-bot.ts';
 import { type Started, startBadly } from './start.ts';
 
 let bot: BuiltBot;

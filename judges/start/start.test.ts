@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { EXITS } from '../../src/start-error.ts';
-import { type BuiltBot, buildBot } from '../support/built-bot.ts';
+import { type BuiltBot, buildBot } from '../../test/support/built-bot.ts';
 import { type BadStart, ENDED, type EndedStart, WAITING, type WaitingStart } from './bad-starts.ts';
 import { type Started, startBadly } from './start.ts';
 
