@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /** When the bot dies: before its request is passed on, after the other side has done it, or once the answer has arrived. */
-export const DEATHS = ['before', 'applied', 'answered'] as const;
+const DEATHS = ['before', 'applied', 'answered'] as const;
 /** What happens to a request of a bot that lives on: it never arrives, or it is done and the answer never comes. */
-export const LOSSES = ['unsent', 'lost'] as const;
+const LOSSES = ['unsent', 'lost'] as const;
 export const PHASES = [...DEATHS, ...LOSSES] as const;
 export type Phase = (typeof PHASES)[number];
 export const isDeath = (phase: Phase): boolean => (DEATHS as readonly Phase[]).includes(phase);

@@ -12,7 +12,7 @@ import { type Live, Otherwise, type Proof, Skipped } from './proof.ts';
 import { CHART, TABLE } from './proofs-messages.ts';
 
 /** A line with every sign that Slack might write in another way. */
-export const TYPED_LINE = 'doctor fish & <chips> "said" *so* _or_ ~not~ `code` https://example.com/?a=1&b=2';
+const TYPED_LINE = 'doctor fish & <chips> "said" *so* _or_ ~not~ `code` https://example.com/?a=1&b=2';
 
 const BY_ITSELF = 'The bot sends text there by itself: nothing to set.';
 const GONE = 'it goes when you reload Slack';

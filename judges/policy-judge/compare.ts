@@ -179,7 +179,7 @@ function mistakeDifference(file: WrittenFile, policy: Policy | string): Differen
 export type Spoil = (file: WrittenFile) => WrittenFile;
 
 /** Every difference of a scenario; `decided` counts the questions that both have answered. */
-export function compare(trait: string, seed: number, scenario: Scenario, spoil: Spoil = (file) => file) {
+function compare(trait: string, seed: number, scenario: Scenario, spoil: Spoil = (file) => file) {
   const { file, around, questions } = scenario;
   const text = textOf(spoil(file));
   const policy = policyOf(text, around);

@@ -240,7 +240,7 @@ function approvalOf(file: WrittenFile, around: Surroundings, entry: number): Ent
 }
 
 /** Several approvals as one: as many people, as soon, with a reason, if one is so; a way around where all have the same. */
-export function together(each: readonly EntryApproval[]): NeededApproval {
+function together(each: readonly EntryApproval[]): NeededApproval {
   const [first] = each;
   return {
     each,
@@ -252,7 +252,7 @@ export function together(each: readonly EntryApproval[]): NeededApproval {
 }
 
 /** All entries that might fit, up to the first that surely does: for every element of every list. */
-export function approvalFor(file: WrittenFile, around: Surroundings, ask: Ask): NeededApproval | undefined {
+function approvalFor(file: WrittenFile, around: Surroundings, ask: Ask): NeededApproval | undefined {
   if (commandNamed(ask.command).effect === 'read') return undefined;
   const each: EntryApproval[] = [];
   for (const [index, entry] of (file.approval ?? []).entries()) {

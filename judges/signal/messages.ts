@@ -93,7 +93,7 @@ function valueFor(name: string, value: number): string {
 const PLACEHOLDER = /\{(ip|host|path|port|id|ms|sec|bytes|pid|d|time|num)\}/g;
 
 /** A wording as it would stand in a log. */
-export function filledIn(text: string, seed: number): string {
+function filledIn(text: string, seed: number): string {
   let place = 0;
   return text.replace(PLACEHOLDER, (_, name: string) => valueFor(name, mix(seed, place++)));
 }

@@ -78,7 +78,7 @@ function findShownAt(label: Label, zones: readonly Zone[], faults: readonly Faul
   return latest;
 }
 
-export async function listen(server: Server, port: number): Promise<string> {
+async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

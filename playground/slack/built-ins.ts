@@ -72,7 +72,7 @@ export async function runBuiltIn(slack: Slack, user: User, channel: Channel, lin
 }
 
 /** Archives a channel, or brings it back. */
-export async function setArchived(slack: Slack, user: User, channel: Channel, isArchived: boolean): Promise<void> {
+async function setArchived(slack: Slack, user: User, channel: Channel, isArchived: boolean): Promise<void> {
   channel.isArchived = isArchived;
   const family = channel.isPrivate ? 'group' : 'channel';
   const type = `${family}_${isArchived ? 'archive' : 'unarchive'}`;
@@ -80,7 +80,7 @@ export async function setArchived(slack: Slack, user: User, channel: Channel, is
 }
 
 /** Takes the bot out of a channel. */
-export async function removeBot(slack: Slack, channel: Channel): Promise<void> {
+async function removeBot(slack: Slack, channel: Channel): Promise<void> {
   setBotMember(slack, channel, false);
   const type = channel.isPrivate ? 'group_left' : 'channel_left';
   await sendEvent(slack, { type, channel: channel.id, event_ts: nextTs(slack) });

@@ -75,7 +75,7 @@ export function holdsValue(element: Element): boolean {
 }
 
 /** The value before anybody touched the element. */
-export function initialValueOf(element: Element): UiValue {
+function initialValueOf(element: Element): UiValue {
   const { type } = element;
   if (type === 'checkboxes' || /^multi_(static|external)_select$/.test(type)) {
     return (element.initial_options ?? []).map((option) => option.value);

@@ -40,7 +40,6 @@ import type { Workspace } from './workspace.ts';
 
 export type { BotAnswer, RequestOptions } from './delivery.ts';
 export type { Change, Delivery, EmulatorOptions, Outgoing } from './slack.ts';
-export type { Workspace, WorkspaceSeed } from './workspace.ts';
 
 /** An emulator that listens. */
 export interface SlackEmulator {

@@ -78,7 +78,7 @@ export function legible(template: string): string {
 }
 
 /** `shop 12, api 3, docs 1, 2 more`. */
-export function countsInWords(counts: readonly [string, number][], reading: Reading): string {
+function countsInWords(counts: readonly [string, number][], reading: Reading): string {
   const shown = counts.slice(0, 3).map(([name, requests]) => `${name} ${count(requests, reading)}`);
   return [...shown, ...(counts.length > 3 ? [`${counts.length - 3} more`] : [])].join(', ');
 }

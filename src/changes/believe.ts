@@ -9,7 +9,7 @@ import type { ChangeServices } from './services.ts';
 const SLACK = 5_000;
 const ENDS = new Set(statesIn('over').map(auditWord));
 /** The platform has done it, or may have. */
-export const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
+const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
 
 /**
  * Throws where the audit does not allow the state that a change has in the store: somebody else may have written it there. The

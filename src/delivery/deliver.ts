@@ -36,8 +36,7 @@ export type Delivered = Settlement & { ts: string; since?: Date | undefined; thr
 export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
 
 /** A report with its tables, where both are one message. */
-export const wholeOf = ({ message: text, details }: Pick<News, 'message' | 'details'>): Message =>
-  message(text, details);
+const wholeOf = ({ message: text, details }: Pick<News, 'message' | 'details'>): Message => message(text, details);
 
 /** The key by which the message of a slot is known in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {

@@ -123,7 +123,7 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /** A call that changes nothing. */
-export const isRead = (call: Call): boolean => call.method === 'GET';
+const isRead = (call: Call): boolean => call.method === 'GET';
 
 /** The time was up, by our clock or undici's; trying again would only double the wait. */
 export const isLate = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ export interface Kept {
 }
 
 /** As long as the settings keep them by default. */
-export const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
+const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
 
 /** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
 const OLD = [

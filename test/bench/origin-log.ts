@@ -21,7 +21,7 @@ const KINDS: [code: string, status: number, message: string][] = [
 ];
 
 /** Writes an origin-log answer of so many bytes (a record more or less). Returns how many records it has. */
-export function writeOriginLog(path: string, size: number): number {
+function writeOriginLog(path: string, size: number): number {
   const random = randomsFrom(5);
   const hex = (length: number) => Array.from({ length }, () => Math.floor(16 * random()).toString(16)).join('');
   const file = openSync(path, 'w');

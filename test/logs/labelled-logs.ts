@@ -179,7 +179,7 @@ export function groupingAccuracy(labels: readonly number[], groups: readonly str
 export type Random = () => number;
 
 /** mulberry32: small, and the same everywhere. */
-export function numbers(seed: number): Random {
+function numbers(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -8,7 +8,7 @@ import type { Person, Question, World } from './oracle.ts';
 export const COMMANDS = operations.map(commandOf);
 export const EXAMPLE = readFileSync(new URL('../../docs/policy.example.yml', import.meta.url), 'utf8');
 
-export const KINDS = ['member', 'guest', 'stranger'] as const;
+const KINDS = ['member', 'guest', 'stranger'] as const;
 /** Names and ids of things that the policies here speak of, and of others; null: the command names none. */
 const THINGS: Record<string, (readonly string[] | null)[]> = {
   zone: [['1001', 'shop-assets'], ['1002', 'shop-images'], ['1003', 'blog'], null],

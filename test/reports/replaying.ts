@@ -46,7 +46,7 @@ const HARM: readonly Incident['kind'][] = ['origin-down', 'origin-slow', 'broken
 const TRAFFIC: readonly Incident['kind'][] = ['purge', 'crawler'];
 
 /** Three incidents, a purge and a crawler, on zones and days of their own; each of two to five hours. */
-export function incidentsOf(seed: number, start: number): Planned[] {
+function incidentsOf(seed: number, start: number): Planned[] {
   const random = createRandom('replay', seed);
   const zones = shuffled(ZONES, random.next);
   const days = shuffled([0, 1, 2, 3, 4, 5, 6], random.next);

@@ -50,7 +50,7 @@ export const embedded: StoreKind = {
 };
 
 /** A libSQL server that is spoken to over HTTP, as several replicas do. */
-export const server: StoreKind = {
+const server: StoreKind = {
   name: `a libSQL server${WITHOUT_SQLD}`,
   isMissing: SQLD === undefined,
   several: true,

@@ -20,7 +20,7 @@ export interface CannedPlatform {
 }
 
 /** The token of the database `configured`. */
-export const DATABASE_TOKEN = 'database-token-for-tests';
+const DATABASE_TOKEN = 'database-token-for-tests';
 
 export async function startCannedPlatform(): Promise<CannedPlatform> {
   const answers = new Map<string, Canned>();

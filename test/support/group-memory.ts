@@ -2,7 +2,7 @@ import type { GroupMemory, KnownGroup, SeenGroup } from '../../src/logs/group-me
 import { DAY } from '../../src/time.ts';
 
 /** How long a group is remembered, in milliseconds: what comes back after that is new. */
-export const GROUP_MEMORY = 8 * DAY;
+const GROUP_MEMORY = 8 * DAY;
 
 /** A memory that ends with the process, for tests and replays. */
 export function createGroupMemory(): Required<GroupMemory> {

@@ -109,7 +109,7 @@ export function createLedger(): Ledger {
 }
 
 /** Says that the answer is still to come: README.md has the rule. */
-export function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'via'>): boolean {
+function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'via'>): boolean {
   const parts = text.split(' · ');
   // A Home tab ends with buttons, such as *End …*.
   const said = viewId === undefined || via === 'views.publish' ? parts[0] : parts.at(-1);

@@ -53,7 +53,7 @@ function rowOf(name: string, results: readonly IncidentResult[]): Row {
 }
 
 /** One row a kind, and the sums that the table asks for. */
-export function rowsOf(weeks: readonly WeekResult[]): Row[] {
+function rowsOf(weeks: readonly WeekResult[]): Row[] {
   const all = weeks.flatMap(({ incidents }) => incidents);
   const of = (kinds: readonly IncidentKind[]) => all.filter(({ label }) => kinds.includes(label.kind));
   return [
@@ -80,7 +80,7 @@ export interface Sums {
   sharesRight: string;
 }
 
-export function sumsOf(weeks: readonly WeekResult[]): Sums {
+function sumsOf(weeks: readonly WeekResult[]): Sums {
   const quiet = weeks.filter(({ kind }) => kind === 'quiet');
   const isFalse = ({ verdict }: PostResult) => verdict === 'false';
   const perWeek = (chosen: readonly WeekResult[]) => {
@@ -131,7 +131,7 @@ export function sumsOf(weeks: readonly WeekResult[]): Sums {
 
 const when = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
-export function missesOf(weeks: readonly WeekResult[]): string[] {
+function missesOf(weeks: readonly WeekResult[]): string[] {
   return weeks
     .flatMap(({ incidents }) => incidents)
     .filter(({ toldAt }) => toldAt === undefined)
@@ -140,7 +140,7 @@ export function missesOf(weeks: readonly WeekResult[]): string[] {
     );
 }
 
-export const falsePostsOf = (weeks: readonly WeekResult[]): string[] => postsOf(weeks, 'false');
+const falsePostsOf = (weeks: readonly WeekResult[]): string[] => postsOf(weeks, 'false');
 
 const wrongSharesOf = (weeks: readonly WeekResult[]): string[] =>
   weeks.flatMap(({ seed, shares }) =>

@@ -3,7 +3,7 @@ import { HOME_CONTINENT, REGIONS, TRADES, ZONE_NAMES } from './places.ts';
 import { between, createRandom, logBetween, mix, pick, type Random, shuffled } from './random.ts';
 
 /** Requests a minute that the zones of an account have on average; the draw moves each by up to a third. */
-export const RATES = [2, 5, 12, 25, 40, 80, 150, 250, 400, 700, 1200, 2000, 3200, 4800] as const;
+const RATES = [2, 5, 12, 25, 40, 80, 150, 250, 400, 700, 1200, 2000, 3200, 4800] as const;
 
 const SLOT = 15;
 const SLOTS_A_WEEK = (7 * DAY) / SLOT;

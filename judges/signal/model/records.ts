@@ -83,7 +83,7 @@ function chosen<T>(from: readonly Weighted<T>[], at: number): T {
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
 /** A path as a visitor asks for it: the placeholders get values. */
-export function filled(path: string, hash: number): string {
+function filled(path: string, hash: number): string {
   let turn = 0;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = mix(hash, 60 + turn++);

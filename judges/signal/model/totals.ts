@@ -43,7 +43,7 @@ export function addTotals(sum: Totals, more: Totals): void {
 
 export const pullsOf = (totals: Totals): number => totals.requests - totals.hits;
 
-export function addCell(sum: Totals, cell: Cell): void {
+function addCell(sum: Totals, cell: Cell): void {
   let pulls = 0;
   for (const group of cell.groups) {
     sum.requests += group.count;

@@ -78,7 +78,7 @@ const Legend = ({ names, values }: { names: string[]; values?: string[] }) => (
 );
 
 /** Round steps that cover the values: about four lines. */
-export function ticksFor(low: number, high: number): number[] {
+function ticksFor(low: number, high: number): number[] {
   const span = high - low || Math.abs(high) || 1;
   const raw = span / 4;
   const power = 10 ** Math.floor(Math.log10(raw));

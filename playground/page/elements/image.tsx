@@ -9,7 +9,7 @@ export interface ImageSource {
 }
 
 /** The address of a picture. */
-export function sourceOf(image: object): string {
+function sourceOf(image: object): string {
   const { image_url, slack_file } = image as ImageSource;
   return image_url ?? (slack_file?.id ? `/ui/files/${encodeURIComponent(slack_file.id)}` : (slack_file?.url ?? ''));
 }

@@ -5,8 +5,7 @@ import { formatDate } from './dates.ts';
 import { emojiOf } from './emoji.ts';
 
 /** Undoes the three entities that Slack's text knows; `&amp;` last, so that `&amp;lt;` stays `&lt;`. */
-export const unescaped = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const unescaped = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** An address that may stand in a link: http, https, mailto or tel, nothing that could run. */
 export function safeUrl(url: string): string | undefined {
@@ -112,7 +111,7 @@ function closingMark(text: string, start: number): number {
 }
 
 /** One stretch of text: entities, `code`, *bold*, _italic_, ~strike~ and emoji, nested as Slack nests them. */
-export function inline(text: string, directory: Directory): ComponentChildren[] {
+function inline(text: string, directory: Directory): ComponentChildren[] {
   const nodes: ComponentChildren[] = [];
   let plain = '';
   const flush = () => {

@@ -8,7 +8,7 @@ import type { LogRecord } from '../traffic/records.ts';
 import { type AccessLogQuery, matches, matchesLate, parseQuery } from './access-log-query.ts';
 
 /** How long records are kept. */
-export const RETENTION = 3 * DAY;
+const RETENTION = 3 * DAY;
 
 /** The access log service, v2 and v1: 30 requests per 10 s and pull zone, both versions together. */
 export const accessLogRoutes: SimulationRoute[] = [

@@ -3,9 +3,9 @@ import { DAY, monthsBefore, startOfDay } from '../clock.ts';
 import { booleanIn } from '../requests.ts';
 
 /** The refusal of hourly statistics, word for word. */
-export const TOO_OLD_FOR_HOURLY = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
+const TOO_OLD_FOR_HOURLY = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
 /** The refusal of daily statistics, word for word. */
-export const TOO_OLD = 'Cannot request statistics older than 1 year.';
+const TOO_OLD = 'Cannot request statistics older than 1 year.';
 
 /** The range of a statistics request: [from, to) in milliseconds, in days or hours. */
 export interface StatisticsRange {

@@ -13,7 +13,7 @@ export interface LoadedLog {
 }
 
 /** One line of a v1 log as a record; undefined when it has not the 12 fields. */
-export function parseLogLine(line: string): LogRecord | undefined {
+function parseLogLine(line: string): LogRecord | undefined {
   const fields = line.split('|');
   const [cacheStatus, status, at, bytes, , remoteIp, referer, address, edge, userAgent, requestId, country] = fields;
   if (fields.length < 12 || !/^\d{3}$/.test(status ?? '') || !/^\d{10,}$/.test(at ?? '')) {

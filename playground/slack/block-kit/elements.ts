@@ -60,7 +60,7 @@ const onePicture = rule(
 );
 
 /** The fields of every picture. */
-export const imageFields: Record<string, Shape> = {
+const imageFields: Record<string, Shape> = {
   type,
   'image_url?': url,
   'slack_file?': slackFile,

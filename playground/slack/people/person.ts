@@ -17,9 +17,8 @@ import { createForm, describeStack, type Form, isLoading } from './form.ts';
 import { matches, waitFor } from './wait-for.ts';
 
 export type { Card } from './card.ts';
-export type { Filling, PickedFile } from './fill.ts';
+
 export type { Form } from './form.ts';
-export type { ClickOptions } from './labels.ts';
 
 /** A person at one conversation. */
 export interface Conversation {

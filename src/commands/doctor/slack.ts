@@ -104,7 +104,7 @@ function channelFindings(config: Config, { interactive }: Clients): Promise<Find
 }
 
 /** Each scope that the app lacks, with what does not work without it, by kind of conversation. */
-export function scopeFindings(granted: readonly string[] | undefined, manifest: string): Finding[] {
+function scopeFindings(granted: readonly string[] | undefined, manifest: string): Finding[] {
   const what = 'Scopes';
   if (granted === undefined) return [{ what, ok: true, detail: 'Slack does not say which are granted' }];
   const missing = Object.entries(SCOPES).filter(([scope]) => !granted.includes(scope));

@@ -83,7 +83,7 @@ const FIGURES: [
 ];
 
 /** `▲ 12%`, `▼ 3%`, `=`; undefined where there is nothing to compare with. */
-export function changeOf(now: number | undefined, before: number | undefined, reading: Reading): string | undefined {
+function changeOf(now: number | undefined, before: number | undefined, reading: Reading): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const change = Math.round((100 * (now - before)) / before);
   return change === 0 ? '=' : `${change > 0 ? '▲' : '▼'} ${percent(Math.abs(change), reading)}`;

@@ -88,7 +88,7 @@ export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: 
 }
 
 /** The kind of thing that an argument names: `zone`. */
-export const subjectOf = (key: string, { names }: Pick<ArgumentKind<unknown>, 'names'>): string =>
+const subjectOf = (key: string, { names }: Pick<ArgumentKind<unknown>, 'names'>): string =>
   names?.of[0] ?? flagNameOf(key);
 
 /** Things by their names; several are one value where the argument takes several. */

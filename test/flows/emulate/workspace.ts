@@ -12,9 +12,9 @@ import { type App, startApp } from '../../../src/app.ts';
 import { parseConfig } from '../../../src/config.ts';
 
 /** The workspace that `emulate` seeds by itself. */
-export const TEAM = 'T000000001';
+const TEAM = 'T000000001';
 export const ADMIN = 'U000000001';
-export const GENERAL = 'C000000001';
+const GENERAL = 'C000000001';
 
 const BOT_TOKEN = 'xoxb-emulate-test-token';
 const SIGNING_SECRET = 'signing-secret-for-emulate';

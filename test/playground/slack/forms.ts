@@ -10,7 +10,7 @@ export const view = (title: string, fields: object = {}) => ({
   blocks: [section('Loading…')],
   ...fields,
 });
-export const input = (label: string, block_id: string, element: object, fields: object = {}) => ({
+const input = (label: string, block_id: string, element: object, fields: object = {}) => ({
   type: 'input' as const,
   block_id,
   label: plain(label),

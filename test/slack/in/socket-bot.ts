@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 /** A hundred times as fast as real time, so that an absence is one. */
-export const now = () => new Date(1_800_000_000_000 + 100 * performance.now());
+const now = () => new Date(1_800_000_000_000 + 100 * performance.now());
 
 /** Bolt behind the connections, as the bot has it. */
 export async function startBot(
