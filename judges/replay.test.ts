@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { falseAlarms, foundIn, replayWeek, sayingLines } from './replaying.ts';
+import { falseAlarms, foundIn, replayWeek, sayingLines } from '../test/reports/replaying.ts';
 
 test('in days of traffic the reports tell what goes wrong, each cause of an incident once, and next to nothing else', async () => {
   // `npm run check -- replay` does whole weeks, quarter of an hour by quarter of an hour.

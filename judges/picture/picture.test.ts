@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { textIn, withText } from '../../../playground/picture/png-text.ts';
-import { takePicture } from '../../../playground/picture/take-picture.ts';
-import { describeInBrowser } from '../e2e/browser.ts';
+import { textIn, withText } from '../../playground/picture/png-text.ts';
+import { takePicture } from '../../playground/picture/take-picture.ts';
+import { describeInBrowser } from '../../test/playground/e2e/browser.ts';
 
-const path = new URL('../../../docs/preview.png', import.meta.url);
+const path = new URL('../../docs/preview.png', import.meta.url);
 
 it('a text that was put into a picture is read from it again', () => {
   const png = readFileSync(path);
