@@ -8,7 +8,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Names } from '../policy/names.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
-import { TooManyError, withinCap } from '../store/caps.ts';
+import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
@@ -155,16 +155,10 @@ async function runRead(
   }: Partial<Message> = (operation.shareable === undefined ? shown : operation.shareable(result)) ?? {};
   const isKept = operation.audited !== 'never' && files === undefined && !isEmpty && 'blocks' in keepable;
   if (!isKept) return { kind: 'result', message: shown };
-  try {
-    const names = namesOf(operation, values);
-    const kept: Shareable = { message: keepable as Message, operation: operation.name, names };
-    const shareId = await services.store.results.keep(actor, kept);
-    return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
-  } catch (error) {
-    if (!(error instanceof TooManyError)) throw error;
-    const { message: why, hint = '' } = error;
-    return { kind: 'result', message: message(shown, note(`It cannot be shared. ${why} ${hint}`)) };
-  }
+  const names = namesOf(operation, values);
+  const kept: Shareable = { message: keepable as Message, operation: operation.name, names };
+  const shareId = await services.store.results.keep(actor, kept);
+  return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
 }
 
 /** Previews a change, and stores it as a confirmation. */

@@ -26,12 +26,6 @@ export const CAPS = {
     words: 'subscriptions',
     hint: '`/edge report list` shows them, `/edge report unsubscribe` ends one.',
   },
-  answers: {
-    person: 100,
-    all: 5_000,
-    words: 'answers that can still be shared',
-    hint: 'Each is forgotten an hour after it was given.',
-  },
 } as const;
 
 /** Somebody, or everybody together, has as much as the store takes. Nothing is dropped for it. */

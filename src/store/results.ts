@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR } from '../time.ts';
-import { CAPS, countsOf, withinCap } from './caps.ts';
 import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -9,22 +8,26 @@ import { type Seal, UNSEALED } from './seal.ts';
 const LIFETIME = HOUR;
 /** A larger answer is not kept. */
 const MAX_BYTES = 1_000_000;
-/** One person's answers together, and everybody's, have at most so many bytes. */
-const MOST_BYTES = { person: 20_000_000, all: 500_000_000 };
+/** Of more than these the oldest go: of one person's, and of everybody's. */
+const MOST = [
+  { all: 0, answers: 100, bytes: 20_000_000 },
+  { all: 1, answers: 5_000, bytes: 500_000_000 },
+];
 
 /** Answers that their reader may still share: sealed, for an hour, for the one who asked. */
 export interface Results {
-  /** Undefined: too large to keep. Throws TooManyError. */
+  /** Undefined: too large to keep. The oldest go for it. */
   keep(owner: { id: string; teamId: string }, value: unknown): Promise<string | undefined>;
   read(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
   forget(): Promise<void>;
 }
 
-/** As many as they are, or as many as their bytes come to. */
-const KEPT = `SELECT max(count(*), sum(length(sealed)) * ${CAPS.answers.all} / ${MOST_BYTES.all}) AS "all",
-    max(sum(actor = :actor AND team = :team),
-      sum(iif(actor = :actor AND team = :team, length(sealed), 0)) * ${CAPS.answers.person} / ${MOST_BYTES.person}) AS own
-  FROM results WHERE expires_at > :now`;
+const OLDEST = `DELETE FROM results WHERE id IN (
+  SELECT id FROM (
+    SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS bytes FROM results
+    WHERE :all OR (actor = :actor AND team = :team)
+    WINDOW kept AS (ORDER BY expires_at DESC, rowid DESC)
+  ) WHERE answers > :answers OR bytes > :bytes)`;
 
 /** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
 export function createResults(database: Database, seal: Seal = UNSEALED): Results {
@@ -34,19 +37,16 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
     async keep(owner, value) {
       const text = Buffer.from(JSON.stringify(value));
       if (text.length > MAX_BYTES) return undefined;
-      const { rows } = await database.execute(KEPT, { actor: owner.id, team: owner.teamId });
-      withinCap('answers', countsOf(rows[0]));
       const id = randomBytes(12).toString('base64url');
-      await database.execute(
-        'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
+      const { id: actor, teamId: team } = owner;
+      const sealed = new Uint8Array(seal.seal(text, place(id, owner)));
+      await database.together([
         {
-          id,
-          actor: owner.id,
-          team: owner.teamId,
-          sealed: new Uint8Array(seal.seal(text, place(id, owner))),
-          lifetime: LIFETIME,
+          sql: 'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
+          args: { id, actor, team, sealed, lifetime: LIFETIME },
         },
-      );
+        ...MOST.map((most) => ({ sql: OLDEST, args: { ...most, actor, team } })),
+      ]);
       return id;
     },
     async read(id, owner) {

@@ -1,3 +1,4 @@
+import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -35,12 +36,25 @@ describe('a hostname', () => {
     },
   );
 
-  it.each(LENGTHS)('of %d characters can be chosen where it is suggested', async (length) => {
+  const suggestedAndChosen = async (length: number) => {
     await ada().in('#ops').type('/edge certificate request');
     const form = await ada().expectModal(/certificate/i, { ready: true });
     await form.fill({ Hostname: `preview-checkout-${length}` });
     await form.submit();
     await form.expectChange(new RegExp(hostOf(length).slice(0, 70)));
     await form.close();
+  };
+
+  it('can be suggested and chosen by somebody who has a hundred answers to share', async () => {
+    const client = createClient({ url: `file:${workspace.storeFile}` });
+    await client.execute({
+      sql: `INSERT INTO results WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100)
+        SELECT 'kept' || n, :id, :team, x'00', :until FROM n`,
+      args: { id: ada().id, team: workspace.slack.workspace.team.id, until: Date.now() + 600_000 },
+    });
+    client.close();
+    await suggestedAndChosen(151);
   });
+
+  it.each(LENGTHS)('of %d characters can be chosen where it is suggested', suggestedAndChosen);
 });

@@ -367,6 +367,36 @@ onEachKind(({ prepare, several }) => {
       expect(await results.read(mine!, BEN)).toBeUndefined();
     });
 
+    it('goes when its reader has a hundred newer ones, and when everybody has', async () => {
+      const results = one((database) => createResults(database, seal));
+      const [first, second] = [await results.keep(ADA, 1), await results.keep(ADA, 2)];
+      const hers = await results.keep(BEN, 'hers');
+      const elsewhere = await results.keep(ELSEWHERE, 'elsewhere');
+      for (let count = 0; count < 99; count += 1) await results.keep(ADA, count);
+      expect(await results.read(first!, ADA)).toBeUndefined();
+      expect(await results.read(second!, ADA)).toBe(2);
+      await databases[0]!.execute(
+        `INSERT INTO results WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4897)
+         SELECT 'other' || n, 'U' || n, 'T', x'00', :now + 1000000000 FROM n`,
+      );
+      await results.keep(BEN, 'more');
+      expect(await results.read(second!, ADA)).toBe(2);
+      await results.keep(BEN, 'still more');
+      expect(await results.read(second!, ADA)).toBeUndefined();
+      expect(await results.read(hers!, BEN)).toBe('hers');
+      expect(await results.read(elsewhere!, ELSEWHERE)).toBe('elsewhere');
+    });
+
+    it('goes when newer ones of its reader are large', async () => {
+      const results = one((database) => createResults(database, seal));
+      const first = await results.keep(ADA, 'first');
+      const large = [];
+      for (let count = 0; count < 21; count += 1) large.push(await results.keep(ADA, 'x'.repeat(990_000)));
+      expect(await results.read(first!, ADA)).toBeUndefined();
+      expect(await results.read(large[0]!, ADA)).toBeUndefined();
+      expect(await results.read(large[1]!, ADA)).toBeDefined();
+    });
+
     it('is not kept when it is too large', async () => {
       const results = one((database) => createResults(database, seal));
       expect(await results.keep(ADA, 'x'.repeat(1_000_000))).toBeUndefined();
