@@ -4,9 +4,20 @@ import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';
-import { GROUPS } from './groups.ts';
 import { defineOperation } from './operation.ts';
 import type { ArgumentListing, OperationListing } from './policy-view.ts';
+
+/** The commands as people look for them: a title, and the nouns that belong there. Help shows the first three commands of each. */
+const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
+  { title: 'HTTPS and certificates', nouns: ['ssl', 'certificate'] },
+  { title: 'Cache and zones', nouns: ['cache', 'zone'] },
+  { title: 'Bots and request validation', nouns: ['bot', 'guardian'] },
+  { title: 'Errors and logs', nouns: ['errors', 'log'] },
+  { title: 'Statistics', nouns: ['stats'] },
+  { title: 'Scripts and applications', nouns: ['variable', 'script', 'app', 'volume'] },
+  { title: 'Databases, tokens and keys', nouns: ['database', 'token', 'key'] },
+  { title: 'Reports, audit and rights', nouns: ['report', 'audit', 'approval', 'can-i', 'status', 'help'] },
+];
 
 interface Help {
   /** The menu, all commands, those that were looked for, or one. */

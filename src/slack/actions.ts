@@ -1,23 +1,28 @@
-import type { ButtonId } from '../blocks/buttons.ts';
-import { type Message, message, note } from '../blocks/message.ts';
+import { createHash } from 'node:crypto';
+import { type ButtonId, commandButton } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { standing } from '../changes/approval-card.ts';
 import type { Shareable } from '../changes/ask.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
-import { findConfirmation, placeOf } from '../changes/context.ts';
-import { authorize } from '../changes/permission.ts';
+import { decisionFor, findConfirmation, placeOf } from '../changes/context.ts';
+import { authorize, whomToAsk } from '../changes/permission.ts';
 import { previewAgain } from '../changes/preview.ts';
+import { entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
-import { currentInteraction } from '../interaction.ts';
+import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
+import { readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { listReports } from '../operations/report/list.ts';
+import { NOT_YET, rarely } from '../store/audit.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
-import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
+import { DAY } from '../time.ts';
+import { answer, approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
 import {
   answerIs,
@@ -30,13 +35,55 @@ import {
   updateOpen,
 } from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
-import { handOn } from './hand-on.ts';
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 import { endUndoNow } from './undo-ends.ts';
+
+/** So often a day somebody hands on what they may not do. */
+const MOST_A_DAY = 3;
+/** Finding out who may do it has so long, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** `Ask ada to do it`, under a refusal: whoever may do it gets the command, filled in, and decides. Throws UsageError. */
+async function handOn(services: SlackServices, line: string, origin: Origin, actor: Actor): Promise<void> {
+  const { store, now, outgoing } = services;
+  const { operation, given } = readCommand(line, services.operations);
+  const place = await services.seePlace(origin.place);
+  const signal = AbortSignal.timeout(PATIENCE);
+  const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
+  if (whom === undefined)
+    return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
+  // The line itself may hold what the audit does not keep.
+  const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
+  const detail = `asked ${whom} (${print})`;
+  const outcome = 'handed on';
+  const entry = entryOf({ operation, actor, channel: place.channelId, target: '', given, outcome, detail });
+  if ((await store.audit.take(entry, { where: `${rarely(MOST_A_DAY)} AND ${NOT_YET}` })) === undefined) {
+    const since = new Date(now().getTime() - DAY);
+    const before = await store.audit.list({ actor: actor.id, outcome, since, limit: MOST_A_DAY });
+    if (before.some((one) => one.detail === detail))
+      return answer(
+        services,
+        origin,
+        message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`),
+      );
+    const why = `You have asked ${MOST_A_DAY} times within a day. Nothing was sent.`;
+    return answer(services, origin, message(why, note('Write to them yourself.')));
+  }
+  noted({ command: operation.name, outcome });
+  await outgoing.toDirect(whom, askedMessage(operation, line, actor));
+  await answer(services, origin, message(mrkdwn`${user(whom)} has the command now, filled in, and decides.`));
+}
+
+const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>
+  message(
+    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(`/edge ${line}`)}`,
+    actions(commandButton(operation.effect === 'read' ? 'Show it' : 'Look at it', line)),
+    operation.effect !== 'read' && note('You see what it would change first, and confirm it as your own.'),
+  );
 
 /** Runs what a button says. `value` is what the button is about. */
 type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { ChangeServices } from '../changes/services.ts';
 import type { Observe } from '../observe.ts';
 import type { NamesView } from '../operations/names.ts';
+import type { Channels } from '../operations/reports-view.ts';
+import { isChannelId } from '../policy/names.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
@@ -11,12 +13,22 @@ import { createClients, type Identity, identify } from './clients.ts';
 import { createDirectory, type References, type SlackDirectory } from './directory.ts';
 import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
-import { createNames } from './names.ts';
 import { createOutgoing, type Outgoing, type OutgoingServices } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
 import { actorNow, createPeople, type People } from './people.ts';
+
+/** The names of people and channels, for operations and reports. */
+function createNames({ people, channels, teamId }: { people: People; channels: Channels; teamId: string }): NamesView {
+  return {
+    async person(id) {
+      const { actor, handle } = await people.find(id, teamId);
+      return actor.name === undefined ? undefined : { name: actor.name, handle };
+    },
+    channel: async (id) => (isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab'),
+  };
+}
 
 /** The workspace that the bot is in: who is there, and how the bot reaches them. */
 export interface Workspace {

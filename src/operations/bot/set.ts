@@ -1,12 +1,214 @@
-import { message } from '../../blocks/message.ts';
-import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
+import { count } from '../../blocks/format.ts';
+import { type Message, message, note, section } from '../../blocks/message.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import {
+  BOT_ACTIONS,
+  BOT_CATEGORIES,
+  type BotAction,
+  labelOf,
+  parseBotAction,
+  parseBotCategory,
+} from '../../platform/enums.ts';
+import type { BotCategory } from '../../platform/resources/shield-zones.ts';
+import { DAY } from '../../time.ts';
+import type { ArgumentKind, Option } from '../argument.ts';
 import { forAWhile } from '../arguments/plain.ts';
-import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import type { Context } from '../context.ts';
 import { defineOperation, fromTo } from '../operation.ts';
-import { presentState } from '../unreadable.ts';
-import { botAction, botCategory } from './category.ts';
-import { seenMessage } from './seen.ts';
+import { recentRequests } from '../recent-requests.ts';
+import { presentState, tried } from '../unreadable.ts';
+
+/** The categories that a request takes. */
+const CATEGORIES = [0, 1, 2, 3, 4, 5, 6, 7];
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  0: 'Bots without a category',
+  1: 'Search engines',
+  2: 'Collect content to train models',
+  3: 'Fetch pages for people who ask an AI tool',
+  4: 'Monitoring and other tools',
+  5: 'Advertising',
+  6: 'Link previews',
+  7: 'Social networks',
+};
+
+/** Other words for them. */
+const WORDS: Readonly<Record<number, readonly string[]>> = {
+  1: ['search engine', 'search engines', 'google', 'googlebot', 'bing'],
+  2: ['ai', 'scraper', 'scrapers', 'ai crawler', 'ai scraper', 'training'],
+  3: ['ai tool', 'assistant'],
+  4: ['tools', 'monitoring', 'uptime'],
+  5: ['advertising', 'ad'],
+  6: ['link preview', 'previews'],
+  7: ['social network', 'social media', 'facebook'],
+};
+
+/** A bot category by name (any case) or number 0 to 7. */
+export function botCategory(label = 'Category'): ArgumentKind<number> {
+  return {
+    label,
+    hint: `${CATEGORIES.map((category) => labelOf(BOT_CATEGORIES, category)).join(', ')}; or 0 to 7`,
+    shape: 'word',
+    required: true,
+    field: {
+      type: 'select',
+      options: CATEGORIES.map((category): Option => {
+        const name = labelOf(BOT_CATEGORIES, category);
+        const description = DESCRIPTIONS[category];
+        const also = WORDS[category] ?? [];
+        return {
+          label: `${name} (${category})`,
+          value: name,
+          also,
+          ...(description === undefined ? {} : { description }),
+        };
+      }),
+    },
+    check(text) {
+      parseBotCategory(text);
+    },
+    resolve: (text) => parseBotCategory(text ?? ''),
+    textOf: (category) => labelOf(BOT_CATEGORIES, category),
+  };
+}
+
+/** The action of a whole category: none, block or allow, or 0 to 2. */
+function botAction(label = 'Action'): ArgumentKind<BotAction> {
+  return {
+    label,
+    shape: 'word',
+    required: true,
+    field: {
+      type: 'select',
+      options: [
+        {
+          label: 'None',
+          value: 'none',
+          description: 'Nothing in particular',
+          also: [
+            'unblock',
+            'no longer block',
+            'no longer blocked',
+            'stop block',
+            'reset',
+            'not block anymore',
+            'not block any more',
+          ],
+        },
+        {
+          label: 'Block',
+          value: 'block',
+          description: 'Answered with 403 at the edge',
+          also: ['ban', 'kill', 'stop', 'deny', 'forbid', 'refuse', 'keep out', 'blacklist', 'reject'],
+        },
+        {
+          label: 'Allow',
+          value: 'allow',
+          description: 'Verified ones pass without challenges',
+          also: ['let', 'let through', 'let pass', 'let in', 'allow', 'whitelist', 'permit', 'accept', 'verified'],
+        },
+      ],
+    },
+    usage: 'none|block|allow',
+    check(text) {
+      parseBotAction(text);
+    },
+    resolve: (text) => parseBotAction(text ?? ''),
+    textOf: (action) => labelOf(BOT_ACTIONS, action).toLowerCase(),
+  };
+}
+
+/**
+ * Well-known user agents by category, for platforms that do not list the bots of a category. Only words that the bots'
+ * operators publish for recognising them. Source: the crawler pages of Google, Microsoft, OpenAI, Anthropic, Common Crawl,
+ * Perplexity, Meta, X, LinkedIn, Pinterest, Slack, Telegram, Ahrefs, Semrush, Pingdom and UptimeRobot.
+ */
+const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
+  1: ['Googlebot', 'bingbot', 'AhrefsBot', 'SemrushBot'],
+  2: ['GPTBot', 'ClaudeBot', 'CCBot', 'meta-externalagent'],
+  3: ['ChatGPT-User', 'OAI-SearchBot', 'Claude-User', 'PerplexityBot'],
+  4: ['Pingdom', 'UptimeRobot'],
+  5: ['AdsBot-Google', 'Mediapartners-Google'],
+  6: ['Slackbot-LinkExpanding', 'TelegramBot', 'facebookexternalhit'],
+  7: ['Twitterbot', 'LinkedInBot', 'Pinterest'],
+};
+
+/** How many user agents are counted: each is a request under the logging limit. */
+const MOST_AGENTS = 8;
+
+/** The words by which the bots of a category are known, and whether the platform said so. `total`: how many there are. */
+interface Agents {
+  words: string[];
+  total: number;
+  listed: boolean;
+}
+
+/** The user agents of a category: those that the platform lists for it, else the well-known ones. At most `MOST_AGENTS`. */
+function agentsOf(category: number, categories: readonly BotCategory[] | undefined): Agents {
+  const own = categories
+    ?.find((one) => one.category === category)
+    ?.bots.map(({ userAgentMatch }) => userAgentMatch?.trim())
+    .filter((word): word is string => word !== undefined && word !== '');
+  const listed = own !== undefined && own.length > 0;
+  const words = [...new Set(listed ? own : (WELL_KNOWN[category] ?? []))];
+  return { words: words.slice(0, MOST_AGENTS), total: words.length, listed };
+}
+
+/** How far back, and how long the counting may take, in ms. */
+const WHILE = DAY;
+const PATIENCE = 10_000;
+
+/** Records that are read for each user agent: one page. More are said to be more. */
+const PER_AGENT = 1_000;
+
+const untold = (why: string) =>
+  message(note(`How many requests come from bots of this category could not be told: ${why}.`));
+
+/** How many logged requests of the last day came from bots of the category, as far as the logs can tell. */
+async function seenMessage(shield: ShieldZoneRef, category: number, context: Context): Promise<Message> {
+  const zoneId = shield.zone?.Id;
+  if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
+  const { platform, signal } = context;
+  const listed = await tried(platform.shieldZones.botCategories(shield.shieldZoneId, { signal }));
+  const agents = agentsOf(category, 'value' in listed ? listed.value : undefined);
+  if (agents.words.length === 0) return untold('no user agents of this category are known');
+  const limit = AbortSignal.timeout(PATIENCE);
+  const from = new Date(context.now.getTime() - WHILE);
+  const readings = await Promise.all(
+    agents.words.map(async (word) => {
+      const query = { from, userAgentContains: word };
+      const bounds = { pages: 1, perPage: PER_AGENT, limit };
+      return { word, reading: await recentRequests(zoneId, query, bounds, context) };
+    }),
+  );
+  const [first] = readings.flatMap(({ reading }) => ('unread' in reading ? [reading.unread] : []));
+  const read = readings.flatMap(({ word, reading }) => ('unread' in reading ? [] : [{ word, ...reading }]));
+  if (read.length === 0) return untold(first ?? 'the logs were not read');
+
+  // Two words may be in one user agent: each request counts once.
+  const ids = new Set(read.flatMap(({ records }) => records.map((record) => record.requestId ?? record)));
+  const isWhole = read.length === readings.length && read.every((one) => one.isWhole);
+  const lines = read.map(
+    ({ word, records, isWhole: whole }) => mrkdwn`${code(word)} ${whole ? '' : 'at least '}${count(records.length)}`,
+  );
+  const total = mrkdwn`${isWhole ? '' : 'at least '}${bold(count(ids.size))} logged ${ids.size === 1 ? 'request' : 'requests'}`;
+  return message(
+    section(
+      isWhole && ids.size === 0
+        ? 'In the last 24 hours no logged request came from user agents of this category.'
+        : mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`,
+    ),
+    note(scopeWords(agents, read.length)),
+  );
+}
+
+function scopeWords({ words, total, listed }: Agents, read: number): string {
+  const whose = listed ? 'The user agents are those that the platform lists' : 'The user agents are well-known ones';
+  const some = total > words.length ? `, the first ${words.length} of ${count(total)}` : '';
+  const unread = read < words.length ? `; ${words.length - read} could not be looked for` : '';
+  return `${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`;
+}
 
 /** The action that keeps a category out. */
 const BLOCK = 1;

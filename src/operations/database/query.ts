@@ -1,18 +1,39 @@
 import { commandButton } from '../../blocks/buttons.ts';
+import { csvField, csvLines } from '../../blocks/csv.ts';
 import { count, countOf } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
+import type { SqlValue } from '../../platform/resources/sql.ts';
+import { MASK } from '../../secret.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
-import { rowsAsCsv } from './csv.ts';
 import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
+
+/** NULL as nothing, numbers digit by digit, blobs as Base64. */
+function fieldOf(value: SqlValue): string {
+  if (value === null) return '';
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return csvField(typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
+}
+
+/** Rows of a database as CSV (RFC 4180), whole. */
+export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {
+  const names = columnNames({ cols });
+  const lines = rows.map((row) =>
+    names.map((_, index) => {
+      const value = row[index] ?? null;
+      return masked[index] && value !== null ? csvField(MASK) : fieldOf(value);
+    }),
+  );
+  return csvLines([names.map(csvField), ...lines]);
+}
 
 /** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;

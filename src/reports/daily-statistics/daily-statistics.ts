@@ -3,13 +3,14 @@ import { clock, countOf, day as dayWords, percent, type Reading, time } from '..
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
+import { causeIn } from '../../logs/causes.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { HOUR } from '../../time.ts';
+import { DAY, HOUR } from '../../time.ts';
+import { inSentence } from '../in-sentence.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
-import { causeOf } from './attribution.ts';
 import { type Change, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
@@ -17,6 +18,54 @@ import { addedHours, figuresOf, type Series, seriesOf, twoDaysOf } from './figur
 import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
 import { requestsOf } from './usual.ts';
 import { changeInWords } from './words.ts';
+
+/** Fewer records than these say nothing about what most of them are. */
+const FEW_RECORDS = 10;
+
+const WORDS: Record<string, string> = {
+  http_timeout: 'origin time-outs',
+  network_socket_exception: 'refused connections to the origin',
+  dns_lookup: 'origin names that do not resolve',
+  http_request_failure: 'errors of the origin itself',
+  http_request_exception: 'broken connections to the origin',
+};
+
+/**
+ * The most frequent error between edge and origin in a time, in words, from `GET {origin_logs_url}/{pullZoneId}/{dateTime}`.
+ * Undefined where it cannot be read, or most errors are of other kinds.
+ */
+async function causeOf(
+  zone: number,
+  from: Date,
+  to: Date,
+  { platform, signal }: ReportContext,
+): Promise<string | undefined> {
+  const kinds: string[] = [];
+  try {
+    const last = to.getTime() - 1;
+    for (let at = from.getTime(); Math.floor(at / DAY) <= Math.floor(last / DAY); at += DAY) {
+      const options = { signal, priority: 'background', from, to } as const;
+      const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, last)), options);
+      for (const { at: time, error } of logs) {
+        if (time < from || time >= to) continue;
+        const { ErrorCode: code = 'unknown', Message: said = '' } = error;
+        kinds.push(WORDS[code] ?? inSentence(causeIn(said)?.means ?? code));
+      }
+    }
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return undefined;
+  }
+  return mostly(kinds);
+}
+
+function mostly(kinds: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  if (most === undefined || kinds.length < FEW_RECORDS || most[1] < kinds.length / 2) return undefined;
+  return most[0];
+}
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { botCategory } from '../../../src/operations/bot/category.ts';
+import { botCategory } from '../../../src/operations/bot/set.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { BotCategory, BotCategoryAction } from '../../../src/platform/resources/shield-zones.ts';

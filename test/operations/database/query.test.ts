@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { rowsAsCsv } from '../../../src/operations/database/csv.ts';
-import { WAIT } from '../../../src/operations/database/query.ts';
+import { rowsAsCsv, WAIT } from '../../../src/operations/database/query.ts';
 import { PlatformError, SqlError } from '../../../src/platform/errors.ts';
 import type { SqlResult, SqlTarget } from '../../../src/platform/resources/sql.ts';
 import { Secret } from '../../../src/secret.ts';

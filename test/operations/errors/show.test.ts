@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutQueries } from '../../../src/operations/errors/redaction.ts';
-import { groupsOf } from '../../../src/operations/errors/show.ts';
+import { groupsOf, withoutQueries } from '../../../src/operations/errors/show.ts';
 import type { OriginError } from '../../../src/platform/resources/origin-errors.ts';
 import { useSimulated } from '../database/simulated.ts';
 import { buttonsOf, prepare, rowsOf } from '../performing.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { expiry, parseExpiry } from '../../../src/operations/token/expiry.ts';
+import { expiry, parseExpiry } from '../../../src/operations/token/create.ts';
 import { NOW } from '../performing.ts';
 
 const at = (text: string, now = NOW) => parseExpiry(text, now).instant.toISOString();
