@@ -42,6 +42,29 @@ export function splitLine(
   spans: Spans,
 ): boolean {
   if (count < FIELD_COUNT - 1 || count > MAX_PIPES) return false;
+  if (count === FIELD_COUNT - 1) {
+    spans[0] = start;
+    for (let pipe = 0; pipe < count; pipe += 1) {
+      spans[2 * pipe + 1] = pipes[pipe]!;
+      spans[2 * pipe + 2] = pipes[pipe]! + 1;
+    }
+    spans[2 * COUNTRY + 1] = end;
+  } else if (!splitOddLine(source, start, end, pipes, count, spans)) return false;
+  return (
+    isDigits(source, spans, STATUS, 3, 3) &&
+    isDigits(source, spans, TIME, 1, 15) &&
+    isDigits(source, spans, BYTES, 1, 15)
+  );
+}
+
+function splitOddLine(
+  source: Buffer,
+  start: number,
+  end: number,
+  pipes: Int32Array,
+  count: number,
+  spans: Spans,
+): boolean {
   const startOf = (field: number) => (field === 0 ? start : pipes[field - 1]! + 1);
   const endOf = (field: number) => (field === count ? end : pipes[field]!);
   const set = (field: number, first: number, last: number) => {
@@ -49,12 +72,6 @@ export function splitLine(
     spans[2 * field + 1] = endOf(last);
   };
   for (let field = CACHE; field <= IP; field += 1) set(field, field, field);
-  if (!isDigits(source, spans, STATUS, 3, 3) || !isDigits(source, spans, TIME, 1, 15)) return false;
-  if (!isDigits(source, spans, BYTES, 1, 15)) return false;
-  if (count === FIELD_COUNT - 1) {
-    for (let field = REFERER; field <= COUNTRY; field += 1) set(field, field, field);
-    return true;
-  }
   const request = requestField(source, count, startOf, endOf);
   if (request === undefined) return false;
   set(REQUEST, request, request);

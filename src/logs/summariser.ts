@@ -1,18 +1,9 @@
-import { clientSketchOf } from './client-sketch.ts';
-import { createEngine, type Engine, type TopEntries } from './engine/engine.ts';
-import { AGENT, CACHE, COUNTRY, EDGE, IP, REFERER, URL } from './line.ts';
-import { createLineBuffer, type LineBuffer } from './line-buffer.ts';
+import { HOUR } from '../time.ts';
+import { AGENT, BYTES, CACHE, COUNTRY, createSpans, IP, MAX_PIPES, STATUS, splitLine, TIME, URL } from './line.ts';
+import { createLineBuffer } from './line-buffer.ts';
 import { type LogRecord, recordOf } from './record.ts';
-import { sizeSketchOf } from './size-sketch.ts';
-import {
-  byRequests,
-  type Counted,
-  emptySummary,
-  LISTS,
-  type ListName,
-  type LogFormat,
-  type LogSummary,
-} from './summary.ts';
+import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } from './summary.ts';
+import { createTally, type Tally } from './tally.ts';
 
 /** Takes a log in pieces of any size and says what it comes to. */
 export interface Summariser {
@@ -23,75 +14,68 @@ export interface Summariser {
 }
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const HASH = 0x23;
+const DASH = 0x2d;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const QUESTION = 0x3f;
+const PIPE = 0x7c;
 
+const LONGEST_LINE = 256 * 1024;
+const LONGEST_PATH = 1024;
+/** More hours than a year has are no access log: further ones are in the sums only. */
+const MOST_HOURS = 8784;
 /** A platform has about ten. */
 const MOST_CACHES = 64;
 
-const PATHS: ReadonlySet<ListName> = new Set(['topPaths', 'topMissing', 'topErrors', 'failures']);
-
 /** Summarises a log in constant memory, one pass: how the bytes are cut into pieces changes nothing. */
 export function createSummariser(format: LogFormat): Summariser {
-  const engine = createEngine();
-  const lines = format === 'v1' ? createLines(engine) : createJsonLines(engine);
+  const room = Buffer.alloc(2 * LONGEST_LINE + 4);
+  const counter = createCounter(format === 'v1' ? room : Buffer.alloc(LONGEST_LINE));
+  const words = new Int32Array(room.buffer, room.byteOffset, room.length / 4);
+  const pipes = new Int32Array(MAX_PIPES);
+
+  function line(start: number, end: number, count: number): void {
+    const last = end > start && room[end - 1] === RETURN ? end - 1 : end;
+    if (last === start) return;
+    if (end - start > LONGEST_LINE) counter.unreadable();
+    else if (format === 'v2') counter.record(parsedRecord(room.toString('utf8', start, last)));
+    else if (splitLine(room, start, last, pipes, count, counter.spans)) counter.line();
+    else counter.unreadable();
+  }
+
+  const lines = createLineBuffer(room, {
+    lines(length) {
+      let start = 0;
+      let count = 0;
+      for (let word = 0; 4 * word < length; word += 1) {
+        // Four bytes at once: most are neither. A byte that is zero has its highest bit set by this, and no other has.
+        const pipe = words[word]! ^ 0x7c7c7c7c;
+        const newline = words[word]! ^ 0x0a0a0a0a;
+        if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
+        for (let at = 4 * word; at < 4 * word + 4 && at < length; at += 1) {
+          if (room[at] === PIPE) {
+            pipes[count] = at;
+            count += 1;
+          } else if (room[at] === NEWLINE) {
+            line(start, at, count);
+            start = at + 1;
+            count = 0;
+          }
+        }
+      }
+    },
+    tooLong: counter.unreadable,
+    longestLine: LONGEST_LINE,
+  });
   return {
     push: lines.push,
     end() {
       lines.end();
-      return summaryOf(engine);
+      return counter.summary();
     },
   };
-}
-
-function createLines(engine: Engine): LineBuffer {
-  const { longestLine, scan, unreadable } = engine;
-  return createLineBuffer(engine.input, { lines: scan, tooLong: unreadable, longestLine });
-}
-
-/** Each line is a record of its own; what the engine wants to know of it is written where it looks for a v1 line. */
-function createJsonLines(engine: Engine): LineBuffer {
-  const { longestLine, unreadable } = engine;
-  const room = Buffer.alloc(engine.input.length);
-
-  function line(start: number, end: number): void {
-    const text = room.toString('utf8', start, end);
-    if (text.trim() === '') return;
-    const record = end - start > longestLine ? undefined : parsedRecord(text);
-    if (record === undefined) unreadable();
-    else countRecord(engine, record);
-  }
-
-  return createLineBuffer(room, {
-    lines(length) {
-      for (let start = 0; start < length; ) {
-        const end = room.indexOf(NEWLINE, start);
-        line(start, end);
-        start = end + 1;
-      }
-    },
-    tooLong: unreadable,
-    longestLine,
-  });
-}
-
-function countRecord(engine: Engine, record: LogRecord): void {
-  const texts: [number, string][] = [
-    [CACHE, record.cache],
-    [IP, record.ip ?? '-'],
-    [REFERER, record.referer ?? '-'],
-    [URL, record.url],
-    [EDGE, record.edge ?? '-'],
-    [AGENT, record.agent ?? '-'],
-    [COUNTRY, record.country ?? '-'],
-  ];
-  let at = 0;
-  for (const [field, text] of texts) {
-    // All of them were one line of JSON, which is shorter than the room. A pipe ends each, as in a v1 line.
-    const length = engine.input.write(`${text}|`, at) - 1;
-    engine.given[2 * field] = engine.inputAt + at;
-    engine.given[2 * field + 1] = length;
-    at += length + 1;
-  }
-  engine.count(Math.trunc(record.status), record.time, Math.trunc(record.bytes));
 }
 
 function parsedRecord(line: string): LogRecord | undefined {
@@ -104,55 +88,134 @@ function parsedRecord(line: string): LogRecord | undefined {
   }
 }
 
-function summaryOf(engine: Engine): LogSummary {
-  const [requests = 0, bytes = 0, unreadable = 0, from = 0, to = 0] = engine.totals();
-  const summary: LogSummary = {
-    ...emptySummary(),
-    requests,
-    bytes,
-    ...(requests > 0 ? { from, to } : {}),
-    unreadable,
-    hours: hoursOf(engine),
-    clients: clientSketchOf(engine.registers()),
-    sizes: sizeSketchOf(engine.sizes()),
-  };
-  for (const [status, seen] of engine.statuses().entries()) if (seen > 0) summary.statuses[String(status)] = seen;
-  for (const { value, requests: seen } of listOf(engine.top('caches', MOST_CACHES, true))) {
-    const name = value === '' ? '-' : value;
-    summary.cache[name] = (summary.cache[name] ?? 0) + seen;
-  }
-  for (const name of Object.keys(LISTS) as ListName[]) {
-    // A path is never absent: `-` is a path then.
-    const top = engine.top(name, LISTS[name], PATHS.has(name));
-    summary[name] = listOf(top);
-    summary.floors[name] = top.floor;
-  }
-  return summary;
-}
+const ROOT = Buffer.from('/');
 
-function hoursOf(engine: Engine): LogSummary['hours'] {
-  const figures = engine.hours();
-  const hours: LogSummary['hours'] = [];
-  for (let at = 0; at < figures.length; at += 4) {
-    const [start = 0, requests = 0, errors = 0, bytes = 0] = figures.subarray(at, at + 4);
-    hours.push({ start, requests, errors, bytes });
-  }
-  return hours.sort((a, b) => a.start - b.start);
-}
+const isLetter = (byte = 0) => ((byte | 0x20) - 0x61) >>> 0 < 26;
 
-/** The entries as text. Different bytes that are no UTF-8 may read the same: they are one value then. */
-function listOf({ entries }: TopEntries): Counted[] {
-  const values = new Map<string, Required<Counted>>();
-  for (const { value, requests, bytes, error } of entries) {
-    const known = values.get(value);
-    if (known === undefined) values.set(value, { value, requests, bytes, error });
-    else {
-      known.requests += requests;
-      known.bytes += bytes;
-      known.error += error;
+/** Counts fields where they stand in the room: a string for each would take as long as all the rest. */
+function createCounter(room: Buffer) {
+  const spans = createSpans();
+  const summary = emptySummary();
+  const statuses = new Float64Array(1000);
+  const hours = new Map<number, LogSummary['hours'][number]>();
+  const caches = createTally(4 * MOST_CACHES);
+  const failure = Buffer.alloc(LONGEST_PATH + 32);
+  const tallies = {} as Record<ListName, Tally>;
+  for (const name of Object.keys(LISTS) as ListName[]) tallies[name] = createTally(4 * LISTS[name]);
+  const { topPaths, topMissing, topErrors, failures, topAgents, topCountries, topClients } = tallies;
+
+  const startOf = (field: number) => spans[2 * field]!;
+  const endOf = (field: number) => spans[2 * field + 1]!;
+
+  function numberIn(field: number): number {
+    let number = 0;
+    for (let at = startOf(field); at < endOf(field); at += 1) number = 10 * number + (room[at]! - 0x30);
+    return number;
+  }
+
+  function addField(tally: Tally, field: number, bytes: number): void {
+    const start = startOf(field);
+    const end = endOf(field);
+    if (end - start > 1 || (end > start && room[start] !== DASH)) tally.add(room, start, end, bytes);
+  }
+
+  function addHour(status: number, time: number, bytes: number): void {
+    const start = time - (time % HOUR);
+    let hour = hours.get(start);
+    if (hour === undefined) {
+      if (hours.size === MOST_HOURS) return;
+      hour = { start, requests: 0, errors: 0, bytes: 0 };
+      hours.set(start, hour);
     }
+    hour.requests += 1;
+    hour.bytes += bytes;
+    if (status >= 500) hour.errors += 1;
   }
-  return [...values.values()]
-    .map(({ error, ...rest }): Counted => (error === 0 ? rest : { ...rest, error }))
-    .sort(byRequests);
+
+  function addPath(status: number, time: number, bytes: number): void {
+    let start = startOf(URL);
+    let end = start;
+    let slash = -1;
+    for (const last = endOf(URL); end < last; end += 1) {
+      const byte = room[end];
+      if (byte === QUESTION || byte === HASH) break;
+      if (byte === SLASH && slash < 0) slash = end;
+    }
+    if (slash > start && room[slash - 1] === COLON && slash + 1 < end && room[slash + 1] === SLASH) {
+      // Behind the scheme and the host.
+      for (start = slash + 2; start < end && room[start] !== SLASH; ) start += 1;
+    }
+    let source = room;
+    if (start === end) {
+      source = ROOT;
+      start = 0;
+      end = 1;
+    }
+    topPaths.add(source, start, end, bytes);
+    if (status === 404) topMissing.add(source, start, end, bytes);
+    if (status < 500) return;
+    topErrors.add(source, start, end, bytes);
+    const text = `${String(status).padStart(3, '0')} ${Math.floor(time / HOUR)} `;
+    failures.add(failure, 0, failure.write(text) + source.copy(failure, text.length, start, end), bytes);
+  }
+
+  function add(status: number, time: number, bytes: number): void {
+    summary.requests += 1;
+    summary.bytes += bytes;
+    summary.from = Math.min(time, summary.from ?? time);
+    summary.to = Math.max(time, summary.to ?? time);
+    statuses[status]! += 1;
+    addHour(status, time, bytes);
+    addPath(status, time, bytes);
+    caches.add(room, startOf(CACHE), endOf(CACHE), bytes);
+    addField(topAgents, AGENT, bytes);
+    addField(topClients, IP, bytes);
+    const country = startOf(COUNTRY);
+    if (endOf(COUNTRY) === country + 2 && isLetter(room[country]) && isLetter(room[country + 1]))
+      topCountries.add(room, country, country + 2, bytes);
+  }
+
+  function unreadable(): void {
+    summary.unreadable += 1;
+  }
+
+  return {
+    spans,
+    unreadable,
+
+    /** Counts the line that the spans are of. */
+    line: () => add(numberIn(STATUS), numberIn(TIME), numberIn(BYTES)),
+
+    record(record: LogRecord | undefined) {
+      if (record === undefined) return unreadable();
+      let at = 0;
+      const put = (field: number, value = '-') => {
+        spans[2 * field] = at;
+        at += room.write(value, at);
+        spans[2 * field + 1] = at;
+      };
+      // A line of JSON is longer than what it holds.
+      put(CACHE, record.cache);
+      put(IP, record.ip);
+      put(URL, record.url);
+      put(AGENT, record.agent);
+      put(COUNTRY, record.country);
+      add(Math.trunc(record.status), record.time, Math.trunc(record.bytes));
+    },
+
+    summary(): LogSummary {
+      for (const [status, seen] of statuses.entries()) if (seen > 0) summary.statuses[String(status)] = seen;
+      for (const { value, requests } of caches.top(MOST_CACHES).counted) {
+        const name = value === '' ? '-' : value;
+        summary.cache[name] = (summary.cache[name] ?? 0) + requests;
+      }
+      for (const name of Object.keys(LISTS) as ListName[]) {
+        const { counted, floor } = tallies[name].top(LISTS[name]);
+        summary[name] = counted;
+        summary.floors[name] = floor;
+      }
+      summary.hours = [...hours.values()].sort((a, b) => a.start - b.start);
+      return summary;
+    },
+  };
 }

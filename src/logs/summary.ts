@@ -1,5 +1,4 @@
 import { HOUR } from '../time.ts';
-import type { SizeSketch } from './size-sketch.ts';
 
 /** v1: pipe-delimited lines; v2: records as JSON lines (one record of `GET /v2/pullzones/{id}/logs` per line). */
 export type LogFormat = 'v1' | 'v2';
@@ -14,9 +13,9 @@ export interface Counted {
 }
 
 /**
- * The lists of a summary, and how many values each holds at most. While a log is read there is room for four times as many
- * (engine.c). Of n requests, no figure in a list is wrong by more than n divided by that number, and nothing that is missing
- * was requested more often.
+ * The lists of a summary, and how many values each holds at most. While a log is read there is room for four times as many:
+ * of n requests, no figure in a list is wrong by more than n divided by that number, and nothing that is missing was requested
+ * more often.
  */
 export const LISTS = {
   topPaths: 1024,
@@ -25,8 +24,6 @@ export const LISTS = {
   failures: 512,
   topAgents: 512,
   topCountries: 512,
-  topReferers: 512,
-  edgeLocations: 512,
   topClients: 1024,
 } as const;
 
@@ -53,14 +50,8 @@ export interface LogSummary {
   failures: Counted[];
   topAgents: Counted[];
   topCountries: Counted[];
-  topReferers: Counted[];
-  edgeLocations: Counted[];
   /** By address, which the platform may have shortened. */
   topClients: Counted[];
-  /** How many different addresses there were: `uniqueClients` reads it. */
-  clients: string;
-  /** How many bytes the answers had: `sizeQuantile` reads it. */
-  sizes: SizeSketch;
   /** Requests per hour, by Unix milliseconds of the hour's start. Errors are 5xx. */
   hours: { start: number; requests: number; errors: number; bytes: number }[];
   /** How often a value that is missing in a list may have been requested at most; 0: the list is complete. */
@@ -82,11 +73,7 @@ export function emptySummary(): LogSummary {
     failures: [],
     topAgents: [],
     topCountries: [],
-    topReferers: [],
-    edgeLocations: [],
     topClients: [],
-    clients: '',
-    sizes: [],
     hours: [],
     floors,
   };

@@ -68,7 +68,8 @@ export function decoded(response: Dispatcher.ResponseData): Readable {
   const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'
-      ? createGunzip()
+      ? // A day's log in pieces of 16 KiB takes half as long again.
+        createGunzip({ chunkSize: 64 * 1024 })
       : encoding === 'br'
         ? createBrotliDecompress()
         : encoding === 'deflate'

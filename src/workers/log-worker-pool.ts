@@ -110,7 +110,7 @@ function take({ idle, all }: Pool): Worker {
     clearTimeout(kept.timer);
     return kept.worker;
   }
-  // Most of what a thread needs is in the engine's own memory.
+  // What a log comes to is in typed arrays, not there.
   const worker = startWorker('log-worker', { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   all.add(worker);
   worker.once('exit', () => all.delete(worker));

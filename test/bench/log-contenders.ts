@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -10,10 +10,6 @@ export interface Outcome {
   bytes?: number;
   /** Requests with the status 404. */
   missing?: number;
-  /** Different addresses, about. */
-  clients?: number;
-  /** Half of the answers had no more bytes, about. */
-  median?: number;
   seconds: number;
   /** Seconds of processor time. */
   cpu: number;
@@ -24,14 +20,13 @@ export interface Outcome {
   held?: number;
 }
 
-/** One that summarises the log at a path. */
+/** One that summarises a log. */
 export interface Contender {
   name: string;
   /** Why it can't take part: what is not installed. */
   missing?: string | undefined;
-  /** It is too slow for the whole log. */
-  partOnly?: boolean;
-  run(path: string): Promise<Outcome>;
+  /** The gzipped log's path, and where HTTP has it. */
+  run(path: string, url: string): Promise<Outcome>;
 }
 
 const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
@@ -68,6 +63,10 @@ async function watched(
   return { text, seconds: (performance.now() - start) / 1000, cpu: ticks / 100, peak };
 }
 
+/** A command that reads the unpacked log. */
+const unpacked = (path: string, command: string, args: readonly string[], env = {}) =>
+  watched('sh', ['-c', 'log=$0; gunzip -c "$log" | "$@"', path, command, ...args], env);
+
 /** One of our own processes, which measures itself. */
 export async function measured(script: string, args: readonly string[], env = {}): Promise<Outcome> {
   const { text, peak } = await watched(process.execPath, [script, ...args], env);
@@ -83,7 +82,7 @@ const AWK = String.raw`{
   referer = $7; sub(/[?#].*/, "", referer)
   if (referer != "" && referer != "-") referers[referer]++
   agents[$10]++; countries[$12]++; edges[$9]++; addresses[$6]++
-} END { for (address in addresses) clients++; printf "%d %.0f %d %d\n", NR, sum, status[404], clients }`;
+} END { printf "%d %.0f %d\n", NR, sum, status[404] }`;
 
 function awk(name: string): Contender {
   return {
@@ -91,9 +90,9 @@ function awk(name: string): Contender {
     missing: isInstalled(name) ? undefined : name,
     async run(path) {
       // Latin-1: no character takes more than a byte, as for us.
-      const { text, ...taken } = await watched(name, ['-F|', AWK, path], { LC_ALL: 'C' });
-      const [lines = 0, bytes = 0, missing = 0, clients = 0] = text.trim().split(' ').map(Number);
-      return { lines, bytes, missing, clients, ...taken };
+      const { text, ...taken } = await unpacked(path, name, ['-F|', AWK], { LC_ALL: 'C' });
+      const [lines = 0, bytes = 0, missing = 0] = text.trim().split(' ').map(Number);
+      return { lines, bytes, missing, ...taken };
     },
   };
 }
@@ -118,39 +117,30 @@ function duckDb(threads: number, script: string): Contender {
 }
 
 /** The names by which the report finds them again. */
-export const OURS = { engine: 'Edgewise, the engine', bot: 'Edgewise, as the bot reads' };
-export const GOACCESS = 'GoAccess';
+export const UNPACKING = 'unpacking alone';
+export const OURS = 'Edgewise';
 
-/** All that are compared. `scripts` is the folder with our compiled children. */
-export function contendersIn(scripts: string, temporary: string): Contender[] {
+/** All that are compared. `folder` has our compiled children. */
+export function contendersIn(folder: string): Contender[] {
+  const child = join(folder, 'summarising-child.js');
   return [
-    { name: OURS.engine, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, 'engine']) },
-    { name: OURS.bot, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, 'bot']) },
-    {
-      name: 'wc -l',
-      missing: isInstalled('wc') ? undefined : 'wc',
-      async run(path) {
-        const { text, ...taken } = await watched('wc', ['-l', path]);
-        return { lines: Number.parseInt(text, 10), ...taken };
-      },
-    },
+    { name: UNPACKING, run: (_, url) => measured(child, [url, 'unpack']) },
+    { name: OURS, run: (_, url) => measured(child, [url, 'bot']) },
     awk('mawk'),
     awk('gawk'),
-    duckDb(1, join(scripts, 'log-duckdb-child.js')),
-    duckDb(2, join(scripts, 'log-duckdb-child.js')),
+    duckDb(1, join(folder, 'log-duckdb-child.js')),
+    duckDb(2, join(folder, 'log-duckdb-child.js')),
     {
-      name: GOACCESS,
+      name: 'GoAccess',
       missing: isInstalled('goaccess') ? undefined : 'goaccess',
-      partOnly: true,
       async run(path) {
-        const report = join(temporary, 'goaccess.json');
-        const { text: _, ...taken } = await watched('goaccess', [
-          path,
+        const report = join(folder, 'goaccess.json');
+        const { text: _, ...taken } = await unpacked(path, 'goaccess', [
+          '-',
           '--log-format=%^|%s|%x|%b|%^|%h|%R|%U|%^|%u|%^|%^',
           ...['--datetime-format=%*', '--date-format=%*', '--time-format=%*'],
           ...['--no-global-config', '--no-progress', '-o', report],
         ]);
-        if (!existsSync(report)) throw new Error('GoAccess wrote no report');
         const { general } = JSON.parse(readFileSync(report, 'utf8')) as {
           general: { valid_requests: number; bandwidth: number };
         };

@@ -38,11 +38,9 @@ const types: Record<string, string> = { status: 'USMALLINT', time: 'BIGINT', byt
 const sql = `
   SELECT count(*) AS lines, sum(bytes) AS bytes, count(*) FILTER (status = 404) AS missing,
     histogram(status) AS statuses, histogram(cache) AS caches, histogram(time // 3600000) AS hours,
-    approx_count_distinct(address) AS clients, approx_quantile(bytes, [0.5, 0.95, 0.99]) AS sizes,
     approx_top_k(path, 100) AS paths, approx_top_k(path, 100) FILTER (status = 404) AS missing_paths,
     approx_top_k(path, 100) FILTER (status >= 500) AS failing_paths, approx_top_k(agent, 100) AS agents,
-    approx_top_k(country, 100) AS countries, approx_top_k(referer, 100) AS referers, approx_top_k(edge, 100) AS edges,
-    approx_top_k(address, 100) AS addresses, min(time) AS first, max(time) AS last
+    approx_top_k(country, 100) AS countries, approx_top_k(address, 100) AS addresses, min(time) AS first, max(time) AS last
   FROM (
     SELECT * REPLACE (split_part(split_part(referer, '?', 1), '#', 1) AS referer),
       substr(bare, strpos(substr(bare, 9), '/') + 8) AS path
@@ -62,8 +60,6 @@ const outcome: Outcome = {
   lines: Number(row.lines),
   bytes: Number(row.bytes),
   missing: Number(row.missing),
-  clients: Number(row.clients),
-  median: Number((row.sizes as unknown[] | undefined)?.[0]),
   seconds,
   cpu: (user + system) / 1e6,
   peak: process.memoryUsage.rss(),

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
- * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`; for the
+ * summary: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`; for the
  * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs); for the flood:
  * `--seconds 60`.
  */
@@ -8,11 +8,10 @@ import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
 import { flood } from './flood.ts';
-import { logEngine, parseSize } from './log-engine.ts';
 import { originLog } from './origin-log.ts';
 import { reports } from './reports.ts';
 import { store } from './store.ts';
-import { summarising } from './summarising.ts';
+import { parseSize, summarising } from './summarising.ts';
 import { templates } from './templates.ts';
 
 const { values: given, positionals: chosen } = parseArgs({
@@ -21,22 +20,14 @@ const { values: given, positionals: chosen } = parseArgs({
     size: { type: 'string' },
     log: { type: 'string' },
     rounds: { type: 'string' },
-    only: { type: 'string' },
     sets: { type: 'string' },
     seconds: { type: 'string' },
   },
 });
-const engine = () =>
-  logEngine({
-    size: parseSize(given.size ?? '500m'),
-    model: given.log,
-    rounds: Number(given.rounds ?? 1),
-    only: given.only ?? '',
-  });
 const subjects: Record<string, () => Promise<Report>> = {
   acknowledging,
-  summarising,
-  'log-engine': engine,
+  summarising: () =>
+    summarising({ size: parseSize(given.size ?? '300m'), model: given.log, rounds: Number(given.rounds ?? 3) }),
   'origin-log': () =>
     originLog({ sizes: (given.size ?? '200m').split(',').map(parseSize), rounds: Number(given.rounds ?? 1) }),
   templates: () => templates(given.sets),

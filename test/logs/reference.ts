@@ -1,21 +1,9 @@
 import { type Counted, emptySummary, LISTS, type ListName, type LogSummary } from '../../src/logs/summary.ts';
 
-/** What a log comes to, read slowly and simply: whole, as text, with a map for each list and nothing left out. */
-export interface Reference {
-  /** The summary, without its sketches. */
-  summary: Omit<LogSummary, 'clients' | 'sizes'>;
-  addresses: Set<string>;
-  /** Bytes of each request, in ascending order. */
-  sizes: number[];
-}
-
 const LONGEST_LINE = 256 * 1024;
 const LONGEST_VALUE = 1024;
 
-type Fields = Record<
-  'cache' | 'status' | 'time' | 'bytes' | 'address' | 'referer' | 'url' | 'edge' | 'agent' | 'country',
-  string
->;
+type Fields = Record<'cache' | 'status' | 'time' | 'bytes' | 'address' | 'url' | 'agent' | 'country', string>;
 
 /** The first of the fields from `from` to `to` that fits; `otherwise` when none does. */
 function firstOf(
@@ -59,9 +47,7 @@ function fieldsOf(line: string): Fields | undefined {
     time,
     bytes,
     address,
-    referer: parts.slice(6, url).join('|'),
     url: parts.slice(url, edge).join('|'),
-    edge: parts[edge] ?? '',
     agent: parts.slice(edge + 1, request).join('|'),
     country: parts[request + 1] ?? '',
   };
@@ -90,13 +76,14 @@ class Counts {
   }
 }
 
-/** Reads a v1 log. Byte by byte it is the same as Latin-1 text. */
-export function referenceOf(log: Buffer): Reference {
+/**
+ * What a v1 log comes to, read slowly and simply: whole, as Latin-1 text (an index for each byte), with a map for each list and
+ * nothing left out.
+ */
+export function referenceOf(log: Buffer): LogSummary {
   const lists = Object.fromEntries(Object.keys(LISTS).map((name) => [name, new Counts()])) as Record<ListName, Counts>;
-  const { clients: _, sizes: __, ...summary } = emptySummary();
+  const summary = emptySummary();
   const hours = new Map<number, LogSummary['hours'][number]>();
-  const addresses = new Set<string>();
-  const sizes: number[] = [];
   const cache = new Counts();
   const present = (list: Counts, value: string, bytes: number) =>
     value !== '' && value !== '-' && list.add(value, bytes);
@@ -130,13 +117,10 @@ export function referenceOf(log: Buffer): Reference {
     if (status >= 500) lists.failures.add(`${fields.status} ${start / 3_600_000} ${path}`, bytes);
     present(lists.topAgents, fields.agent, bytes);
     if (/^[a-z]{2}$/i.test(fields.country)) lists.topCountries.add(fields.country, bytes);
-    present(lists.topReferers, withoutQuery(fields.referer), bytes);
-    present(lists.edgeLocations, fields.edge, bytes);
-    if (present(lists.topClients, fields.address, bytes) !== false) addresses.add(fields.address);
-    sizes.push(bytes);
+    present(lists.topClients, fields.address, bytes);
   }
   for (const name of Object.keys(LISTS) as ListName[]) summary[name] = lists[name].list();
   summary.cache = Object.fromEntries(cache.list().map(({ value, requests }) => [value, requests]));
   summary.hours = [...hours.values()].sort((a, b) => a.start - b.start);
-  return { summary, addresses, sizes: sizes.sort((a, b) => a - b) };
+  return summary;
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { uniqueClients } from '../../src/logs/client-sketch.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
 import { hitRate, type LogFormat, type LogSummary, statusClasses } from '../../src/logs/summary.ts';
 import { line } from './lines.ts';
@@ -36,9 +35,7 @@ describe('a log', () => {
         '',
       ].join('\n'),
     );
-    const { clients, ...rest } = summary;
-    expect(uniqueClients(clients)).toBe(2);
-    expect(rest).toEqual({
+    expect(summary).toEqual({
       requests: 4,
       bytes: 230,
       from: hour(1),
@@ -59,16 +56,9 @@ describe('a log', () => {
         { value: 'FR', requests: 3, bytes: 210 },
         { value: 'DE', requests: 1, bytes: 20 },
       ],
-      topReferers: [{ value: 'https://example.com/', requests: 1, bytes: 100 }],
-      edgeLocations: [{ value: 'DE', requests: 4, bytes: 230 }],
       topClients: [
         { value: '203.0.113.0', requests: 3, bytes: 130 },
         { value: '2001:db8::', requests: 1, bytes: 100 },
-      ],
-      sizes: [
-        [10, 1],
-        [20, 1],
-        [100, 2],
       ],
       hours: [
         { start: hour(1), requests: 2, errors: 0, bytes: 30 },
@@ -81,8 +71,6 @@ describe('a log', () => {
         failures: 0,
         topAgents: 0,
         topCountries: 0,
-        topReferers: 0,
-        edgeLocations: 0,
         topClients: 0,
       },
     });

@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLIENTS_ERROR, uniqueClients } from '../../src/logs/client-sketch.ts';
-import { SOURCES } from '../../src/logs/engine/engine-binary.ts';
-import { SIZE_ERROR, sizeQuantile } from '../../src/logs/size-sketch.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
 import { LISTS, type ListName, type LogSummary } from '../../src/logs/summary.ts';
 import { line } from './lines.ts';
@@ -21,22 +16,6 @@ function summarise(log: Buffer, cuts: readonly number[] = []): LogSummary {
   }
   return summariser.end();
 }
-
-/** All of a summary that is exact while the lists have room. */
-function exactPart({ clients: _, sizes: __, ...summary }: LogSummary): Omit<LogSummary, 'clients' | 'sizes'> {
-  return summary;
-}
-
-/** The size that the share of the requests does not exceed. */
-const quantileOf = (sizes: readonly number[], share: number) => sizes[Math.max(1, Math.ceil(share * sizes.length)) - 1];
-
-test('the engine is made of the C beside it', () => {
-  const folder = new URL('../../src/logs/engine/', import.meta.url);
-  const hash = createHash('sha256');
-  for (const name of ['engine.c', 'engine.h', 'fields.h', 'hash.h', 'tally.h'])
-    hash.update(readFileSync(new URL(name, folder)));
-  expect(SOURCES, 'sh src/logs/engine/build.sh makes it anew').toBe(hash.digest('hex'));
-});
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const id = '322b688bd63fb63f2babe9de30a5d262';
@@ -158,20 +137,11 @@ const visit = fc.record({
 
 const someCuts = fc.array(fc.nat(30_000), { maxLength: 40 });
 
-describe('the engine', () => {
+describe('any log', () => {
   test('comes to what a slow reading comes to, for any bytes and however they are cut', () => {
     fc.assert(
       fc.property(someLog, someCuts, (log, cuts) => {
-        const { summary, sizes, addresses } = referenceOf(log);
-        const found = summarise(log, cuts);
-        expect(exactPart(found)).toEqual(summary);
-        for (const share of [0, 0.01, 0.5, 0.9, 0.99, 1]) {
-          const right = quantileOf(sizes, share);
-          const said = sizeQuantile(found.sizes, share);
-          if (right === undefined) expect(said).toBeUndefined();
-          else expect(Math.abs(said! - right)).toBeLessThanOrEqual(right * SIZE_ERROR);
-        }
-        expect(Math.abs(uniqueClients(found.clients) - addresses.size)).toBeLessThanOrEqual(2);
+        expect(summarise(log, cuts)).toEqual(referenceOf(log));
       }),
       { numRuns: 150 },
     );
@@ -181,7 +151,7 @@ describe('the engine', () => {
     fc.assert(
       fc.property(fc.array(visit, { maxLength: 200 }), someCuts, (visits, cuts) => {
         const log = bytes(visits.map((fields) => `${line(fields)}\n`).join(''));
-        expect(exactPart(summarise(log, cuts))).toEqual(referenceOf(log).summary);
+        expect(summarise(log, cuts)).toEqual(referenceOf(log));
       }),
       { numRuns: 60 },
     );
@@ -190,7 +160,7 @@ describe('the engine', () => {
   test('reads bytes without any structure without an end or a fault', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), someCuts, (log, cuts) => {
-        expect(exactPart(summarise(Buffer.from(log), cuts))).toEqual(referenceOf(Buffer.from(log)).summary);
+        expect(summarise(Buffer.from(log), cuts)).toEqual(referenceOf(Buffer.from(log)));
       }),
       { numRuns: 60 },
     );
@@ -213,7 +183,7 @@ describe('the engine', () => {
       line(),
     ];
     const log = bytes(lines.join('\n'));
-    const { summary } = referenceOf(log);
+    const summary = referenceOf(log);
     expect(summary).toMatchObject({ requests: 3, unreadable: 4 });
     const ends = [...log.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at);
     for (const cuts of [
@@ -223,7 +193,7 @@ describe('the engine', () => {
       Array.from({ length: 40 }, (_, n) => n * 65_536),
       [longest - 1, longest, longest + 1],
     ]) {
-      expect(exactPart(summarise(log, cuts))).toEqual(summary);
+      expect(summarise(log, cuts)).toEqual(summary);
     }
   });
 
@@ -268,7 +238,7 @@ describe('beyond its room a list', () => {
     return Array.from({ length: count }, () => `/p${Math.floor(6000 * random() ** 3)}`);
   });
   const logOf = (all: readonly string[]) =>
-    bytes(all.map((url) => line({ url, status: 404, edge: url.slice(2) })).join('\n'));
+    bytes(all.map((url) => line({ url, status: 404, agent: url.slice(2) })).join('\n'));
 
   /** What a list says that its own bounds deny. */
   function untrue(summary: LogSummary, list: ListName, values: readonly string[]): string[] {
@@ -292,11 +262,11 @@ describe('beyond its room a list', () => {
     expect(
       untrue(
         summary,
-        'edgeLocations',
+        'topAgents',
         all.map((path) => path.slice(2)),
       ),
     ).toEqual([]);
-    for (const list of ['topMissing', 'edgeLocations'] as const) {
+    for (const list of ['topMissing', 'topAgents'] as const) {
       expect(summary.floors[list]).toBeLessThanOrEqual(all.length / LISTS[list]);
     }
   }
@@ -315,32 +285,5 @@ describe('beyond its room a list', () => {
       }),
       { numRuns: 6 },
     );
-  });
-});
-
-describe('different clients', () => {
-  const addressesFrom = (from: number, count: number) =>
-    Array.from({ length: count }, (_, n) => {
-      const number = (from + n) >>> 0;
-      return number % 3 === 0
-        ? `2001:db8:${(number >> 16).toString(16)}:${(number & 0xffff).toString(16)}::`
-        : [number >> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255].join('.');
-    });
-  const sketchOf = (from: number, count: number) =>
-    summarise(
-      bytes(
-        addressesFrom(from, count)
-          .map((ip) => line({ ip }))
-          .join('\n'),
-      ),
-    ).clients;
-
-  test('are estimated within the stated error, few or many', () => {
-    const errors = [1, 10, 100, 1000, 10_000, 40_000, 60_000].flatMap((count) =>
-      [0, 2 ** 24, 2 ** 31 - 50_000].map((from) => uniqueClients(sketchOf(from, count)) / count - 1),
-    );
-    // Three standard errors are exceeded once in 370 times; the sketch's hash is the same each time, and so is this.
-    expect(Math.max(...errors.map(Math.abs))).toBeLessThan(3 * CLIENTS_ERROR);
-    expect(Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length)).toBeLessThan(CLIENTS_ERROR);
   });
 });

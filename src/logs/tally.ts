@@ -1,0 +1,120 @@
+import { byRequests, type Counted } from './summary.ts';
+
+/** Counts values, each some bytes of a buffer. */
+export interface Tally {
+  add(source: Buffer, start: number, end: number, bytes: number): void;
+  /** The values with the most requests. Any other was added `floor` times at most. */
+  top(most: number): { counted: Counted[]; floor: number };
+}
+
+/** Longer values are counted by their beginning. */
+const LONGEST_VALUE = 1024;
+
+/** Odd, and others in each process: nobody is to choose values that meet. */
+const [HASH = 1, CHECK = 1] = crypto.getRandomValues(new Int32Array(2)).map((factor) => factor | 1);
+
+/**
+ * Space-Saving in batches: exact while there are no more than `capacity` values, a power of two. Beyond that those up to the median
+ * are forgotten, and a new value begins with what it may have missed as its error: no more than 2/capacity of all that were added.
+ */
+export function createTally(capacity: number): Tally {
+  // Columns and one buffer, no objects and strings: values come and go by the million.
+  let texts = Buffer.allocUnsafeSlow(64 * capacity);
+  let used = 0;
+  const starts = new Int32Array(capacity);
+  const lengths = new Int32Array(capacity);
+  const hashes = new Int32Array(capacity);
+  const checks = new Int32Array(capacity);
+  const requests = new Float64Array(capacity);
+  const bytes = new Float64Array(capacity);
+  const errors = new Float64Array(capacity);
+  /** The number of a value plus one, where its hash points to or in the next free place. */
+  const places = new Uint16Array(4 * capacity);
+  const last = places.length - 1;
+  let count = 0;
+  let floor = 0;
+
+  function placeOf(hash: number, check: number): number {
+    let place = hash & last;
+    for (let number = places[place]!; number !== 0; number = places[place]!) {
+      if (hashes[number - 1] === hash && checks[number - 1] === check) break;
+      place = (place + 1) & last;
+    }
+    return place;
+  }
+
+  function forget(): void {
+    floor = requests.slice().sort()[capacity / 2]!;
+    places.fill(0);
+    count = 0;
+    used = 0;
+    for (let number = 0; number < capacity; number += 1) {
+      if (requests[number]! <= floor) continue;
+      const [start, length] = [starts[number]!, lengths[number]!];
+      texts.copyWithin(used, start, start + length);
+      for (const column of [hashes, checks, requests, bytes, errors, lengths]) column[count] = column[number]!;
+      starts[count] = used;
+      used += length;
+      places[placeOf(hashes[count]!, checks[count]!)] = count + 1;
+      count += 1;
+    }
+  }
+
+  return {
+    add(source, start, whole, size) {
+      const end = Math.min(whole, start + LONGEST_VALUE);
+      // What has both hashes is the same: to compare the bytes would take as long again.
+      let hash = end - start;
+      let check = hash;
+      let at = start;
+      for (; at + 4 <= end; at += 4) {
+        const word = source[at]! | (source[at + 1]! << 8) | (source[at + 2]! << 16) | (source[at + 3]! << 24);
+        hash = Math.imul(hash ^ word, HASH);
+        hash ^= hash >>> 15;
+        check = Math.imul(check ^ word, CHECK);
+        check ^= check >>> 13;
+      }
+      for (; at < end; at += 1) {
+        hash = Math.imul(hash ^ source[at]!, HASH);
+        check = Math.imul(check ^ source[at]!, CHECK);
+      }
+      hash ^= hash >>> 15;
+      let number = places[placeOf(hash, check)]! - 1;
+      if (number < 0) {
+        if (count === capacity) forget();
+        number = count;
+        count += 1;
+        places[placeOf(hash, check)] = count;
+        if (texts.length < used + LONGEST_VALUE) texts = Buffer.concat([texts], 2 * texts.length);
+        starts[number] = used;
+        lengths[number] = end - start;
+        // To copy so few bytes takes less time than a call.
+        for (let byte = start; byte < end; byte += 1) texts[used++] = source[byte]!;
+        hashes[number] = hash;
+        checks[number] = check;
+        requests[number] = floor;
+        bytes[number] = 0;
+        errors[number] = floor;
+      }
+      requests[number]! += 1;
+      bytes[number]! += size;
+    },
+
+    top(most) {
+      // Different bytes that are no UTF-8 may read the same: they are one value.
+      const read = new Map<string, Required<Counted>>();
+      for (let number = 0; number < count; number += 1) {
+        const value = texts.toString('utf8', starts[number]!, starts[number]! + lengths[number]!);
+        const same = read.get(value) ?? { value, requests: 0, bytes: 0, error: 0 };
+        read.set(value, same);
+        same.requests += requests[number]!;
+        same.bytes += bytes[number]!;
+        same.error += errors[number]!;
+      }
+      const sorted = [...read.values()]
+        .map(({ error, ...one }) => (error === 0 ? one : { ...one, error }))
+        .sort(byRequests);
+      return { counted: sorted.slice(0, most), floor: Math.max(floor, sorted[most]?.requests ?? 0) };
+    },
+  };
+}
