@@ -19,7 +19,7 @@ import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
 import { buildDecisionView, buildReasonView, buildShownView, buildWorkingView, type ReasonPurpose } from './form.ts';
-import { keepForLater } from './later.ts';
+import { keepForLater, keepUntilTaken } from './later.ts';
 import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import { secondsToWait } from './refusals.ts';
@@ -294,9 +294,7 @@ async function postCard(
     await askApprovers(services, confirmation, card, approvers);
     await say(text);
   } catch (error) {
-    const seconds = secondsToWait(error);
-    if (seconds === undefined) throw error;
-    await keepForLater(services, { kind: CARD, body: { id: confirmation.id }, delay: seconds * 1000 });
+    await keepUntilTaken(services, error, { kind: CARD, body: { id: confirmation.id } });
     await say(message('It is asked for; the approvers are told as soon as Slack lets me.', text));
   }
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { currentInteraction, newReference } from '../interaction.ts';
 import type { Deliveries } from '../store/deliveries.ts';
+import { secondsToWait } from './refusals.ts';
 
 /** Something that the bot does by itself at a later time. */
 export interface Later {
@@ -13,11 +15,25 @@ export interface Later {
   key?: string;
 }
 
+interface Keeping {
+  store: { deliveries: Pick<Deliveries, 'later'> };
+  now: () => Date;
+}
+
 /** Keeps it in the store: whichever process lives then does it. */
-export function keepForLater(
-  { store, now }: { store: { deliveries: Pick<Deliveries, 'later'> }; now: () => Date },
-  { kind, body, delay, key = randomUUID() }: Later,
-): Promise<void> {
+export function keepForLater({ store, now }: Keeping, { kind, body, delay, key = randomUUID() }: Later): Promise<void> {
   const interaction = currentInteraction()?.id ?? newReference();
   return store.deliveries.later(`${kind}:${key}`, { interaction, kind, at: now().getTime(), body }, delay);
+}
+
+/** Keeps what Slack has refused with a time until then. Throws the error where it has said none. */
+export async function keepUntilTaken(
+  services: Keeping & { log: Logger },
+  error: unknown,
+  kept: Pick<Later, 'kind' | 'body'>,
+): Promise<void> {
+  const seconds = secondsToWait(error);
+  if (seconds === undefined) throw error;
+  await keepForLater(services, { ...kept, delay: seconds * 1000 });
+  services.log.info({ err: error, seconds, kind: kept.kind }, 'Slack takes it later: it is kept until then');
 }

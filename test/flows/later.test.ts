@@ -109,6 +109,62 @@ describe('what Slack refuses with a time', () => {
     await direct.expectMessage(/shop/);
   });
 
+  describe('is the Home tab', () => {
+    /** It cannot be shown for so long, so many times. */
+    async function refused(name: string, seconds: number, times = 1): Promise<() => void> {
+      const before = kept();
+      const end = workspace.slack.fault(`views.publish=429:${seconds}*${times}`);
+      await workspace.slack.person(name).openHome();
+      await until(() => kept() === before + 1);
+      return end;
+    }
+    const shown = () => called('views.publish', /Commands/).length;
+
+    it.each([16, 30, 300])('that is shown %d seconds later', async (seconds) => {
+      const end = await refused('ada', seconds);
+      end();
+      const before = shown();
+      await later(seconds - 5);
+      await workspace.slack.idle();
+      expect(shown()).toBe(before);
+      await later(6);
+      await until(() => shown() === before + 1);
+    });
+
+    it('as it is by then, for each who has opened it', async () => {
+      const ends = [await refused('ada', 40), await refused('ben', 40)];
+      await ada.in('#ops').type('/edge bot set api social block --for 20m');
+      await (await ada.in('#ops').expectMessage(ASKED)).click(CONFIRM);
+      await ada.in('#ops').expectMessage(/ada set Social bots/);
+      for (const end of ends) end();
+      await later(41);
+      await ada.expectHome(/Temporary now\n@ada /);
+      await workspace.slack.person('ben').expectHome(/nothing is temporary[^.]*\.\nCommands/);
+    });
+
+    it('that the next process shows', async () => {
+      const end = await refused('ada', 40);
+      end();
+      await workspace.slack.idle();
+      const before = shown();
+      ahead += 41_000;
+      await workspace.restart();
+      await workspace.slack.connected();
+      await until(() => shown() === before + 1);
+    });
+
+    it('that is kept again where it is still too soon', async () => {
+      const end = await refused('ada', 40, 2);
+      const before = shown();
+      await later(41);
+      await until(() => kept() > 1);
+      await workspace.slack.idle();
+      end();
+      await later(41);
+      await until(() => shown() > before);
+    });
+  });
+
   it('is an answer for one’s eyes only that takes the other way', async () => {
     const ends = ['response_url=429:40*1', 'chat.postEphemeral=429:40*1'].map((fault) => workspace.slack.fault(fault));
     const before = kept();

@@ -5,6 +5,7 @@ import type { Actor, SeenPlace } from '../../operations/context.ts';
 import { menuParts } from '../../operations/help.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { explain } from '../conversation.ts';
+import { keepUntilTaken } from '../later.ts';
 import { whoIs } from '../people.ts';
 import type { SlackServices, SlackUser } from '../services.ts';
 import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
@@ -12,16 +13,23 @@ import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart
 /** Somebody looks at the Home tab: it is made for them, by their rights as they are now. */
 export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
   const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
-  await services.outgoing.publishHome(person.userId, blocks);
+  await publish(services, person, blocks);
   services.homeTabs.opened(person, blocks, performance.now());
 }
 
 /** Shows what has changed since to those who opened theirs a moment ago. */
 export function refreshHomes(services: SlackServices): Promise<void> {
   const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
-  const publish = ({ userId }: SlackUser, blocks: Message['blocks']) => services.outgoing.publishHome(userId, blocks);
-  return services.homeTabs.refresh(make, publish, performance.now());
+  return services.homeTabs.refresh(make, (...shown) => publish(services, ...shown), performance.now());
 }
+
+/** The kind of a Home tab that is made anew when Slack takes one again. */
+export const HOME = 'home';
+
+const publish = (services: SlackServices, { userId, teamId }: SlackUser, blocks: Message['blocks']): Promise<void> =>
+  services.outgoing
+    .publishHome(userId, blocks)
+    .catch((error: unknown) => keepUntilTaken(services, error, { kind: HOME, body: { userId, teamId } }));
 
 /**
  * Greets a member once, in the direct messages with them: three things to try, of those that they may do. Never throws, and is

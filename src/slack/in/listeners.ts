@@ -13,7 +13,7 @@ import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { FOLLOW_UP, showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
-import { greet, showHome } from '../home/home.ts';
+import { greet, HOME, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
 import { ANNOUNCEMENT, announceHeld } from '../outcome.ts';
@@ -106,6 +106,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       [HELD]: (body) => services.outgoing.sendHeld(body),
       [ANNOUNCEMENT]: (body) => announceHeld(services, body),
       [CARD]: (body) => showCard(services, body),
+      [HOME]: (body) => showHome(services, body as { userId: string; teamId: string }),
     },
   };
   const taking = {

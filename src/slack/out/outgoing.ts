@@ -11,8 +11,8 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import { TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { keepForLater } from '../later.ts';
-import { isOnlyHere, ResponseUrlError, secondsToWait, threadGone, usageErrorOf } from '../refusals.ts';
+import { keepUntilTaken } from '../later.ts';
+import { isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
 import type { SecretFilter } from './secrets.ts';
@@ -233,14 +233,8 @@ async function orHold(
 const copied = ({ store }: Sending, { id, isOwn }: NonNullable<Copying['copyOf']>, { channel, ts }: Posted) =>
   store.approvals.copied(id, { channel, ts, ...(isOwn === undefined ? {} : { isOwn }) });
 
-/** Throws the error where Slack has said no time. */
-async function hold(services: Sending, held: Held, error: unknown): Promise<void> {
-  const seconds = secondsToWait(error);
-  if (seconds === undefined) throw error;
-  const body = await storable(services.secrets, held);
-  await keepForLater(services, { kind: HELD, body, delay: seconds * 1000 });
-  services.log.info({ err: error, seconds }, 'Slack takes a message later: it is kept until then');
-}
+const hold = async (services: Sending, held: Held, error: unknown): Promise<void> =>
+  keepUntilTaken(services, error, { kind: HELD, body: await storable(services.secrets, held) });
 
 /** Files are kept as base 64. */
 async function storable(secrets: SecretFilter, held: Held): Promise<Held> {
