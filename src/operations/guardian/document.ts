@@ -29,7 +29,54 @@ const COMMENT = /(?:^|\s)\/[/*]/;
 export const quoted = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 
 /** Reads JSON or YAML. Throws OutlineError, with the line, for all that not every reader takes for the same. */
-export function documentOf(content: string): Item {
+export const documentOf = (content: string): Item => readJson(content) ?? readYaml(content);
+
+const JSON_TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/g;
+
+/** What is JSON is read in a tenth of the time. Undefined: it is none, or not the same to every reader. */
+function readJson(content: string): Item | undefined {
+  try {
+    if (!content.trimStart().startsWith('{')) return undefined;
+    JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+  const tokens = content.matchAll(JSON_TOKEN);
+  let line = 1;
+  let lineEnd = content.indexOf('\n');
+  let isOneToAll = true;
+  const next = (): string => {
+    const { 0: token, index } = tokens.next().value!;
+    for (; lineEnd !== -1 && lineEnd < index; lineEnd = content.indexOf('\n', lineEnd + 1)) line += 1;
+    return token;
+  };
+  const read = (token: string): Item => {
+    if (token === '{') {
+      const fields: Item['fields'] = new Map();
+      let size = 0;
+      for (let key = next(); key !== '}'; key = next()) {
+        const name: string = JSON.parse(key);
+        const at = line;
+        isOneToAll &&= name !== '<<' && !fields.has(name);
+        const item = read(next());
+        fields.set(name, { line: at, item });
+        size += name.length + item.size;
+      }
+      return { fields, size };
+    }
+    if (token === '[') {
+      const list: Item[] = [];
+      for (let one = next(); one !== ']'; one = next()) list.push(read(one));
+      return { list, size: list.reduce((sum, { size }) => sum + size, 1) };
+    }
+    const text: string = token.startsWith('"') ? JSON.parse(token) : token;
+    return { text: token === 'null' ? undefined : text, size: 1 + text.length };
+  };
+  const root = read(next());
+  return isOneToAll ? root : undefined;
+}
+
+function readYaml(content: string): Item {
   const lines = new LineCounter();
   // Everything that is JSON is YAML. Keys are compared below, as the texts that they are.
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OutlineError } from '../../../src/operations/guardian/document.ts';
+import { documentOf, OutlineError } from '../../../src/operations/guardian/document.ts';
 import { outlineOf } from '../../../src/operations/guardian/outline.ts';
 
 const NOTHING = { endpoints: [], templates: [], fieldsPerType: 0, regexLength: 0, warnings: [] };
@@ -196,6 +196,28 @@ components: {schemas: {A: {properties: {b: {pattern: bb}}, example: {properties:
       endpoints: [{ method: 'GET', path: '/a' }],
       warnings: ['These references lead nowhere: #/constructor/name (line 1).'],
     });
+  });
+
+  it('is the same of JSON as of YAML, where JSON is read in a quicker way', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), fc.constantFrom(0, 1), (value, indent) => {
+        const json = JSON.stringify({ ...value, openapi: '3.0.3' }, null, indent);
+        // A comma too many is no JSON.
+        expect(documentOf(json)).toEqual(documentOf(json.replace(/}$/, ',}')));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['{"openapi": "3.0.3",\n"paths": {},\n"paths": {}}', 'line 3 has the key paths for the second time'],
+    ['{"openapi": "3.0.3",\n"a": {"b": 1, "\\u0062": 2}}', 'line 2 has the key b for the second time'],
+    ['{"openapi": "3.0.3",\n\n"<<": {}}', 'line 3 has a merge key (<<), which some readers follow and others drop'],
+    ['{"openapi": "3.0.3", "paths": {"/a": {"get": {}, "get": {}}}}', 'line 1 has the key get for the second time'],
+    [`{"openapi": "3.0.3", "a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'it is nested too deeply'],
+    ['{"openapi": "3.0.3",\n"paths": {\n"a": {}}}', 'line 3 has no slash at the front in the path a'],
+  ])('refuses of JSON what it refuses of YAML, with the line: %#', (content, words) => {
+    expect(() => outlineOf(content)).toThrow(words);
   });
 
   it('is read or refused, whatever the text', () => {
