@@ -182,9 +182,9 @@ describe('the error summary', () => {
 
     test.each([
       ['too many clients already', 'the database takes no more connections'],
-      ['queue timeout waiting for a free server', 'requests wait too long for a connection to the origin'],
-      ['OOM command not allowed when used memory > maxmemory', 'Redis is full'],
-      ['PHP message: Allowed memory size of 1 bytes exhausted', 'PHP scripts use too much memory'],
+      ['queue timeout waiting for a free server', 'too many requests wait for the origin'],
+      ['DNSSEC: no keys have a DS', 'DNSSEC validation fails'],
+      ['attempt to connect to Unix domain socket (php-fpm.sock) failed', 'PHP does not run'],
     ])('goes on with what “%s” means as in a sentence, and leaves names as they are', async (message, words) => {
       const { text } = await failing({ 1: { failures: minutes(18, 40), message } }).ask();
       expect(text.split('\n')[0]).toContain(`zone-1: ${words} (504), 40% of requests fail`);
