@@ -99,7 +99,7 @@ export async function createFakeServer(): Promise<FakeServer> {
         databaseHosts: ['127.0.0.1', 'localhost'],
         accessKey: Secret.of(KEY),
         retryDelay: 1,
-        timeout: 5000,
+        timeout: 60_000,
         permits: createMemoryPermits(),
         ...options,
       });
