@@ -73,7 +73,9 @@ function typedCommand({ operations, now }: SlackServices, line: string): Command
 /** A line that is no command may be a request in plain words: it is run as what it is understood as, or answered with what it may mean. */
 async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
-  const { instead } = error;
+  // What is offered is a command itself.
+  const instead =
+    read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
   // A line with flags or quotes, or with a value that is refused, is a command.
   const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
   const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);

@@ -1,4 +1,6 @@
 import type { Outgoing } from '../../playground/slack/slack.ts';
+import { readCommand } from '../../src/operations/grammar.ts';
+import { operations } from '../../src/operations/index.ts';
 
 /** So many blocks Slack takes in a message, and in a view. */
 const MOST_BLOCKS = { message: 50, view: 100 };
@@ -104,15 +106,34 @@ function unreadableBlocks(blocks: readonly object[], most: number): string[] {
   ];
 }
 
+/** Buttons that would type a line which is no command. */
+function wrongButtonsIn(given: unknown): string[] {
+  if (typeof given !== 'object' || given === null) return [];
+  const { action_id, value = '' } = given as Fields;
+  const inside = Object.values(given).flatMap(wrongButtonsIn);
+  // An option of a menu has both in its value.
+  const [, line] =
+    /^(?:command|form):([\s\S]*)$/.exec(action_id === undefined ? String(value) : String(action_id)) ?? [];
+  if (line === undefined) return inside;
+  try {
+    readCommand(action_id === undefined ? line : String(value), operations);
+    return inside;
+  } catch (error) {
+    return [...inside, `a button for “${line}”: ${(error as Error).message}`];
+  }
+}
+
 const parsed = (given: unknown): unknown => (typeof given === 'string' ? JSON.parse(given) : given);
 
 /** The same of what the bot sent to Slack, and of its views. */
 export function unreadableIn({ body, error }: Outgoing): string[] {
   if (error !== undefined || typeof body !== 'object' || body === null) return [];
   const { text, blocks, view } = body as Fields;
-  if (view !== undefined)
-    return unreadableBlocks((parsed(view) as { blocks?: object[] }).blocks ?? [], MOST_BLOCKS.view);
+  if (view !== undefined) {
+    const shownBlocks = (parsed(view) as { blocks?: object[] }).blocks ?? [];
+    return [...unreadableBlocks(shownBlocks, MOST_BLOCKS.view), ...wrongButtonsIn(shownBlocks)];
+  }
   const shownBlocks = parsed(blocks) as object[] | undefined;
   if (!Array.isArray(shownBlocks) || shownBlocks.length === 0) return [];
-  return unreadable({ text: String(text ?? ''), blocks: shownBlocks });
+  return [...unreadable({ text: String(text ?? ''), blocks: shownBlocks }), ...wrongButtonsIn(shownBlocks)];
 }
