@@ -104,11 +104,14 @@ export const help = defineOperation({
 /** A command as a menu needs it. */
 type Listed = Pick<OperationListing, 'name'> & { args: object };
 
+/** A noun that is in no group stands in the last one. */
+const groupOf = ({ name }: Listed): string =>
+  GROUPS.find(({ nouns }) => nouns.includes(name.split(' ')[0]!))?.title ?? 'More';
+
 const grouped = <T extends Listed>(operations: readonly T[]) =>
-  GROUPS.map(({ title, nouns }) => ({
-    title,
-    own: operations.filter(({ name }) => nouns.includes(name.split(' ')[0]!)),
-  })).filter(({ own }) => own.length > 0);
+  [...GROUPS.map(({ title }) => title), 'More']
+    .map((title) => ({ title, own: operations.filter((one) => groupOf(one) === title) }))
+    .filter(({ own }) => own.length > 0);
 
 /** The commands in groups, the commonest of each as buttons, and one button for all. */
 export function menuParts(operations: readonly Listed[]): Part[] {
