@@ -98,9 +98,9 @@ describe('npm run pin-base', () => {
 
   const pin = () => {
     const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const script = join(root, 'src/commands/pin-base.ts');
+    const script = join(root, '.ci/pin-base.mjs');
     const flags = ['--dockerfile', dockerfile, '--registry', here, '--auth', `${here}/token?service=here`];
-    return promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...flags], { cwd: root });
+    return promisify(execFile)(process.execPath, [script, ...flags], { cwd: root });
   };
 
   it('writes what the registry has under the tag into the Dockerfile, twice the same', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FileError } from '../policy/lines.ts';
-import { parseCases, runCases, tableOf } from './policy-cases.ts';
+import { parseCases, runCases } from './policy-cases.ts';
 
-/** `npm run policy-test -- cases.yml [policy.yml]`: decides a table of cases, asking nobody. Exit code 1: one came out otherwise. */
+/** `npm run policy-test -- cases.yml [policy.yml]`: decides cases, asking nobody. Exit code 1: one came out otherwise. */
 async function main([file, other]: readonly string[]): Promise<number> {
   if (file === undefined) {
     console.error('Usage: npm run policy-test -- cases.yml [policy.yml]');
@@ -17,9 +17,12 @@ async function main([file, other]: readonly string[]): Promise<number> {
     reading = policy ?? 'the built-in policy';
     const text = policy === undefined ? '' : readFileSync(policy, 'utf8');
     const results = await runCases(cases, text, basename(reading));
-    console.log(tableOf(results));
+    for (const { ok, line, who, where, command, expected, came, rule } of results)
+      console.log(
+        `${ok ? 'ok   ' : 'WRONG'} line ${line}: ${who}, ${where}, ${command}: ${came}${ok ? '' : `, not ${expected}`} (${rule})`,
+      );
     const wrong = results.filter(({ ok }) => !ok).length;
-    console.log(`\n${results.length} cases, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`);
+    console.log(`${results.length} cases, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`);
     return wrong === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof FileError) && !(error instanceof Error && 'code' in error)) throw error;

@@ -300,7 +300,7 @@ function suggestion(typed: string, words: readonly string[], otherwise: string):
 }
 
 /** zod's words for a mistake, on its line. */
-function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
+export function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
   const path = issue.path;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({

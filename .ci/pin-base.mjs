@@ -10,9 +10,9 @@ const FORMATS = 'application/vnd.oci.image.index.v1+json, application/vnd.docker
  * `npm run pin-base`: writes the digest that the image of `ARG BASE` has now into the Dockerfile, so that what is built does not
  * change when somebody else moves the tag. Registry API: https://distribution.github.io/distribution/spec/api/.
  */
-async function main(args: readonly string[]): Promise<void> {
+async function main(args) {
   const { values } = parseArgs({
-    args: [...args],
+    args,
     options: {
       dockerfile: { type: 'string', default: 'Dockerfile' },
       registry: { type: 'string', default: 'https://registry-1.docker.io' },
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<void> {
     throw new Error(`${values.dockerfile} has no line ARG BASE=<image>:<tag>.`);
   const repository = name.includes('/') ? name : `library/${name}`;
   const token = await fetched(`${values.auth}&scope=repository:${repository}:pull`, {});
-  const { token: bearer } = JSON.parse(token.toString('utf8')) as { token?: string };
+  const { token: bearer } = JSON.parse(token.toString('utf8'));
   const manifest = await fetched(`${values.registry}/v2/${repository}/manifests/${tag}`, {
     accept: FORMATS,
     authorization: `Bearer ${bearer}`,
@@ -35,14 +35,13 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`${name}:${tag} is ${digest.slice(1)}${digest === pinned ? ', as before' : ''}.`);
 }
 
-async function fetched(address: string, headers: Record<string, string>): Promise<Buffer> {
+async function fetched(address, headers) {
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(20_000) });
   if (!response.ok) throw new Error(`${address} answered ${response.status}.`);
   return Buffer.from(await response.arrayBuffer());
 }
 
-main(process.argv.slice(2)).catch((error: Error) => {
-  const { message, cause } = error;
+main(process.argv.slice(2)).catch(({ message, cause }) => {
   console.error(`${cause instanceof Error ? `${message}: ${cause.message}` : message}\nThe Dockerfile is as it was.`);
   process.exitCode = 1;
 });
