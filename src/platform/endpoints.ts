@@ -1,6 +1,6 @@
 import type { Call, Service } from './transport.ts';
 
-/** Every endpoint that is used, as docs/platform.md writes it: what metrics and traces call a request, without the ids in it. */
+/** Every endpoint that is used, as docs/platform.md writes it: what metrics call a request, without the ids in it. */
 export const ENDPOINTS: readonly string[] = [
   'GET /apikey',
   'POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec',
