@@ -7,11 +7,7 @@ import { leftOut } from '../interaction.ts';
  * makes an answer unreadable.
  */
 export function maybe<T extends z.ZodType>(schema: T) {
-  return schema
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .catch(undefined)
-    .optional();
+  return schema.optional().catch(undefined);
 }
 
 /** More items are not read, nor more wrong ones looked at: each holds the main thread. The longest real list is of hostnames. */

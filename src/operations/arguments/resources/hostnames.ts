@@ -99,8 +99,10 @@ export function hostnameForPeople(value: string): string {
   return wide === '' || wide === '*.' || wide === value.toLowerCase() ? value : `${value} (${wide})`;
 }
 
-const international = (value: string): string =>
-  value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
+function international(value: string): string {
+  if (!/xn--/i.test(value)) return value.toLowerCase();
+  return value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
+}
 
 /** The zones that have a hostname (or with `tenants`, a wildcard for it), of those on which the person may do it. */
 function foundIn(
@@ -126,16 +128,17 @@ function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: s
 }
 
 const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>
-  zones.flatMap((zone) =>
-    zone.Hostnames.map((hostname) => ({
+  zones.flatMap((zone) => {
+    const description = zoneName(zoneRefOf(zone));
+    return zone.Hostnames.map((hostname) => ({
       id: withZone ? `${hostname.Value}@${zone.Id}` : hostname.Value,
       name: hostname.Value,
-      description: zoneName(zoneRefOf(zone)),
+      description,
       names: namesOf({ Value: hostname.Value, zone }),
       isSystem: hostname.IsSystemHostname,
       thing: { hostname, zone },
-    })),
-  );
+    }));
+  });
 
 async function suggestHostnames(
   query: string,

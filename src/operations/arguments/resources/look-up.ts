@@ -144,13 +144,14 @@ const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/
  */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
-  const same = (word = '') => lower(word) === lower(typed);
+  const [plain, host] = [lower(typed), lower(hostOf(typed))];
+  const same = (word = '') => lower(word) === plain;
   const stages: ((entry: Entry<T>) => boolean | undefined)[] = [
     (entry) => entry.id === typed,
     (entry) => entry.name === typed,
     (entry) => same(entry.name),
     (entry) => entry.also?.some(same),
-    (entry) => entry.also?.some((word) => lower(word) === lower(hostOf(typed))),
+    (entry) => host !== plain && entry.also?.some((word) => lower(word) === host),
   ];
   for (const matches of stages) {
     const found = entries.filter((entry) => matches(entry) === true);
@@ -175,7 +176,8 @@ export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], noun
   const typed = text.trim();
   const wordsOf = ({ name, id, also = [] }: Entry<T>) => [name ?? id, ...also];
   const words = entries.flatMap(wordsOf);
-  const has = (word: string) => typed.length > 2 && lower(word).includes(lower(typed));
+  const plain = lower(typed);
+  const has = (word: string) => typed.length > 2 && lower(word).includes(plain);
   const parts = entries.flatMap((entry) => wordsOf(entry).find(has) ?? []);
   const near = nearest(typed, words, () => Math.max(2, Math.ceil(typed.length / 2)));
   const instead = [...new Set(parts.length > 0 ? parts : near === undefined ? [] : [near])].slice(0, MOST_NEAR);
@@ -247,8 +249,7 @@ function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
   const name = (entry.name ?? '').toLowerCase();
   if (entry.id.toLowerCase() === typed || name === typed) return 0;
   if (name.startsWith(typed)) return 1;
-  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(typed))) return 2;
-  if (name.includes(typed)) return 3;
+  if (name.includes(typed)) return name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(typed)) ? 2 : 3;
   if (entry.id.toLowerCase().startsWith(typed)) return 4;
   if (entry.also?.some((word) => word.toLowerCase().includes(typed))) return 5;
   const slips = distance(typed, name.slice(0, typed.length + 1));
