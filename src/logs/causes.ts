@@ -62,12 +62,22 @@ const CAUSES_AND_WORDINGS = CAUSE_TABLE.trim()
 /** All causes that are known. */
 export const CAUSES: readonly Cause[] = CAUSES_AND_WORDINGS.map(({ cause }) => cause);
 
+/** A phrase is looked for where a word of the message begins like it: the blank and three characters. */
+const START = 4;
+
 /** The longest first: who says more is more exact. One that begins with `~` counts where no other fits. */
-const WORDINGS = CAUSES_AND_WORDINGS.flatMap(({ wordings }) => wordings).sort((a, b) => b.weight - a.weight);
+const BY_START = new Map<string, Wording[]>();
+for (const wording of CAUSES_AND_WORDINGS.flatMap(({ wordings }) => wordings).sort((a, b) => b.weight - a.weight)) {
+  const start = wording.phrases[0]!.slice(0, START);
+  BY_START.set(start, [...(BY_START.get(start) ?? []), wording]);
+}
 
 const BY_STATUS = new Map(
   CAUSES.flatMap((cause) => (cause.id.startsWith('answers-') ? [[cause.id.slice(8), cause]] : [])),
 );
+
+const fits = ({ phrases, without }: Wording, words: string): boolean =>
+  phrases.every((phrase) => words.includes(phrase)) && (without === undefined || !words.includes(without));
 
 /** What a message says is wrong; nothing where no known wording is in it. Words may end otherwise than in a wording. */
 export function causeIn(message: string): Cause | undefined {
@@ -79,11 +89,14 @@ export function causeIn(message: string): Cause | undefined {
       .replace(HAPROXY, (state, abort) => ` haproxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `)
       .replace(ADDRESS, ' '),
   );
-  const found = WORDINGS.find(
-    ({ phrases, without }) =>
-      phrases.every((phrase) => words.includes(phrase)) && (without === undefined || !words.includes(without)),
-  );
-  if (found !== undefined) return found.cause;
+  let best: Wording | undefined;
+  for (let at = 0; at >= 0; at = words.indexOf(' ', at + 1)) {
+    for (const one of BY_START.get(words.slice(at, at + START)) ?? []) {
+      if (best !== undefined && one.weight <= best.weight) break;
+      if (fits(one, words)) best = one;
+    }
+  }
+  if (best !== undefined) return best.cause;
   for (const [, status = ''] of text.matchAll(STATUS)) if (BY_STATUS.has(status)) return BY_STATUS.get(status);
   return undefined;
 }
