@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { commandOf } from './changes/permission.ts';
 import {
-  archiveSettings,
   type Config,
   configuredDatabase,
   keepSettings,
@@ -293,7 +292,6 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     ...services,
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
-    archive: archiveSettings(config),
     kept: keepSettings(config),
     reader,
   });

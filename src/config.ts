@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { PlatformOptions } from './platform/client.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
@@ -139,8 +139,8 @@ export const environmentSchema = z.object({
     ),
   // Changes of the last month are held against the audit.
   AUDIT_KEEP_DAYS: within(40, 36_500)
-    .default(400)
-    .describe('How long an entry of the audit stays in the store; whole months that are older go to files'),
+    .optional()
+    .describe('After how many days an entry of the audit is removed for good. Left out: never'),
   // The audit says of changes of the last twenty days that they are missing.
   CHANGES_KEEP_DAYS: within(21, 3_650)
     .default(30)
@@ -148,13 +148,6 @@ export const environmentSchema = z.object({
   REPORTS_KEEP_DAYS: within(14, 3_650)
     .default(60)
     .describe('How long it is remembered which reports were posted, and what they covered'),
-  AUDIT_ARCHIVE: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'The folder of those files. Left out: `audit` beside an embedded store; with a store on a server the audit stays whole',
-    ),
   TOKEN_ENV_FILE: z
     .string()
     .min(1)
@@ -263,20 +256,14 @@ export function storeSettings(config: Config): { url: string; authToken: Secret 
     : { url: config.STORE_URL, authToken: config.STORE_AUTH_TOKEN };
 }
 
-/** Where entries of the audit go that are older than so many days. Undefined: none go. */
-export function archiveSettings(config: Config): { folder: string; days: number } | undefined {
-  const { AUDIT_ARCHIVE, AUDIT_KEEP_DAYS: days } = config;
-  const { url } = storeSettings(config);
-  const beside = url.startsWith('file:')
-    ? join(dirname(url.slice('file:'.length).split('?', 1)[0]!), 'audit')
-    : undefined;
-  const folder = AUDIT_ARCHIVE ?? beside;
-  return folder === undefined ? undefined : { folder, days };
-}
-
 /** How long rows of the store are kept. */
 export function keepSettings(config: Config): Kept {
-  return { changes: config.CHANGES_KEEP_DAYS * DAY, reports: config.REPORTS_KEEP_DAYS * DAY };
+  const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: audit } = config;
+  return {
+    changes: changes * DAY,
+    reports: reports * DAY,
+    ...(audit === undefined ? {} : { audit: audit * DAY }),
+  };
 }
 
 /** The keys of the store, and whether it takes over what was never signed. */

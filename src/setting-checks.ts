@@ -90,7 +90,7 @@ export function crossChecks(given: Given): string[] {
       'METRICS_PORT is that of PORT. Leave it out, or give another one.',
     ],
     [
-      Number(given.CHANGES_KEEP_DAYS ?? 30) > Number(given.AUDIT_KEEP_DAYS ?? 400) - 10,
+      Number(given.CHANGES_KEEP_DAYS ?? 30) > Number(given.AUDIT_KEEP_DAYS ?? Infinity) - 10,
       'CHANGES_KEEP_DAYS is more than AUDIT_KEEP_DAYS allows, against which changes are held. Give ten days less at the most.',
     ],
     [

@@ -11,7 +11,7 @@ import type { SlackServices } from './slack/services.ts';
 import { forgetOld, type Kept } from './store/forget.ts';
 import { BEAT_EVERY } from './store/processes.ts';
 import type { OpenStore } from './store/store.ts';
-import { DAY, HOUR, MINUTE } from './time.ts';
+import { HOUR, MINUTE } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
@@ -27,7 +27,6 @@ interface TimedServices extends SlackServices {
   slack: Pick<Slack, 'takeOver'>;
   scheduler: Pick<Scheduler, 'tick'>;
   auditChannel?: string | undefined;
-  archive?: { folder: string; days: number } | undefined;
   kept: Kept;
   /** In whose language and time zone a recovered outcome is told. */
   reader(): Reader;
@@ -83,10 +82,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
       log.error({ err: error }, 'the head of the audit could not be posted'),
     );
   };
-  const archived = () =>
-    archiveOld(services).catch((error: unknown) => log.error({ err: error }, 'the audit could not be archived'));
   const timers = [
-    setInterval(archived, FORGET_EVERY),
     setInterval(headed, FORGET_EVERY),
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
@@ -96,7 +92,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(refreshed, HOMES_EVERY),
   ];
   // The platform and Slack may take their time here, and hold up no start.
-  void recovered().then(headed).then(archived);
+  void recovered().then(headed);
   return {
     async endRecovery() {
       isEnding = true;
@@ -120,13 +116,4 @@ function alone(work: () => Promise<void>, log: Logger, failed: string): () => Pr
       });
     return going;
   };
-}
-
-/** Moves what is old enough from the audit to files; of several replicas one an hour. */
-async function archiveOld({ store, archive, now, log }: TimedServices): Promise<void> {
-  if (archive === undefined) return;
-  const at = now();
-  if (!(await store.deliveries.first(`audit archive ${at.toISOString().slice(0, 13)}`))) return;
-  const files = await store.audit.archive(archive.folder, new Date(at.getTime() - archive.days * DAY));
-  if (files.length > 0) log.info({ files, folder: archive.folder }, 'old entries of the audit were archived');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Archive, archiveBehind } from './archives.ts';
+import { type AuditStart, startOf } from './audit-start.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
@@ -31,10 +31,10 @@ export interface AuditVerdict {
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' | 'unsigned' }[];
   /** Rows of other tables that the bot has not written, or that the audit contradicts; only with a key. */
   rows?: RowProblem[];
-  /** The head that was given is not the hash of any entry: of those at least that are not in the archive. */
+  /** The head that was given is not the hash of any entry: of those at least that were not removed for their age. */
   isHeadGone?: boolean;
-  /** The newest file of the archive, which the audit goes on from. */
-  archive?: Archive;
+  /** Older entries were removed. */
+  start?: AuditStart;
 }
 
 /** A word of the audit about a change, or about one that undoes it. */
@@ -76,7 +76,7 @@ export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsign
 
 /** The entries after a number, each held against the one before it and against its signature. */
 export async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
-  const behind = await archiveBehind(database, seal);
+  const behind = await startOf(database, seal);
   let number = Math.max(after, behind?.number ?? 0);
   const before = await database.execute('SELECT hash FROM audit WHERE number = :number', { number });
   // Undefined behind a gap: what the next entry was chained to is not known.
@@ -108,19 +108,19 @@ export async function newestKnown(database: Database, seen: Seen | undefined): P
   return noted === undefined || (seen?.number ?? 0) >= noted.number ? seen : noted;
 }
 
-/** Walks the whole chain, from the newest archive on. */
+/** Walks the whole chain. */
 export async function verify(database: Database, seal: Seal, seen: Seen | undefined): Promise<AuditVerdict> {
   const problems: AuditVerdict['problems'] = [];
   const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
     if (problems.length < MOST_PROBLEMS && problems.at(-1)?.number !== number) problems.push({ number, what });
   };
-  const archive = await archiveBehind(database, seal);
+  const start = await startOf(database, seal);
   // Read before the walk: entries that other replicas append meanwhile are none that are missing.
   const { rows } = await database.execute('SELECT number, hash FROM audit_head');
   const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
-  let number = archive?.number ?? 0;
+  let number = start?.number ?? 0;
   let hash: string | undefined;
-  let newest: Seen = { number, hash: archive?.hash ?? GENESIS };
+  let newest: Seen = { number, hash: start?.hash ?? GENESIS };
   for await (const { row, problem } of chain(database, seal, 0)) {
     const found = Number(row.number);
     for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1) complain(gone, 'missing');
@@ -135,16 +135,16 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
   const isKnown = !isCut(seen, newest) && (seen === undefined || (await hasHead(database, seen.hash)));
   const found = {
     problems,
-    ...(archive === undefined ? {} : { archive }),
+    ...(start === undefined ? {} : { start }),
     ...(isKnown ? { newest } : {}),
   };
   if (first !== undefined) return { entries: first.number - 1, ...found };
   return { entries: number, ...found, ...(hash === undefined ? {} : { head: hash }) };
 }
 
-/** A hash is that of an entry, or of the last one in an archive. */
+/** A hash is that of an entry, or of the last one that was removed. */
 export async function hasHead(database: Database, head: string): Promise<boolean> {
-  const sql = 'SELECT 1 FROM audit WHERE hash = :head UNION ALL SELECT 1 FROM audit_archives WHERE hash = :head';
+  const sql = 'SELECT 1 FROM audit WHERE hash = :head UNION ALL SELECT 1 FROM audit_starts WHERE hash = :head';
   return (await database.execute(sql, { head })).rows.length > 0;
 }
 

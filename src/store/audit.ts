@@ -1,5 +1,4 @@
 import { DAY } from '../time.ts';
-import { archiveAudit } from './archive-audit.ts';
 import {
   type AuditVerdict,
   GENESIS,
@@ -15,6 +14,7 @@ import {
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { confirmationOf } from './confirmations.ts';
 import { type Database, type Rows, type Statement, timeOf } from './database.ts';
+import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS } from './protection.ts';
 import { createRefusals, isRefusal } from './refusals.ts';
@@ -37,7 +37,7 @@ async function examine(database: Database, seal: Seal, standing: Standing): Prom
     reversals: (row) => reversalOf(row, seal).unreadable,
     subscriptions: (row) =>
       !isGenuine(seal, 'subscriptions', row) || (row.state !== 'ended' && doubtOf(standing, subscriptionOf(row))),
-    audit_archives: (row) => !isGenuine(seal, 'audit_archives', row),
+    audit_starts: (row) => !isGenuine(seal, 'audit_starts', row),
   } satisfies Record<string, (row: Record<string, unknown>) => boolean | string | undefined>;
   const problems: RowProblem[] = [];
   for (const [table, wrongOf] of Object.entries(whatIsWrong)) {
@@ -75,8 +75,8 @@ export interface Audit {
    * until that is answered; before, whatever would be believed throws what `read` throws.
    */
   expect(read: () => Promise<Seen | undefined>): Promise<void>;
-  /** Moves whole months that ended before a moment to files of the folder; returns their names. Throws where it is not whole. */
-  archive(folder: string, before: Date): Promise<string[]>;
+  /** Removes entries that are older than so many milliseconds. Throws where they are not whole. */
+  forget(keptFor: number): Promise<void>;
   /** Walks the whole chain; looks for a head that was noted before. */
   verify(head?: string): Promise<AuditVerdict>;
 }
@@ -171,9 +171,9 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       unread = read;
       await believed().catch(() => undefined);
     },
-    async archive(folder, before) {
+    async forget(keptFor) {
       await believed();
-      return archiveAudit(database, seal, { folder, before, standing: await standing(seen) });
+      await forgetAudit(database, seal, await standing(seen), keptFor);
     },
     verify: (head) =>
       unhurried(async () => {

@@ -6,6 +6,8 @@ import type { OpenStore } from './store.ts';
 export interface Kept {
   changes: number;
   reports: number;
+  /** Left out: entries of the audit stay. */
+  audit?: number;
 }
 
 /** As long as the settings keep them by default. */
@@ -28,11 +30,12 @@ const OLD = [
 
 /** Removes from every table what its time is over for. */
 export async function forgetOld(
-  store: Pick<OpenStore, 'background' | 'deliveries' | 'results' | 'confirmations' | 'ledger'>,
+  store: Pick<OpenStore, 'background' | 'deliveries' | 'results' | 'confirmations' | 'ledger' | 'audit'>,
   kept: Kept = KEPT,
 ): Promise<void> {
   for (const table of [store.deliveries, store.results]) await table.forget();
   await store.confirmations.forget(kept.changes);
   await store.ledger.forget(kept.reports);
   for (const sql of OLD) await store.background.execute(sql);
+  if (kept.audit !== undefined) await store.audit.forget(kept.audit);
 }

@@ -86,13 +86,13 @@ export const PROTECTIONS = {
     key: ['number'],
     signed: ['hash'],
     free: { all: 'covered by the hash' },
-    kept: { atMost: 'AUDIT_KEEP_DAYS; then it goes to an archive' },
+    kept: { atMost: 'AUDIT_KEEP_DAYS, if that is given' },
   },
-  audit_archives: {
+  audit_starts: {
     key: ['number'],
-    signed: ['hash', 'file', 'living'],
+    signed: ['hash', 'living'],
     free: { at: 'when it was made' },
-    kept: { atMost: 'one row a month' },
+    kept: { atMost: 'one row' },
   },
   audit_head: { key: [], free: { all: 'compared with the newest entry' }, kept: { atMost: 'one row' } },
   results: {
@@ -130,7 +130,7 @@ export const PROTECTIONS = {
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */
-export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit' | 'audit_archives';
+export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit' | 'audit_starts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -14,7 +14,7 @@ const SIGNED: readonly SignedTable[] = [
   'reversals',
   'subscriptions',
   'audit',
-  'audit_archives',
+  'audit_starts',
 ];
 const PAGE = 500;
 

@@ -192,10 +192,9 @@ export const SCHEMA: readonly string[] = [
     team TEXT NOT NULL,
     PRIMARY KEY (person, team)
   ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE audit_archives (
+  `CREATE TABLE audit_starts (
     number INTEGER PRIMARY KEY,
     hash TEXT NOT NULL,
-    file TEXT NOT NULL,
     living TEXT NOT NULL,
     at INTEGER NOT NULL,
     mac TEXT
@@ -212,8 +211,8 @@ export const SCHEMA: readonly string[] = [
     content TEXT NOT NULL
   ) STRICT`,
   `CREATE TRIGGER audit_grows AFTER INSERT ON audit BEGIN INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash) ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; END`,
-  // An entry may leave the audit once an archive has it.
-  `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_archives) BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
+  // An entry may leave once it is noted where the audit goes on.
+  `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
   ...guarded('confirmations', TRANSITIONS),
   ...guarded('reversals', REVERSAL_TRANSITIONS),
 ];

@@ -52,7 +52,7 @@ function keysOf(secret: Secret): Keys {
   return keys;
 }
 
-/** Seals and signs with a key. What the one before it has signed is proven too: only by what looks at a store or an archive and does nothing. */
+/** Seals and signs with a key. What the one before it has signed is proven too: only by what looks at a store and does nothing. */
 export function createSeal(secret?: Secret, before?: Secret): Seal {
   const present = secret === undefined ? undefined : keysOf(secret);
   const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];

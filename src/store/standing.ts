@@ -1,6 +1,6 @@
 import { DAY } from '../time.ts';
-import { type Archive, archiveBehind } from './archives.ts';
 import { chain, isCut, isOther, newestKnown, type Seen } from './audit-chain.ts';
+import { type AuditStart, startOf } from './audit-start.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
@@ -21,7 +21,7 @@ export interface Standing {
   wholeSince: Date | undefined;
   /** The last word about each, by its id. */
   words: ReadonlyMap<number, SubscriptionWord & { at: number }>;
-  /** Of those with an id up to this one, the ones without a word have ended: an archive had the word. */
+  /** Of those with an id up to this one, the ones without a word have ended: an entry that was removed had the word. */
   upTo: number;
 }
 
@@ -37,7 +37,7 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
   async function read(seen: Seen | undefined): Promise<Standing> {
     const known = await newestKnown(database, seen);
     if (last === undefined) {
-      const living = (await archiveBehind(database, seal))?.living;
+      const living = (await startOf(database, seal))?.living;
       upTo = living?.upTo ?? 0;
       for (const [id, version] of Object.entries(living?.versions ?? {}))
         words.set(Number(id), { id: Number(id), version, at: 0 });
@@ -80,8 +80,8 @@ export function doubtOf(
     : undefined;
 }
 
-/** The subscriptions that go on, for the archive that the words of the audit about them go to. */
-export async function livingIn(database: Database, seal: Seal, standing: Standing): Promise<Archive['living']> {
+/** The subscriptions that go on, noted when the words of the audit about them are removed. */
+export async function livingIn(database: Database, seal: Seal, standing: Standing): Promise<AuditStart['living']> {
   const { rows } = await database.execute('SELECT * FROM subscriptions ORDER BY id');
   const versions = new Map<number, number>();
   for (const row of rows) {

@@ -1,11 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { countOf } from '../../blocks/format.ts';
 import { commandOf } from '../../changes/permission.ts';
 import {
-  archiveSettings,
   type Config,
   metricsPort,
   parseConfig,
@@ -23,9 +20,9 @@ import { type PolicyDocument, referencesOf, stateOf } from '../../policy/documen
 import { createClients, identify } from '../../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
 import { createSecretFilter } from '../../slack/out/secrets.ts';
-import { fileProblem, StartError } from '../../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { openStore } from '../../store/store.ts';
-import { check, complained, type Finding, reasonFor } from './finding.ts';
+import { check, complained, type Finding } from './finding.ts';
 import { runningBot } from './running-bot.ts';
 import { slackFindings } from './slack.ts';
 
@@ -46,7 +43,6 @@ export async function examine(environment: Readonly<Record<string, string | unde
     ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     await storeFinding(config),
-    ...archiveFindings(config),
     metricsFinding(config),
   ]);
 }
@@ -169,19 +165,4 @@ function storeFinding(config: Config): Promise<Finding> {
     },
     'Look at STORE_URL and STORE_AUTH_TOKEN; an embedded store is locked while the bot runs.',
   );
-}
-
-/** The folder of the audit's old entries, where there is one: the first that exists on the way to it. */
-function archiveFindings(config: Config): Finding[] {
-  const given = archiveSettings(config)?.folder;
-  if (given === undefined) return [];
-  const what = 'Archive';
-  let folder = resolve(given);
-  while (!existsSync(folder)) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK);
-    return [{ what, ok: true, detail: `old entries of the audit go to ${given}` }];
-  } catch (error) {
-    return [{ what, ok: false, detail: reasonFor(fileProblem('AUDIT_ARCHIVE', folder, error)) }];
-  }
 }

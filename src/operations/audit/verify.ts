@@ -1,7 +1,7 @@
-import { type Message, message, note, section } from '../../blocks/message.ts';
+import { message, note, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import type { Archive } from '../../store/archives.ts';
+import type { AuditStart } from '../../store/audit-start.ts';
 import { flagged, text } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -41,14 +41,10 @@ export const auditVerify = defineOperation({
     return audit.verify(wanted);
   },
 
-  render: ({ entries, head, problems, rows = [], isHeadGone, archive, doubt }, { head: wanted }) => {
-    const gone = isHeadGone === true && goneWords(wanted, archive);
+  render: ({ entries, head, problems, rows = [], isHeadGone, start, doubt }, { head: wanted }) => {
+    const gone = isHeadGone === true && goneWords(start);
     const doubted = doubt !== undefined && section(bold(doubt));
-    const archived =
-      archive !== undefined &&
-      note(
-        mrkdwn`Entries up to ${archive.number} are in the archive; its last file is ${code(archive.file)}, with the head ${code(archive.hash)}. ${code('npm run verify-archive')} proves it.`,
-      );
+    const removed = start !== undefined && note(`Entries up to ${start.number} were removed for their age.`);
     if (problems.length === 0 && rows.length === 0) {
       return message(
         doubted,
@@ -58,7 +54,7 @@ export const auditVerify = defineOperation({
           : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
           note(mrkdwn`Note this elsewhere; it proves later that nothing was rewritten up to now: ${code(head)}`),
-        archived,
+        removed,
       );
     }
     const found = [
@@ -77,24 +73,18 @@ export const auditVerify = defineOperation({
           : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
       ),
       note('Whoever runs Edgewise looks at who can write to its store. Nothing is done by such rows.'),
-      archived,
+      removed,
     );
   },
 });
 
-function goneWords(head: string | undefined, archive: Archive | undefined): Message {
-  if (archive === undefined)
-    return section(
-      bold('The head that you gave is not in the audit: it was made anew, or an older store was put back.'),
-    );
-  return message(
-    section(
-      bold(
-        `The head that you gave is not in the audit since entry ${archive.number}: it is in the archive, or an older store was put back.`,
-      ),
+const goneWords = (start: AuditStart | undefined) =>
+  section(
+    bold(
+      start === undefined
+        ? 'The head that you gave is not in the audit: it was made anew, or an older store was put back.'
+        : `The head that you gave is not in the audit since entry ${start.number}: it is older, or an older store was put back.`,
     ),
-    note(mrkdwn`Look for it in the archive: ${code(`npm run verify-archive -- --head ${head} FILES`)}`),
   );
-}
 
 const counted = (entries: number) => `${entries} ${entries === 1 ? 'entry' : 'entries'}`;

@@ -119,7 +119,7 @@ const MISTAKES: readonly Mistake[] = [
     what: 'a file where the folder of the store has to be',
     async plant({ folder }) {
       await writeFile(join(folder, 'data'), '');
-      return { STORE_URL: `file:${folder}/data/edgewise.db`, AUDIT_ARCHIVE: folder };
+      return { STORE_URL: `file:${folder}/data/edgewise.db` };
     },
     says: /^Store {8}STORE_URL: \S+edgewise\.db has a file where a folder has to be\. Move that file, or name another\.$/,
   },

@@ -1,9 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
-import { verifyArchive } from '../../src/store/archive-file.ts';
 import { type Audit, createAudit } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -13,11 +9,8 @@ import { PLAIN } from '../support/subscription.ts';
 
 const SEAL = createSeal(Secret.of('a key that only the bot knows'));
 const DAY = 86_400_000;
-const NOW = new Date('2026-11-21T12:00:00Z');
-const FILES = ['audit-2026-08-from-1.jsonl', 'audit-2026-09-from-32.jsonl'];
 
 describe('old entries of the audit', () => {
-  let folder: string;
   let now: Date;
   let database: Database;
   let audit: Audit;
@@ -25,11 +18,10 @@ describe('old entries of the audit', () => {
   let dies: number;
 
   beforeEach(async () => {
-    folder = join(await mkdtemp(join(tmpdir(), 'edgewise-archive-')), 'audit');
     now = new Date('2026-08-01T12:00:00Z');
     database = await openDatabase({ url: ':memory:', clock: () => now });
     audit = createAudit(database, SEAL);
-    for (; now < NOW; now = new Date(now.getTime() + DAY))
+    for (; now < new Date('2026-11-21T12:00:00Z'); now = new Date(now.getTime() + DAY))
       await audit.append({
         actor: 'U1',
         team: 'T1',
@@ -44,7 +36,6 @@ describe('old entries of the audit', () => {
   });
   afterEach(async () => {
     await database.close();
-    await rm(join(folder, '..'), { recursive: true, force: true });
   });
 
   /** A process that knows nothing but the store. */
@@ -57,105 +48,82 @@ describe('old entries of the audit', () => {
           if (dies <= 0) throw new Error('killed');
           return database.execute(sql, args);
         },
+        async together(statements) {
+          dies -= 1;
+          if (dies <= 0) throw new Error('killed');
+          return database.together(statements);
+        },
       },
       SEAL,
     );
-  const archive = (by = another()) => by.archive(folder, new Date(NOW.getTime() - 40 * DAY));
+  /** Entries 1 to 71 are older. */
+  const forget = (by = another()) => by.forget(41 * DAY);
   const numbers = async () =>
     (await database.execute('SELECT number FROM audit ORDER BY number')).rows.map(({ number }) => Number(number));
   const tamper = (sql: string) =>
     database.execute('DROP TRIGGER IF EXISTS audit_keeps').then(() => database.execute(sql));
 
-  it('go to one file a month, which only its owner reads, and the rest is proven from there on', async () => {
+  it('are removed, and the rest is proven from there on', async () => {
     const { head } = await audit.verify();
-    expect(await archive()).toEqual(FILES);
-    expect(await archive()).toEqual([]);
-    expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    for (const file of FILES) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
-    expect((await numbers())[0]).toBe(62);
+    await forget();
+    await forget();
+    expect((await numbers())[0]).toBe(72);
     const verdict = await another().verify(head);
     expect(verdict).toMatchObject({ entries: 112, head, problems: [], rows: [], isHeadGone: false });
-    const last = await verifyArchive(join(folder, FILES[1]!), SEAL, head);
-    expect(last).toMatchObject({ first: 32, last: 61, hasHead: false });
-    expect(verdict.archive).toMatchObject({ number: 61, file: FILES[1], hash: last.head });
-    expect(last.before).toBe((await verifyArchive(join(folder, FILES[0]!), SEAL)).head);
+    expect(verdict.start).toMatchObject({ number: 71 });
+    now = new Date(now.getTime() + DAY);
+    await forget();
+    expect((await another().verify(head)).start).toMatchObject({ number: 72 });
   });
 
   it('stay where the audit is not whole', async () => {
     await tamper('DELETE FROM audit WHERE number = 40');
-    await expect(archive()).rejects.toThrow('not whole after entry 39');
-    expect((await numbers()).length).toBe(80);
+    await expect(forget()).rejects.toThrow('not whole after entry 39');
+    expect((await numbers()).length).toBe(111);
     expect((await another().verify()).problems).toEqual([{ number: 40, what: 'missing' }]);
   });
 
-  it('are neither lost nor there twice, wherever the process dies in between', async () => {
-    const before = await numbers();
+  it('go as a whole or not at all, wherever the process dies in between', async () => {
     for (let step = 1; ; step += 1) {
       dies = step;
-      const isOver = await archive().then(
+      const isOver = await forget().then(
         () => true,
         () => false,
       );
       dies = Infinity;
-      if (isOver) break;
-      const files = await readdir(folder).catch(() => []);
-      const kept = await Promise.all(
-        files.filter((file) => file.endsWith('.jsonl')).map((file) => verifyArchive(join(folder, file), SEAL)),
-      );
-      const there = await numbers();
-      const all = new Set([
-        ...kept.flatMap(({ first, last }) => before.filter((number) => number >= first && number <= last)),
-        ...there,
-      ]);
-      expect(
-        [...all].sort((a, b) => a - b),
-        `step ${step}`,
-      ).toEqual(before);
       expect((await another().verify()).problems, `step ${step}`).toEqual([]);
+      expect((await numbers()).length, `step ${step}`).toBe(isOver ? 41 : 112);
+      if (isOver) break;
     }
-    expect((await readdir(folder)).sort()).toEqual(FILES);
-    expect((await numbers()).length).toBe(112 - 61);
   });
 
   it('go once when two replicas begin at the same moment', async () => {
-    await Promise.all([archive(), archive()]);
-    expect((await readdir(folder)).sort()).toEqual(FILES);
-    for (const file of FILES) expect(await verifyArchive(join(folder, file), SEAL)).not.toHaveProperty('broken');
+    await Promise.all([forget(), forget()]);
+    expect((await numbers()).length).toBe(41);
     expect((await another().verify()).problems).toEqual([]);
   });
 
   it.each([
     [
-      'an archive that is noted and was never made',
-      `INSERT INTO audit_archives (number, hash, file, living, at)
-       SELECT 100, hash, 'x', '{"upTo":0,"versions":{}}', at FROM audit WHERE number = 100; DELETE FROM audit WHERE number <= 100`,
+      'a beginning that somebody else has noted',
+      `INSERT INTO audit_starts (number, hash, living, at)
+       SELECT 100, hash, '{"upTo":0,"versions":{}}', at FROM audit WHERE number = 100; DELETE FROM audit WHERE number <= 100`,
     ],
-    ['an archive that is not noted any more', 'DELETE FROM audit_archives WHERE number = 61'],
+    ['a beginning that is not noted any more', 'DELETE FROM audit_starts WHERE number = 71'],
     [
-      'an archive that is to end later',
-      'UPDATE audit_archives SET number = 70 WHERE number = 61; DELETE FROM audit WHERE number <= 70',
+      'a beginning that is to be later',
+      'UPDATE audit_starts SET number = 80 WHERE number = 71; DELETE FROM audit WHERE number <= 80',
     ],
-    ['entries between the archive and the rest', 'DELETE FROM audit WHERE number <= 64'],
+    ['entries after the beginning', 'DELETE FROM audit WHERE number <= 74'],
     [
       'entries that were put before the rest',
       `INSERT INTO audit SELECT 50, at, 'U9', team, channel, operation, target, content, hash, mac FROM audit WHERE number = 80`,
     ],
   ])('are missed: %s', async (_, statements) => {
-    await archive();
+    await forget();
     for (const sql of statements.split(';')) await tamper(sql);
     const { problems, rows } = await another().verify();
     expect(problems.length + (rows?.length ?? 0)).toBeGreaterThan(0);
-  });
-
-  it.each([
-    ['changed', (text: string) => text.replace('on 2026-09-05', 'on 2026-09-06'), { number: 36, what: 'changed' }],
-    ['missing', (text: string) => text.replace(/^\{"number":40,.*\n/m, ''), { number: 40, what: 'missing' }],
-    ['unsigned', (text: string) => text.replace(/"mac":"[0-9a-f]{4}/, '"mac":"0000'), { number: 32, what: 'unsigned' }],
-  ])('that are %s in their file are found, without the store', async (_, edit, broken) => {
-    await archive();
-    const path = join(folder, FILES[1]!);
-    await writeFile(path, edit(await readFile(path, 'utf8')));
-    expect((await verifyArchive(path, SEAL)).broken).toEqual(broken);
   });
 
   it('leave behind which subscriptions went on: one that had ended by then does not come back', async () => {
@@ -176,7 +144,7 @@ describe('old entries of the audit', () => {
       outcome: 'done',
       detail: '',
     });
-    await another().archive(folder, new Date('2027-02-01T00:00:00Z'));
+    await another().forget(41 * DAY);
     expect((await database.execute('SELECT count(*) AS left FROM audit')).rows[0]?.left).toBe(1);
     expect((await another().verify()).rows).toEqual([]);
     await tamper('DELETE FROM subscriptions');

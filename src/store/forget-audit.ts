@@ -1,0 +1,37 @@
+import { chain, GENESIS, type Seen } from './audit-chain.ts';
+import { startOf } from './audit-start.ts';
+import { type Database, timeOf } from './database.ts';
+import { macOf } from './protection.ts';
+import type { Seal } from './seal.ts';
+import { livingIn, type Standing } from './standing.ts';
+
+/** Removes entries that are older than so many milliseconds, but the newest: the next one goes on from it. Throws where they are not whole. */
+export async function forgetAudit(database: Database, seal: Seal, standing: Standing, keptFor: number): Promise<void> {
+  const at = await timeOf(database);
+  const { rows } = await database.execute(
+    'SELECT max(number) AS last FROM audit WHERE at < :before AND number < (SELECT max(number) FROM audit)',
+    { before: at - keptFor },
+  );
+  const last = Number(rows[0]?.last ?? 0);
+  if (last === 0) return;
+  const behind = await startOf(database, seal);
+  let end: Seen = behind ?? { number: 0, hash: GENESIS };
+  for await (const { row, problem } of chain(database, seal, 0)) {
+    if (Number(row.number) > last || problem !== undefined) break;
+    end = { number: Number(row.number), hash: String(row.hash) };
+  }
+  if (end.number !== last) {
+    if ((await startOf(database, seal))?.number !== behind?.number) return;
+    throw new Error(`the audit is not whole after entry ${end.number}: it stays as it is`);
+  }
+  const start = { ...end, living: JSON.stringify(await livingIn(database, seal, standing)), at };
+  await database.together([
+    {
+      sql: `INSERT INTO audit_starts (number, hash, living, at, mac) SELECT :number, :hash, :living, :at, :mac
+            WHERE NOT EXISTS (SELECT 1 FROM audit_starts WHERE number >= :number)`,
+      args: { ...start, mac: macOf(seal, 'audit_starts', start) },
+    },
+    { sql: 'DELETE FROM audit WHERE number <= :number', args: { number: last } },
+    { sql: 'DELETE FROM audit_starts WHERE number < :number', args: { number: last } },
+  ]);
+}
