@@ -16,6 +16,17 @@ export class UsageError extends Error {
   }
 }
 
+/** True: what was typed is not refused. */
+export function passes(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
 /** The person who asked has stopped it. Only what changes nothing can be stopped. */
 export class StoppedError extends UsageError {
   override name = 'StoppedError';

@@ -3,7 +3,7 @@ import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note, type Part } from '../blocks/message.ts';
 import { bold, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { subjectsOf } from '../changes/permission.ts';
-import { UsageError } from '../errors.ts';
+import { passes } from '../errors.ts';
 import type { MessagePart } from '../operations/argument.ts';
 import { zoneWords } from '../operations/arguments/resources/zones.ts';
 import { lineOf } from '../operations/grammar.ts';
@@ -130,15 +130,4 @@ function givenBy(
     delete left[fromMessage];
     return [[key, fromMessage, text]];
   });
-}
-
-/** True: the argument takes the text, as far as can be seen. */
-function passes(check: () => void): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.ts';
-import type { ArgumentKind, MessagePart } from '../argument.ts';
+import { passes } from '../../errors.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { choicesOf, cuesOf, NEGATIONS, stemOf, wordsIn } from './lexicon.ts';
@@ -17,240 +17,146 @@ export interface Filling {
   tooMany?: { label: string; values: readonly string[] };
 }
 
-/** Forms that say by themselves what is spoken of. */
-const TELLING: ReadonlySet<MessagePart> = new Set([
-  ...(['address', 'IP address', 'status', 'request id', 'cache status', 'agent', 'path', 'country'] as const),
-  ...(['identifier', 'value'] as const),
-]);
-
 /** What some words say for an argument. */
 interface Found {
   text: string;
   at: readonly number[];
-  by: 'name' | 'form' | 'choice' | 'words';
 }
 
+/** Forms that any command may take; the others say by themselves what is spoken of. */
+const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|person|channel|thing|number|command)$/;
+
 /** Finds the arguments of an operation in the request: each by the first way that finds it, in the order in which they are typed. */
-export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: Date): Filling {
-  const { words, sql } = phrase;
+export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
   const filling: Filling = { given: {}, used: new Set(), isChosen: false, isTelling: false };
   const { given, used } = filling;
-  // *On cdn.example.com* is one thing, though two arguments take a host.
-  const forms = new Set<MessagePart>();
-  const others: { label: string; first: Found; all: readonly Found[] }[] = [];
-  const take = (key: string, { label }: ArgumentKind<unknown>, all: readonly Found[]) => {
-    const [first] = all;
-    if (first === undefined) return;
-    given[key] = first.text;
-    for (const at of first.at) used.add(at);
-    others.push({ label, first, all: all.filter(({ text }) => text !== first.text) });
-  };
+  const isFree = (at: number) => words[at] !== undefined && !used.has(at);
+  const takes = (kind: ArgumentKind<unknown>, text: string) => passes(() => kind.check(text, now));
   const verb = stemOf(name.split(' ')[1] ?? '');
   const isRange = Object.values(args).some(({ fromMessage }) => fromMessage === 'until');
+
+  /** Things by their names, and parts of the request by their form. */
+  const byForm = (key: string, kind: ArgumentKind<unknown>): Found[] => {
+    const { fromMessage: part, names } = kind;
+    if (part === 'schedule') return bySchedule(kind);
+    const subject = names?.of[0] ?? flagNameOf(key);
+    const found = words.flatMap((word, at): Found[] => {
+      const { parts } = word;
+      const named =
+        subject === 'report' ? reportCalled(word, things.report) : word.names.get(subject.replace(/s$/, ''));
+      if (named !== undefined) return isFree(at) ? [{ text: named, at: [at] }] : [];
+      // A page was named: its whole host is not changed.
+      if (part === undefined || (part === 'host' && parts.path !== undefined && effect !== 'read')) return [];
+      // One day is both ends of its range.
+      const isEnd = part === 'until' && isRange && parts.day !== undefined;
+      const text = part === 'until' && !isRange ? undefined : parts[part];
+      return text !== undefined && (isEnd || isFree(at)) && takes(kind, text) ? [{ text, at: [at] }] : [];
+    });
+    const isSeveral = subject.endsWith('s') || part === 'status';
+    if (!isSeveral || found.length < 2) return found;
+    return [{ text: found.map(({ text }) => text).join(','), at: found.flatMap(({ at }) => at) }];
+  };
+
+  /** Some words, at most eight, that the argument takes together: the most that it does. */
+  const bySchedule = (kind: ArgumentKind<unknown>): Found[] => {
+    for (let length = Math.min(8, words.length); length > 0; length -= 1)
+      for (let start = 0; start + length <= words.length; start += 1) {
+        const at = Array.from({ length }, (_, index) => start + index);
+        const text = at.map((one) => words[one]!.text).join(' ');
+        if (at.every(isFree) && takes(kind, text)) return [{ text, at }];
+      }
+    return [];
+  };
+
+  /** The values that have words of their own in the request, the longest words first; each word says one. */
+  const byChoice = (kind: ArgumentKind<unknown>): Found[] => {
+    const isVerb = (wanted: readonly string[]) => wanted.length === 1 && stemOf(wanted[0]!) === verb;
+    const ways = choicesOf(kind)
+      .flatMap(({ value, texts }) => texts.map((text) => ({ value, wanted: wordsIn(text) })))
+      .sort((a, b) => b.wanted.length - a.wanted.length || Number(isVerb(a.wanted)) - Number(isVerb(b.wanted)));
+    const taken = new Set(used);
+    const found = new Map<string, number[]>();
+    for (const { value, wanted } of ways) {
+      const at = sequenceIn(words, wanted, taken);
+      if (at === undefined || at.some((one) => words[one]!.isThing)) continue;
+      // *https on for shop* switches; *https on shop* does not.
+      const next = words[at[0]! + 1];
+      const isSwitch =
+        value === 'off' ||
+        next === undefined ||
+        /^(?:for|and|or)$/.test(next.word) ||
+        next.parts.duration !== undefined;
+      if (at.length === 1 && words[at[0]!]!.isFiller && !(kind.required && isSwitch)) continue;
+      // *Force https off*: the command's own verb says least.
+      if (isVerb(wanted) && found.size > 0 && !found.has(value)) continue;
+      for (const one of at) taken.add(one);
+      found.set(value, [...(found.get(value) ?? []), ...at]);
+    }
+    return [...found].map(([text, at]) => ({ text, at }));
+  };
+
+  /** A flag by its words; a number or a text beside its words. */
+  const byCue = (key: string, kind: ArgumentKind<unknown>): Found[] => {
+    const isSwitch = kind.shape === 'switch';
+    const isNumber = kind.field.type === 'number';
+    for (const cue of isSwitch || isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
+      const at = sequenceIn(words, wordsIn(cue), isSwitch ? used : undefined);
+      if (at === undefined) continue;
+      const isWeak = at.every((one) => words[one]!.isFiller);
+      if (isSwitch && !isWeak && !NEGATIONS.has(words[at[0]! - 1]?.word ?? '')) return [{ text: 'true', at }];
+      if (isSwitch) continue;
+      const beside = [at.at(-1)! + 1, ...(isNumber ? [at[0]! - 1] : [])].find((one) => {
+        const { isFiller, isThing, names, parts } = words[one] ?? { isFiller: true };
+        // *Grep shop for coupon* takes what nothing else knows.
+        const isOdd = isThing && names!.size === 0 && Object.keys(parts!).length === 0;
+        return isFree(one) && !isFiller && (isNumber ? parts?.number !== undefined : !isWeak || isOdd);
+      });
+      const text = beside === undefined ? undefined : isNumber ? words[beside]!.parts.number! : words[beside]!.text;
+      if (text !== undefined && takes(kind, text)) return [{ text, at: [...at, beside!] }];
+    }
+    return [];
+  };
+
+  const take = (key: string, { label }: ArgumentKind<unknown>, all: readonly Found[]) => {
+    if (all.length === 0) return;
+    given[key] = all[0]!.text;
+    for (const { at } of all) for (const one of at) used.add(one);
+    const values = [...new Set(all.map(({ text }) => text))];
+    if (values.length > 1) filling.tooMany ??= { label, values };
+  };
+
   for (const [key, kind] of Object.entries(args)) {
-    const { fromMessage: part, role } = kind;
+    const part = kind.fromMessage;
     // Only the flag itself leaves a name untyped.
-    if (role === 'confirm without typing') continue;
+    if (kind.role === 'confirm without typing' || part === 'command') continue;
     if (part === 'SQL') {
-      if (sql !== undefined && takesText(kind, sql, now)) given[key] = sql;
+      if (sql !== undefined && takes(kind, sql)) given[key] = sql;
       continue;
     }
-    const ways: (() => Found[])[] = [
-      () => [
-        ...byName(key, kind, phrase, used),
-        ...(part === undefined || forms.has(part) ? [] : byForm(kind, words, used, isRange, effect, now)),
-      ],
-      () => byChoice(kind, words, used, verb),
-      () => byCue(key, kind, words, used, now),
-    ];
-    const all = ways.reduce<Found[]>((found, way) => (found.length > 0 ? found : way()), []);
-    take(key, kind, all);
-    filling.isChosen ||= all[0]?.by === 'choice' || (all.length > 0 && (part === 'value' || part === 'schedule'));
-    if (all[0]?.by === 'form') forms.add(part!);
-    filling.isTelling ||= all[0]?.by === 'form' && TELLING.has(part!);
+    const formed = byForm(key, kind);
+    const chosen = formed.length > 0 ? [] : byChoice(kind);
+    const said = formed.length > 0 || chosen.length > 0 ? [] : byCue(key, kind);
+    take(key, kind, [...formed, ...chosen, ...said]);
+    filling.isChosen ||= chosen.length > 0 || said.some(({ text }) => text === 'true');
+    filling.isChosen ||= formed.length > 0 && (part === 'value' || part === 'schedule');
+    filling.isTelling ||= formed.length > 0 && part !== undefined && !COMMON.test(part);
   }
   // A number alone is for what needs one, an id among them.
   for (const [key, kind] of Object.entries(args)) {
     if (!kind.required || given[key] !== undefined || kind.field.type !== 'suggest') continue;
-    const numbers = words.flatMap(({ parts: { number } }, at): Found[] =>
-      number === undefined || used.has(at) || !takesText(kind, number, now)
-        ? []
-        : [{ text: number, at: [at], by: 'form' }],
+    const isTaken = ({ parts: { number } }: Word, at: number) =>
+      number !== undefined && isFree(at) && takes(kind, number);
+    take(
+      key,
+      kind,
+      words.flatMap((word, at) => (isTaken(word, at) ? [{ text: word.parts.number!, at: [at] }] : [])),
     );
-    take(key, kind, numbers);
-  }
-  // What another argument took is not one too many.
-  for (const { label, first, all } of others) {
-    const left = all.filter(({ at, by }) => by === 'choice' || !at.some((one) => used.has(one)));
-    if (left.length > 0) filling.tooMany ??= { label, values: [...new Set([first, ...left].map(({ text }) => text))] };
   }
   return filling;
-}
-
-/** The kind of thing that an argument names: `zone`. */
-const subjectOf = (key: string, { names }: Pick<ArgumentKind<unknown>, 'names'>): string =>
-  names?.of[0] ?? flagNameOf(key);
-
-/** Things by their names; several are one value where the argument takes several. */
-function byName(
-  key: string,
-  kind: ArgumentKind<unknown>,
-  { words, things }: Phrase,
-  used: ReadonlySet<number>,
-): Found[] {
-  const subject = subjectOf(key, kind);
-  const isSeveral = subject.endsWith('s');
-  const found = words.flatMap(({ names }, at): Found[] => {
-    const text = used.has(at)
-      ? undefined
-      : subject === 'report'
-        ? reportCalled(words[at]!, things.report)
-        : names.get(isSeveral ? subject.slice(0, -1) : subject);
-    return text === undefined ? [] : [{ text, at: [at], by: 'name' }];
-  });
-  return isSeveral ? together(found) : found;
 }
 
 /** Reports are the bot's own, and go by one word of their names: *the errors report*. */
 function reportCalled({ names, stem, isFiller }: Word, all: readonly string[] = []): string | undefined {
   const called = all.filter((name) => name.split('-').some((part) => part.startsWith(stem)));
   return names.get('report') ?? (called.length === 1 && stem.length > 3 && !isFiller ? called[0] : undefined);
-}
-
-const together = (found: readonly Found[]): Found[] =>
-  found.length < 2
-    ? [...found]
-    : [{ ...found[0]!, text: found.map(({ text }) => text).join(','), at: found.flatMap(({ at }) => at) }];
-
-/** Parts of the request by their form: an address, a day, a status. */
-function byForm(
-  kind: ArgumentKind<unknown>,
-  words: readonly Word[],
-  used: ReadonlySet<number>,
-  isRange: boolean,
-  effect: AnyOperation['effect'],
-  now: Date,
-): Found[] {
-  const { fromMessage: part } = kind;
-  if (part === undefined || part === 'command' || (part === 'until' && !isRange)) return [];
-  if (part === 'schedule') return scheduleIn(kind, words, used, now);
-  const found = words.flatMap(({ parts }, at): Found[] => {
-    const text = parts[part];
-    // A page was named: its whole host is not changed.
-    if (part === 'host' && parts.path !== undefined && effect !== 'read') return [];
-    // One day is both ends of its range.
-    const isFree = !used.has(at) || (part === 'until' && parts.day !== undefined);
-    return text !== undefined && isFree && takesText(kind, text, now) ? [{ text, at: [at], by: 'form' }] : [];
-  });
-  return part === 'status' || part === 'country' ? together(found) : found;
-}
-
-/** Some words, at most eight, that the argument takes together: the most that it does. */
-function scheduleIn(
-  kind: ArgumentKind<unknown>,
-  words: readonly Word[],
-  used: ReadonlySet<number>,
-  now: Date,
-): Found[] {
-  for (let length = Math.min(8, words.length); length > 0; length -= 1)
-    for (let start = 0; start + length <= words.length; start += 1) {
-      const at = Array.from({ length }, (_, index) => start + index);
-      const text = at.map((one) => words[one]!.text).join(' ');
-      if (at.every((one) => !used.has(one)) && takesText(kind, text, now)) return [{ text, at, by: 'form' }];
-    }
-  return [];
-}
-
-/** The values that have words of their own in the request, the longest words first; each word says one. */
-function byChoice(
-  kind: ArgumentKind<unknown>,
-  words: readonly Word[],
-  used: ReadonlySet<number>,
-  verb: string,
-): Found[] {
-  const ways = choicesOf(kind)
-    .flatMap(([value, texts]) => texts.map((text) => ({ value, wanted: wordsIn(text) })))
-    .sort(
-      (a, b) => b.wanted.length - a.wanted.length || Number(isVerb(a.wanted, verb)) - Number(isVerb(b.wanted, verb)),
-    );
-  const taken = new Set(used);
-  const found = new Map<string, Found>();
-  for (const { value, wanted } of ways) {
-    const at = sequenceIn(words, wanted, taken);
-    if (at === undefined || at.some((one) => words[one]!.isThing)) continue;
-    const isSwitch = kind.required && at.length === 1 && (value === 'off' || isSwitchedOn(words, at[0]!));
-    if (at.every((one) => words[one]!.isFiller) && at.length === 1 && !isSwitch) continue;
-    // *Force https off*: the command's own verb says least.
-    if (isVerb(wanted, verb) && found.size > 0 && !found.has(value)) continue;
-    for (const one of at) taken.add(one);
-    const known = found.get(value);
-    found.set(value, { text: value, at: [...(known?.at ?? []), ...at], by: 'choice' });
-  }
-  return [...found.values()];
-}
-
-const isVerb = (wanted: readonly string[], verb: string): boolean => wanted.length === 1 && stemOf(wanted[0]!) === verb;
-
-/** *https on for shop* switches; *https on shop* does not. */
-function isSwitchedOn(words: readonly Word[], at: number): boolean {
-  const next = words[at + 1];
-  return (
-    words[at]!.word === 'on' &&
-    (next === undefined || /^(?:for|and|or)$/.test(next.word) || next.parts.duration !== undefined)
-  );
-}
-
-/** A flag by its words; a number or a text beside its words. */
-function byCue(
-  key: string,
-  kind: ArgumentKind<unknown>,
-  words: readonly Word[],
-  used: ReadonlySet<number>,
-  now: Date,
-): Found[] {
-  const isSwitch = kind.shape === 'switch';
-  const isNumber = kind.field.type === 'number';
-  for (const cue of isSwitch || isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
-    const at = sequenceIn(words, wordsIn(cue), isSwitch ? used : undefined);
-    if (at === undefined) continue;
-    const found = isSwitch ? switchedAt(words, at) : besideAt(kind, words, at, used, now);
-    if (found !== undefined) return [found];
-  }
-  return [];
-}
-
-const switchedAt = (words: readonly Word[], at: readonly number[]): Found | undefined =>
-  at.every((one) => words[one]!.isFiller) || NEGATIONS.has(words[at[0]! - 1]?.word ?? '')
-    ? undefined
-    : { text: 'true', at, by: 'choice' };
-
-/** The number on either side of some words, or what stands behind them: *grep shop for coupon* takes what nothing else knows. */
-function besideAt(
-  kind: ArgumentKind<unknown>,
-  words: readonly Word[],
-  at: readonly number[],
-  used: ReadonlySet<number>,
-  now: Date,
-): Found | undefined {
-  const isNumber = kind.field.type === 'number';
-  const isWeak = at.every((one) => words[one]!.isFiller);
-  for (const beside of isNumber ? [at.at(-1)! + 1, at[0]! - 1] : [at.at(-1)! + 1]) {
-    const word = words[beside];
-    if (word === undefined || used.has(beside) || word.isFiller) continue;
-    const isUnknown = word.isThing && word.names.size === 0 && Object.keys(word.parts).length === 0;
-    const text = isNumber ? word.parts.number : isWeak && !isUnknown ? undefined : word.text;
-    if (text !== undefined && takesText(kind, text, now)) return { text, at: [...at, beside], by: 'words' };
-  }
-  return undefined;
-}
-
-/** True: the argument takes the text, as far as can be seen. */
-function takesText(kind: ArgumentKind<unknown>, text: string, now: Date): boolean {
-  try {
-    kind.check(text, now);
-    return true;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
-    throw error;
-  }
 }

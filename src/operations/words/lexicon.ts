@@ -55,12 +55,8 @@ const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.leng
 export const saysNothing = (text: string): boolean =>
   wordsIn(text).every((word) => isFiller(word) && !NEGATIONS.has(word));
 
-/** So much of a text is searched for, and so well an operation has to answer. */
-const MOST_SEARCHED = 300;
-const LEAST_SCORE = 0.4;
-
 /** An operation's own words, as stems, and its synonyms of several words. */
-export interface Terms {
+interface Terms {
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
   /** The words of its summary and of its arguments. */
@@ -71,11 +67,8 @@ export interface Terms {
 /** The words of all operations. */
 export interface Lexicon {
   termsOf: ReadonlyMap<string, Terms>;
-  /** The nouns whose operations have a verb, and how many operations know a stem. */
-  verbs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How many operations know a stem. */
   spread: ReadonlyMap<string, number>;
-  /** By noun, all that its operations do, and what can be chosen in them. */
-  ofNoun: ReadonlyMap<string, ReadonlySet<string>>;
   /** All that is written in several words. */
   phrases: ReadonlySet<string>;
   /** All whole words, for what is mistyped. */
@@ -92,25 +85,11 @@ export const cuesOf = (key: string, { label, also = [] }: Pick<ArgumentKind<unkn
   ...also,
 ];
 
-/** The words of the values that an argument can be chosen from, by value. */
-export const choicesOf = ({ field }: ArgumentKind<unknown>): [value: string, words: string[]][] =>
-  field.type === 'select' ? field.options.map(({ value, also = [] }) => [value, [value, ...also]]) : [];
+/** The words of the values that an argument can be chosen from. */
+export const choicesOf = ({ field }: ArgumentKind<unknown>): { value: string; texts: string[] }[] =>
+  field.type === 'select' ? field.options.map(({ value, also = [] }) => ({ value, texts: [value, ...also] })) : [];
 
-const split = (text = ''): string[] => text.split(',').map((part) => part.trim());
-
-function termsOf({ name, summary, synonyms, args }: Worded): Terms {
-  const [noun = '', verb = ''] = name.split(' ');
-  const single = (texts: string[]) => texts.flatMap((text) => (text.includes(' ') ? [] : wordsIn(text).map(stemOf)));
-  const verbs = [verb, ...split(synonyms?.verbs)];
-  const nouns = [noun, ...split(synonyms?.nouns)];
-  const cues = Object.entries(args).flatMap(([key, kind]) => cuesOf(key, kind));
-  return {
-    verbs: new Set(single(verbs)),
-    nouns: new Set(single(nouns)),
-    others: new Set([summary, ...cues].flatMap(wordsIn).map(stemOf)),
-    phrases: [...verbs, ...nouns].filter((text) => text.includes(' ')).map((text) => wordsIn(text).map(stemOf)),
-  };
-}
+const stemsIn = (text: string): string[] => wordsIn(text).map(stemOf);
 
 const lexicons = new WeakMap<readonly Worded[], Lexicon>();
 
@@ -118,41 +97,34 @@ const lexicons = new WeakMap<readonly Worded[], Lexicon>();
 export function lexiconOf(operations: readonly Worded[]): Lexicon {
   const known = lexicons.get(operations);
   if (known !== undefined) return known;
-  const terms = new Map(operations.map((operation) => [operation.name, termsOf(operation)]));
-  const verbs = new Map<string, Set<string>>();
+  const texts: string[] = [];
+  const termsOf = new Map<string, Terms>();
   const spread = new Map<string, number>();
-  for (const [name, own] of terms) {
-    for (const stem of own.verbs) verbs.set(stem, (verbs.get(stem) ?? new Set()).add(name.split(' ')[0]!));
-    for (const stem of new Set([...own.verbs, ...own.nouns, ...own.others]))
+  for (const { name, summary, synonyms, args } of operations) {
+    const [noun = '', verb = ''] = name.split(' ');
+    const verbs = [verb, ...(synonyms?.verbs?.split(', ') ?? [])];
+    const nouns = [noun, ...(synonyms?.nouns?.split(', ') ?? [])];
+    const cues = Object.entries(args).flatMap(([key, kind]) => cuesOf(key, kind));
+    const choices = Object.values(args).flatMap((kind) => choicesOf(kind).flatMap((choice) => choice.texts));
+    texts.push(name, summary, ...verbs, ...nouns, ...cues, ...choices);
+    const isLong = (text: string) => text.includes(' ');
+    const single = (all: string[]) => new Set(all.filter((text) => !isLong(text)).flatMap(stemsIn));
+    const terms = {
+      verbs: single(verbs),
+      nouns: single(nouns),
+      others: new Set([summary, ...cues].flatMap(stemsIn)),
+      phrases: [...verbs, ...nouns].filter(isLong).map(stemsIn),
+    };
+    termsOf.set(name, terms);
+    for (const stem of new Set([...terms.verbs, ...terms.nouns, ...terms.others]))
       spread.set(stem, (spread.get(stem) ?? 0) + 1);
   }
-  const ofNoun = new Map<string, Set<string>>();
-  for (const { name, args } of operations) {
-    const { verbs: own, others } = terms.get(name)!;
-    const noun = name.split(' ')[0]!;
-    const choices = Object.values(args).flatMap((kind) => choicesOf(kind).flatMap(([, all]) => all));
-    const stems = [...own, ...others, ...choices.flatMap(wordsIn).map(stemOf)];
-    ofNoun.set(noun, new Set([...(ofNoun.get(noun) ?? []), ...stems]));
-  }
-  const texts = operations.flatMap(({ name, summary, synonyms, args }) => [
-    ...[name, summary, ...split(synonyms?.verbs), ...split(synonyms?.nouns)],
-    ...Object.entries(args).flatMap(([key, kind]) => [
-      ...cuesOf(key, kind),
-      ...choicesOf(kind).flatMap(([, all]) => all),
-    ]),
-  ]);
   const own = texts.flatMap(wordsIn);
   const forms = own
     .filter((word) => word.length > 3)
-    .flatMap((word) => [`${word}s`, `${word.replace(/e$/, '')}ed`, `${word.replace(/e$/, '')}ing`]);
-  const lexicon = {
-    termsOf: terms,
-    verbs,
-    spread,
-    ofNoun,
-    phrases: new Set(texts.map((text) => wordsIn(text).join(' '))),
-    words: new Set([...own, ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]),
-  };
+    .flatMap((word) => ['s', 'ed', 'ing'].map((end) => `${end === 's' ? word : word.replace(/e$/, '')}${end}`));
+  const words = new Set([...own, ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]);
+  const lexicon = { termsOf, spread, phrases: new Set(texts.map((text) => wordsIn(text).join(' '))), words };
   lexicons.set(operations, lexicon);
   return lexicon;
 }
@@ -177,10 +149,6 @@ export function meantWord(typed: string, { words, spread }: Lexicon): string | u
   return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
-/** True: the words stand there behind one another. */
-const hasPhrase = (stems: readonly string[], phrase: readonly string[]): boolean =>
-  ` ${stems.join(' ')} `.includes(` ${phrase.join(' ')} `);
-
 /** How well the operation answers to these stems: the rarer a word of its own, the more it says. */
 export function scoreOf(name: string, stems: readonly string[], { termsOf, spread }: Lexicon): number {
   const { verbs, nouns, others, phrases } = termsOf.get(name)!;
@@ -189,17 +157,17 @@ export function scoreOf(name: string, stems: readonly string[], { termsOf, sprea
     (Number(nouns.has(stem)) * 2 + Number(verbs.has(stem)) * 2 || Number(others.has(stem) && !isFiller(stem)) * 0.5) /
       Math.sqrt(spread.get(stem) ?? 1) +
     Number(called.includes(stem)) * 0.2;
-  const said = phrases.filter((phrase) => hasPhrase(stems, phrase)).length;
+  const said = phrases.filter((phrase) => ` ${stems.join(' ')} `.includes(` ${phrase.join(' ')} `)).length;
   return [...new Set(stems)].reduce((sum, stem) => sum + weightOf(stem), said * 2);
 }
 
 /** The operations that a text speaks of, best first; those that have none of its words are left out. */
 export function searchOperations<T extends Worded>(text: string, operations: readonly T[]): T[] {
   const lexicon = lexiconOf(operations);
-  const stems = wordsIn(text.slice(0, MOST_SEARCHED)).map((word) => stemOf(meantWord(word, lexicon) ?? word));
+  const stems = wordsIn(text.slice(0, 300)).map((word) => stemOf(meantWord(word, lexicon) ?? word));
   return operations
     .map((operation) => ({ operation, score: scoreOf(operation.name, stems, lexicon) }))
-    .filter(({ score }) => score >= LEAST_SCORE)
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ operation }) => operation);
 }
