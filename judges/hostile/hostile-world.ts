@@ -192,7 +192,6 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     exclude: [texts.next()],
     thresholds: { [texts.next()]: 3 },
     mode: 'messages',
-    skipUnchanged: false,
     owner: 'U0ADA',
     team: 'T0',
     version: 1,

@@ -1,18 +1,12 @@
-import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, code, join, mrkdwn, unescaped } from '../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { isGone } from '../reports/post.ts';
-import { offsetAt } from '../schedule/offsets.ts';
-import type { Anchor } from '../store/report-anchors.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { DAY, HOUR, isoDay } from '../time.ts';
+import { HOUR } from '../time.ts';
 import { fence } from './claim.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
-
-/** Lines of a digest; older ones are in its thread all the same. */
-const MOST_LINES = 20;
 
 /** A message that is ready to be sent, with its slot. */
 export interface Delivery {
@@ -35,21 +29,15 @@ export type Delivered = Settlement & { ts: string; since?: Date | undefined; thr
 /** Everything that a message is sent and written down with. */
 export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
 
-/** A report with its tables, where both are one message. */
-const wholeOf = ({ message: text, details }: Pick<News, 'message' | 'details'>): Message => message(text, details);
-
 /** The key by which the message of a slot is known in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {
   return `${subscription}:${slot.toISOString()}`;
 }
 
-/** The anchors of a thread mode and of the message edited in place. */
+/** The anchor of the thread in thread mode. */
 const THREAD = 'thread';
-const MESSAGE = 'message';
 /** The anchor of a reply that is not there yet. */
 const REPLY = 'reply';
-/** The anchor of a day's digest. */
-export const digestOf = (day: string) => `digest:${day}`;
 
 /** Puts a report where its subscription wants it, its tables in the thread, and says how the slot ended. */
 export async function deliver(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
@@ -99,23 +87,16 @@ export async function replyAgain(
 }
 
 async function deliverMessage(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
-  const { subscription, claim } = delivery;
-  const { mode, perHour, perDay } = subscription;
-  if (mode === 'edit') return editInPlace(services, delivery);
+  const { subscription } = delivery;
+  const { mode, perHour } = subscription;
   if (mode === 'thread') {
     const opening = mrkdwn`${bold(subscription.report)}, ${code(subscription.schedule)}: each report is a reply in this thread.`;
-    const { ts, anchor } = await reply(services, delivery, THREAD, message(opening));
-    return { state: 'replied', ts, thread: anchor.ts };
+    const { ts, thread } = await reply(services, delivery, message(opening));
+    return { state: 'replied', ts, thread };
   }
   if (perHour !== undefined) {
     const settlement = await fold(services, delivery, perHour);
     if (settlement !== undefined) return settlement;
-  }
-  if (perDay !== undefined) {
-    const day = dayOf(claim.slot, subscription.timezone);
-    const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - 2 * DAY));
-    const today = recent.filter(({ slot }) => dayOf(slot, subscription.timezone) === day);
-    if (today.length >= perDay) return digest(services, delivery, day, perDay);
   }
   const { ts } = await send(services, delivery, delivery.news.message);
   return { state: 'posted', ts, thread: ts };
@@ -140,21 +121,15 @@ export async function updateMessage(
 /** Looks for a message of this slot that somebody sent without writing it down. */
 export async function findDelivered(
   { anchors, poster }: Pick<DeliveryServices, 'anchors' | 'poster'>,
-  { id, channel, timezone }: Subscription,
+  { id, channel }: Subscription,
   claim: Claim,
 ): Promise<Delivered | undefined> {
   const key = slotKey(claim);
   const found = await poster.find({ channel }, key);
   if (found !== undefined) return { ...found, state: 'posted' };
-  for (const [name, state] of [
-    [THREAD, 'replied'],
-    [digestOf(dayOf(claim.slot, timezone)), 'digested'],
-  ] as const) {
-    const anchor = await anchors.read(id, name);
-    const reply = anchor === undefined ? undefined : await poster.find({ channel, thread: anchor.ts }, key);
-    if (reply !== undefined) return { ...reply, state };
-  }
-  return undefined;
+  const anchor = await anchors.read(id, THREAD);
+  const reply = anchor && (await poster.find({ channel, thread: anchor.ts }, key));
+  return reply && { ...reply, state: 'replied' };
 }
 
 function send(
@@ -166,79 +141,34 @@ function send(
   return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, thread });
 }
 
-/** Its message is there already when somebody posted it and could not write that down. */
-async function anchorOf(
-  services: DeliveryServices,
-  delivery: Delivery,
-  name: string,
-  opening: Message,
-): Promise<Anchor> {
+/** The first message of the thread is there already when somebody posted it and could not write that down. */
+async function threadOf(services: DeliveryServices, delivery: Delivery, opening: Message): Promise<string> {
   const { id, channel } = delivery.subscription;
-  const known = await services.anchors.read(id, name);
-  if (known !== undefined) return known;
-  const key = `${id}:${name}`;
+  const known = await services.anchors.read(id, THREAD);
+  if (known !== undefined) return known.ts;
+  const key = `${id}:${THREAD}`;
   const found = delivery.claim.epoch > 1 ? await services.poster.find({ channel }, key) : undefined;
   const { ts } = found ?? (await send(services, delivery, opening, { key }));
-  const anchor = { ts, content: '' };
-  await services.anchors.set(id, name, anchor);
-  return anchor;
+  await services.anchors.set(id, THREAD, { ts, content: '' });
+  return ts;
 }
 
-/** In the thread of a message that is made when it is not there, or not there any more. */
+/** In the thread, which is made when it is not there, or not there any more. */
 async function reply(
   services: DeliveryServices,
   delivery: Delivery,
-  name: string,
   opening: Message,
-): Promise<{ ts: string; anchor: Anchor }> {
+): Promise<{ ts: string; thread: string }> {
   const { message: text } = delivery.news;
-  const anchor = await anchorOf(services, delivery, name, opening);
+  const thread = await threadOf(services, delivery, opening);
   try {
-    return { ...(await send(services, delivery, text, { thread: anchor.ts })), anchor };
+    return { ...(await send(services, delivery, text, { thread })), thread };
   } catch (error) {
     if (!isGone(error)) throw error;
-    await services.anchors.drop(delivery.subscription.id, name);
-    const another = await anchorOf(services, delivery, name, opening);
-    return { ...(await send(services, delivery, text, { thread: another.ts })), anchor: another };
+    await services.anchors.drop(delivery.subscription.id, THREAD);
+    const another = await threadOf(services, delivery, opening);
+    return { ...(await send(services, delivery, text, { thread: another })), thread: another };
   }
-}
-
-async function editInPlace(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
-  const { subscription, claim, news } = delivery;
-  const known = await services.anchors.read(subscription.id, MESSAGE);
-  if (
-    known !== undefined &&
-    (await updateMessage(services, delivery, wholeOf(news), { ts: known.ts, key: slotKey(claim) }))
-  )
-    return { state: 'updated', ts: known.ts };
-  const { ts } = await send(services, delivery, wholeOf(news));
-  await services.anchors.set(subscription.id, MESSAGE, { ts, content: '' });
-  return { state: 'posted', ts };
-}
-
-/** The day's messages are used up: one more that lists what else there was, with each in its thread. */
-async function digest(services: DeliveryServices, delivery: Delivery, day: string, most: number): Promise<Delivered> {
-  const { subscription, claim, news } = delivery;
-  const { locale, timezone, channel } = subscription;
-  const title = mrkdwn`${bold('Digest')} of ${subscription.report}, ${day}: there are at most ${most} messages a day.`;
-  const where = note('The reports themselves are in the thread.');
-  const { ts, anchor } = await reply(services, delivery, digestOf(day), message(title, where));
-  const lines: string[] = anchor.content === '' ? [] : JSON.parse(anchor.content);
-  const first = unescaped(news.message.text.split('\n', 1)[0]!);
-  lines.push(`${time(claim.slot, { locale, timezone })}: ${first.slice(0, 200)}`);
-  const shown = lines.slice(-MOST_LINES);
-  await services.anchors.set(subscription.id, digestOf(day), { ts: anchor.ts, content: JSON.stringify(shown) });
-  const list = join(
-    shown.map((line) => mrkdwn`• ${line}`),
-    '\n',
-  );
-  try {
-    await services.poster.update({ channel, ts: anchor.ts, message: message(title, list, where) });
-  } catch (error) {
-    // The report is in the thread; the list follows with the next one.
-    if (!isGone(error)) throw error;
-  }
-  return { state: 'digested', ts, thread: anchor.ts };
 }
 
 /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
@@ -253,9 +183,4 @@ async function fold(services: DeliveryServices, delivery: Delivery, most: number
   if (!(await updateMessage(services, delivery, text, { ts: last.ts }))) return undefined;
   await services.ledger.extend(subscription.id, last.slot, to);
   return { state: 'updated', ts: last.ts, since: last.from };
-}
-
-/** `2026-11-21`: the day of a moment in a time zone. */
-export function dayOf(at: Date, timezone: string): string {
-  return isoDay(new Date(at.getTime() + offsetAt(timezone, at.getTime())));
 }

@@ -149,8 +149,6 @@ async function tell(
   const { fingerprint } = news;
   const isChanged = incident !== undefined || fingerprint !== subscription.muted?.fingerprint;
   if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
-  if (subscription.skipUnchanged && fingerprint === (await services.ledger.lastFingerprint(subscription.id)))
-    return settle(services, making, { state: 'unchanged', fingerprint });
   const shown =
     incident === undefined ? news.message : openMessage(news.message, await besideOf(services, making, incident));
   return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
@@ -209,13 +207,12 @@ async function follow(
   // The last words on what was dismissed show it once more.
   const shown = step.is === 'dismissed' ? { ...making, dismissals: {} } : making;
   const news = await newsSince(services, shown, incident.from);
-  const told = await incidentMessage(services, making, step, news?.message);
-  const text = told !== undefined && subscription.mode === 'edit' ? message(told, news?.details) : told;
+  const text = await incidentMessage(services, making, step, news?.message);
   // An edit calls nobody: the reply tells first.
   if (text !== undefined) await replyToIncident(services, making, step, step.is === 'worse' ? latest : news);
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
-  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: told! }, incident);
+  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
   if (isEnd || !isThere) await endIncident(services, id, step.is === 'over' ? incident : undefined);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });

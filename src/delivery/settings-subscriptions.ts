@@ -44,7 +44,6 @@ export function settingsSubscriptions(
         exclude: [],
         thresholds: {},
         mode: 'messages' as const,
-        skipUnchanged: false,
         ...(perHour === undefined ? {} : { perHour }),
         owner: settings.EDGEWISE_ADMINS[0] ?? '',
         team,

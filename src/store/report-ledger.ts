@@ -4,16 +4,13 @@ import { isLeft } from './processes.ts';
 
 /**
  * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
- * `digested` (in the day's digest), `quiet` (nothing to say), `unchanged`, `muted`, `folded` (a later slot stands for it),
- * `failed`, `missed` (too long ago when the bot came back) or `dropped` (unsubscribed in between).
+ * `quiet` (nothing to say), `muted`, `folded` (a later slot stands for it), `failed`, `missed` (too long ago when the bot came back) or `dropped` (unsubscribed in between).
  */
 export type SlotOutcome =
   | 'posted'
   | 'replied'
   | 'updated'
-  | 'digested'
   | 'quiet'
-  | 'unchanged'
   | 'muted'
   | 'folded'
   | 'failed'
@@ -58,7 +55,7 @@ export interface Settlement {
   from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
-  /** A fingerprint of the message: see `skipUnchanged`. */
+  /** A fingerprint of the message: a mute may last until it changes. */
   fingerprint?: string | undefined;
   detail?: string | undefined;
 }

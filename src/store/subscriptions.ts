@@ -4,8 +4,8 @@ import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** How a channel gets a report: a new message each, one message edited in place, or replies in one thread. */
-export type ThreadMode = 'messages' | 'edit' | 'thread';
+/** How a channel gets a report: a new message each, or replies in one thread. */
+export type ThreadMode = 'messages' | 'thread';
 
 /** The settings of a subscription: everything that a person chooses. */
 export interface SubscriptionSettings {
@@ -27,10 +27,6 @@ export interface SubscriptionSettings {
   mode: ThreadMode;
   /** `22:00-07:00` in the subscription's time zone: what is due then comes at its end. */
   quiet?: string | undefined;
-  /** Says nothing when the same things are to be said as the last time. */
-  skipUnchanged: boolean;
-  /** New messages a day at most; the rest is folded into one digest. */
-  perDay?: number | undefined;
   /** New messages an hour at most; what comes beyond brings the last one up to date. */
   perHour?: number | undefined;
   /** Slack ids of who is told when it breaks; empty: the channel is told. */

@@ -112,7 +112,6 @@ function subscriptionsOf(): SubscriptionSettings[] {
     include: [],
     exclude: [],
     mode: 'messages' as const,
-    skipUnchanged: false,
     team: 'T0BENCH0001',
   };
   const daily = (index: number, channel: string): SubscriptionSettings => ({

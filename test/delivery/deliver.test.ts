@@ -2,15 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { LostClaimError } from '../../src/delivery/claim.ts';
-import {
-  type Delivery,
-  type DeliveryServices,
-  dayOf,
-  deliver,
-  digestOf,
-  findDelivered,
-  slotKey,
-} from '../../src/delivery/deliver.ts';
+import { type Delivery, type DeliveryServices, deliver, findDelivered, slotKey } from '../../src/delivery/deliver.ts';
 import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -102,12 +94,8 @@ async function slot(subscription: Subscription, minute: number, more: Partial<De
 }
 
 describe('the message of a slot', () => {
-  it('has a key of its own, and a digest one of its day, as the subscription’s clocks have it', () => {
+  it('has a key of its own', () => {
     expect(slotKey({ subscription: 7, slot: at(0) })).toBe('7:2026-11-21T12:00:00.000Z');
-    expect(digestOf('2026-11-21')).toBe('digest:2026-11-21');
-    const late = new Date('2026-11-21T23:30Z');
-    expect([dayOf(late, 'Europe/Berlin'), dayOf(late, 'UTC')]).toEqual(['2026-11-22', '2026-11-21']);
-    expect(dayOf(new Date('2026-11-21T03:30Z'), 'America/New_York')).toBe('2026-11-20');
   });
 
   it('is known by that key, and leaves only after the claim was asked for once more', async () => {
@@ -147,30 +135,6 @@ describe('a report in one thread', () => {
     refuses.set('thread 1', 'ratelimited');
     await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
     expect(await anchors.read(1, 'thread')).toEqual({ ts: '1', content: '' });
-  });
-});
-
-describe('a report in one message', () => {
-  it('is updated under the key of its slot, after the claim was asked for', async () => {
-    const subscription = await subscribed({ mode: 'edit' });
-    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
-    expect(await anchors.read(1, 'message')).toEqual({ ts: '1', content: '' });
-    done = [];
-    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
-    expect(done).toEqual(['fence', 'update C1 1']);
-    expect(updated[0]?.key).toBe(slotKey({ subscription: 1, slot: at(15) }));
-  });
-
-  it('comes anew only when the message is gone', async () => {
-    const subscription = await subscribed({ mode: 'edit' });
-    await slot(subscription, 0);
-    refuses.set('update 1', 'ratelimited');
-    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
-    now = at(16);
-    await database.execute(`UPDATE report_ledger SET state = 'failed' WHERE slot = :slot`, { slot: at(15).getTime() });
-    refuses.set('update 1', 'message_not_found');
-    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '2' });
-    expect(await anchors.read(1, 'message')).toEqual({ ts: '2', content: '' });
   });
 });
 
@@ -225,72 +189,14 @@ describe('a report with so many messages an hour', () => {
   });
 });
 
-describe('a report with so many messages a day', () => {
-  const NOTE = 'The reports themselves are in the thread.';
-
-  it('goes into the day’s digest, a line each by the subscription’s clocks, the last twenty of them', async () => {
-    const subscription = await subscribed({ perDay: 1 });
-    await slot(subscription, 0);
-    expect(await slot(subscription, 1)).toEqual({ state: 'digested', ts: '3', thread: '2' });
-    expect(there[1]?.text.split('\n').slice(1)).toEqual([NOTE]);
-    expect(updated[0]?.text.split('\n').slice(1)).toEqual(['• 1:01 PM GMT+1: news of 1', NOTE]);
-    for (let minute = 2; minute <= 21; minute += 1) await slot(subscription, minute);
-    const lines = updated.at(-1)!.text.split('\n').slice(1, -1);
-    expect([lines.length, lines[0], lines.at(-1)]).toEqual([
-      20,
-      '• 1:02 PM GMT+1: news of 2',
-      '• 1:21 PM GMT+1: news of 21',
-    ]);
-  });
-
-  it('counts the messages of that day only, by the subscription’s clocks', async () => {
-    const subscription = await subscribed({ perDay: 2 });
-    // Ten and eleven at night in Berlin, and midnight.
-    for (const minute of [9 * 60, 10 * 60, 11 * 60]) {
-      expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
-    }
-    expect(await slot(subscription, 12 * 60)).toMatchObject({ state: 'posted' });
-    expect(await slot(subscription, 13 * 60)).toMatchObject({ state: 'digested' });
-    expect(there[4]?.text).toMatch(/^Digest of errors, 2026-11-22: .*at most 2 messages a day/);
-  });
-
-  it('has no more of a long line than fits', async () => {
-    const subscription = await subscribed({ perDay: 1 });
-    await slot(subscription, 0);
-    await slot(subscription, 1, { news: { message: message('x'.repeat(500)), fingerprint: '' } });
-    expect(/x+/.exec(updated[0]!.text)?.[0]).toHaveLength(200);
-  });
-
-  it('has its line in another digest when the first was deleted', async () => {
-    const subscription = await subscribed({ perDay: 1 });
-    for (const minute of [0, 1]) await slot(subscription, minute);
-    refuses.set('thread 2', 'thread_not_found');
-    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '5', thread: '4' });
-    expect(there.at(-1)?.thread).toBe('4');
-    expect(updated.at(-1)).toMatchObject({ ts: '4', text: expect.not.stringContaining('news of 1\n') });
-  });
-
-  it('is in the thread when the list cannot be brought up to date, and says what else went wrong', async () => {
-    const subscription = await subscribed({ perDay: 1 });
-    await slot(subscription, 0);
-    await slot(subscription, 1);
-    refuses.set('update 2', 'edit_window_closed');
-    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '4', thread: '2' });
-    refuses.set('update 2', 'ratelimited');
-    await expect(slot(subscription, 3)).rejects.toThrow('ratelimited');
-  });
-});
-
 describe('a message that nobody wrote down', () => {
-  it.each<[string, Partial<SubscriptionSettings>, number, string]>([
-    ['the channel', {}, 0, 'posted'],
-    ['the thread', { mode: 'thread' }, 0, 'replied'],
-    ['the day’s digest', { perDay: 1 }, 1, 'digested'],
-  ])('is recognised in %s', async (_, more, minute, state) => {
+  it.each<[string, Partial<SubscriptionSettings>, string]>([
+    ['the channel', {}, 'posted'],
+    ['the thread', { mode: 'thread' }, 'replied'],
+  ])('is recognised in %s', async (_, more, state) => {
     const subscription = await subscribed(more);
-    for (let before = 0; before < minute; before += 1) await slot(subscription, before);
-    const { ts } = await slot(subscription, minute);
-    const claim = { subscription: 1, slot: at(minute), epoch: 2, sending: true, attempts: 1 };
+    const { ts } = await slot(subscription, 0);
+    const claim = { subscription: 1, slot: at(0), epoch: 2, sending: true, attempts: 1 };
     expect(await findDelivered(services, subscription, claim)).toEqual({ state, ts });
     expect(await findDelivered(services, subscription, { ...claim, slot: at(50) })).toBeUndefined();
     there = there.map((one) => ({ ...one, channel: 'C2' }));

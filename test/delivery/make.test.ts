@@ -83,13 +83,4 @@ describe('a report’s message', () => {
     expect([await slot(desk, id, 14), await slot(desk, id, 15)]).toEqual(['muted', 'posted']);
     expect(desk.rendered).toBe(1);
   });
-
-  it('that has not changed for longer than slots are remembered still has not', async () => {
-    const id = await subscribed(desk, { skipUnchanged: true });
-    const day = 24 * 60;
-    const states = [await slot(desk, id, 0), await slot(desk, id, 40 * day)];
-    desk.now = at(70 * day);
-    await desk.services.ledger.forget();
-    expect([...states, await slot(desk, id, 70 * day)]).toEqual(['posted', 'unchanged', 'unchanged']);
-  });
 });

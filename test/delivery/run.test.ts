@@ -137,19 +137,6 @@ describe('a report that is due', () => {
     expect(firstLines()).toEqual(['post C1: 11:45-12:00', 'post C1: 12:15-12:30', 'post C1: 16:30-22:30']);
   });
 
-  it('in one message edited in place stays one message, and comes anew when that was deleted', async () => {
-    const id = await subscribed({ mode: 'edit' });
-    for (const minute of [0, 15, 30]) await slot(id, minute);
-    gone.add('1');
-    await slot(id, 45);
-    expect(firstLines()).toEqual([
-      'post C1: 11:45-12:00',
-      'update 1: 12:00-12:15',
-      'update 1: 12:15-12:30',
-      'post C1: 12:30-12:45',
-    ]);
-  });
-
   it('in one thread has one message to hang on, and another one when that was deleted', async () => {
     const id = await subscribed({ mode: 'thread' });
     for (const minute of [0, 15]) expect(await slot(id, minute)).toBe('replied');
@@ -175,29 +162,6 @@ describe('a report that is due', () => {
       'post C1: 12:30-13:05',
     ]);
     expect(said[2]?.text).toContain('at most 2 an hour');
-  });
-
-  it('keeps to its messages a day by one digest, and begins anew the next day', async () => {
-    const id = await subscribed({ perDay: 1 });
-    for (const minute of [0, 15, 30, 24 * 60]) await slot(id, minute);
-    expect(firstLines()).toEqual([
-      'post C1: 11:45-12:00',
-      'post C1: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
-      'post C1 in 2: 12:00-12:15',
-      'update 2: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
-      'post C1 in 2: 12:15-12:30',
-      'update 2: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
-      'post C1: 06:00-12:00',
-    ]);
-    expect(said[5]?.text).toMatch(/• 12:15 PM UTC: 12:00-12:15\n• 12:30 PM UTC: 12:15-12:30/);
-  });
-
-  it('is skipped when nothing changed, if the subscriber wants that', async () => {
-    const id = await subscribed({ skipUnchanged: true });
-    finds = (context) => `same ${stretchOf(context)}`;
-    expect([await slot(id, 0), await slot(id, 15)]).toEqual(['posted', 'unchanged']);
-    finds = () => 'other';
-    expect(await slot(id, 30)).toBe('posted');
   });
 
   it('is silent while it is muted, or until it says something else', async () => {

@@ -34,7 +34,6 @@ it('they are for everything, in words of their own, and belong to the first who 
     exclude: [],
     thresholds: {},
     mode: 'messages',
-    skipUnchanged: false,
     owner: 'U0ADA000001',
     team: 'T1',
   };

@@ -8,7 +8,7 @@ const KINDS = 15;
 const MINUTE = 60_000;
 
 /** Over Socket Mode: a clock that is moved would make every signature stale. */
-describe('a storm of fifteen kinds of errors, in a message that is edited in place', () => {
+describe('a storm of fifteen kinds of errors, in one message that is brought up to date', () => {
   let workspace: TestWorkspace;
   let platform: CannedPlatform;
   let begun: number | undefined;
@@ -18,7 +18,10 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
   const now = () => new Date(base + ahead + (performance.now() - started));
   const ops = () => workspace.slack.person('ada').in('#ops');
   const calls = (method: string) => workspace.slack.outgoing.filter((call) => call.method === method);
-  const reports = () => calls('chat.postMessage').filter(({ body }) => 'metadata' in (body as object));
+  const reports = () =>
+    calls('chat.postMessage').filter(
+      ({ body }) => 'metadata' in (body as object) && !('thread_ts' in (body as object)),
+    );
 
   /** Every minute since the storm began, an error of each kind: in many words, of characters of several bytes. */
   function logs(): object[] {
@@ -51,7 +54,7 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
       zone.EnableLogging = false;
       zone.Enabled = zone.Id === ZONE;
     }
-    await ops().type('/edge report subscribe error-summary "every 15 minutes" --mode edit');
+    await ops().type('/edge report subscribe error-summary "every 15 minutes"');
     const preview = await ops().expectMessage(/The next 5 runs/);
     await preview.click(CONFIRM);
     await preview.expectGone();
@@ -68,7 +71,7 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
     }
   };
 
-  it('has every update taken, with its text cut and its table whole', async () => {
+  it('has every update taken', async () => {
     await quarters(2);
     await ops().type('/edge ssl force shop.example.com on');
     const change = await ops().expectMessage(ASKED);
@@ -80,14 +83,8 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
     const updates = calls('chat.update').filter(({ body }) => /between the edge/.test((body as { text: string }).text));
     expect(updates.length).toBeGreaterThanOrEqual(3);
     expect(updates.map(({ error }) => error)).toEqual(updates.map(() => undefined));
-    for (const { body } of updates) {
-      const { text, blocks } = body as { text: string; blocks: { type: string; rows?: unknown[] }[] };
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
-      expect(text.endsWith('\n…'), 'it would have been longer').toBe(true);
-      const table = blocks.find(({ type }) => type === 'data_table');
-      expect(table?.rows).toHaveLength(1 + KINDS);
-      expect(blocks.at(-1)?.type).toBe('data_table');
-    }
+    for (const { body } of updates)
+      expect(Buffer.byteLength((body as { text: string }).text)).toBeLessThanOrEqual(4_000);
   });
 
   it('says what was changed with the bot on its zone before it began', () => {

@@ -13,7 +13,6 @@ export const PLAIN: SubscriptionSettings = {
   exclude: [],
   thresholds: {},
   mode: 'messages',
-  skipUnchanged: false,
   owner: 'U1',
   team: 'T1',
 };

@@ -14,7 +14,6 @@ const SHOWN = 5;
 /** The ways in which a report comes to a channel. */
 export const MODES: readonly { value: ThreadMode; label: string }[] = [
   { value: 'messages', label: 'New messages' },
-  { value: 'edit', label: 'One message, edited in place' },
   { value: 'thread', label: 'Replies in one thread' },
 ];
 
@@ -42,16 +41,14 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
 
 /** The subscription's conditions in few words; empty: none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
-  const { targets, include, exclude, thresholds, mode, quiet, skipUnchanged, perDay, perHour } = settings;
+  const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
   return [
     ...(targets.length > 0 ? [`zones ${targets.join(', ')}`] : []),
     ...(include.length > 0 ? [`only ${include.join(', ')}`] : []),
     ...(exclude.length > 0 ? [`without ${exclude.join(', ')}`] : []),
     ...Object.entries(thresholds).map(([name, number]) => `${name} ${number}`),
-    ...(mode === 'messages' ? [] : [mode === 'edit' ? 'edited in place' : 'in one thread']),
+    ...(mode === 'thread' ? ['in one thread'] : []),
     ...(quiet === undefined ? [] : [`quiet ${quiet}`]),
-    ...(skipUnchanged ? ['only when something changed'] : []),
-    ...(perDay === undefined ? [] : [`at most ${perDay} a day`]),
     ...(perHour === undefined ? [] : [`at most ${perHour} an hour`]),
   ].join('; ');
 }

@@ -6,7 +6,7 @@ import { isMeant } from '../../pattern.ts';
 import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { ValuesOf } from '../argument.ts';
-import { choice, flag, flagged, number } from '../arguments/plain.ts';
+import { choice, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
@@ -24,11 +24,9 @@ const args = {
   thresholds: thresholds(),
   mode: flagged(choice('Messages', MODES)),
   quiet: flagged(quietHours()),
-  skipUnchanged: flag('Skip it when nothing changed'),
   perHour: flagged(
     number('Messages an hour', { minimum: 1, maximum: 60, hint: 'What comes beyond brings the last one up to date' }),
   ),
-  perDay: flagged(number('Messages a day', { minimum: 1, maximum: 1440, hint: 'The rest goes into one digest' })),
 };
 
 function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Context): SubscriptionSettings {
@@ -54,9 +52,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     thresholds: numbers,
     mode: given.mode ?? 'messages',
     quiet: given.quiet,
-    skipUnchanged: given.skipUnchanged,
     perHour: given.perHour,
-    perDay: given.perDay,
     owner: actor.id,
     team: actor.teamId,
   };
@@ -71,7 +67,7 @@ export const subscribeReport = defineOperation({
   args,
   examples: [
     'report subscribe daily-statistics "weekdays at 9:00"',
-    'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-* --per-day 10',
+    'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-* --per-hour 4',
   ],
 
   target: ({ report, channel: where }) => `${report.name} ${where === undefined ? 'here' : `in ${where.name}`}`,
@@ -135,8 +131,18 @@ export const subscribeReport = defineOperation({
 
 /** Settings → the arguments that they came from, by which a policy judges them again. */
 export function givenOf(settings: SubscriptionSettings): Record<string, string> {
-  const { report, schedule: text, channel: where, timezone: zone, targets, include, exclude, mode, quiet } = settings;
-  const { skipUnchanged, perHour, perDay } = settings;
+  const {
+    report,
+    schedule: text,
+    channel: where,
+    timezone: zone,
+    targets,
+    include,
+    exclude,
+    mode,
+    quiet,
+    perHour,
+  } = settings;
   const given = {
     report,
     schedule: text,
@@ -148,9 +154,7 @@ export function givenOf(settings: SubscriptionSettings): Record<string, string> 
     thresholds: args.thresholds.textOf(settings.thresholds),
     mode,
     quiet,
-    skipUnchanged: skipUnchanged ? 'true' : undefined,
     perHour: perHour?.toString(),
-    perDay: perDay?.toString(),
   };
   return Object.fromEntries(Object.entries(given).flatMap(([key, typed]) => (typed ? [[key, typed]] : [])));
 }
