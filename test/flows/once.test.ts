@@ -79,6 +79,21 @@ describe('one press, one change', () => {
     expect(hostname().ForceSSL).toBe(true);
   });
 
+  it('answers a form that is delivered twice with nothing, the second time', async () => {
+    await ops().type('/edge ssl force');
+    const form = await workspace.slack.person('ada').expectModal(/force/i, { ready: true });
+    await form.fill({ Hostname: HOST, State: 'on' });
+    await form.submit();
+    await workspace.slack.idle();
+    const submitted = workspace.slack.deliveries.findLast(({ payload }) => payload.type === 'view_submission')!;
+    const answers = await workspace.slack.redeliver(2, submitted);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [200, ''],
+      [200, ''],
+    ]);
+    expect(sent()).toBe(0);
+  });
+
   it('asks once for a command that is delivered twice', async () => {
     await asked();
     await workspace.slack.redeliver(

@@ -20,6 +20,8 @@ const LARGE = 64_000;
 /** So many pieces of large bodies are read at once, and the next ones after so long, in milliseconds: small requests come between. */
 const PIECES = 2;
 const NEXT_PIECES = 5;
+/** Signatures remembered: a form or a search that is sent again would be answered again. The store knows of all others, for all replicas. */
+const MOST_SIGNATURES = 50_000;
 /** Refused requests are counted in the log once in so long, in milliseconds. */
 const SAY_EVERY = MINUTE;
 /** How long a stop waits for the work under way, in milliseconds. */
@@ -57,6 +59,7 @@ interface Receiving extends Arrivals {
   readonly secret: Secret;
   readonly log: Logger;
   readonly allowances: Allowances;
+  readonly seen: Set<string>;
   /** Acknowledged, and not begun; the oldest first. */
   readonly waiting: { since: number; begin: () => void }[];
   app?: Pick<App, 'processEvent'>;
@@ -85,6 +88,7 @@ export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
   const receiving: Receiving = {
     ...options,
     secret: options.signingSecret,
+    seen: new Set(),
     waiting: [],
     underway: 0,
     arriving: new Set(),
@@ -257,6 +261,11 @@ function receive(
     response.writeHead(503, { 'retry-after': '1' }).end();
     return;
   }
+  if (isReplay(receiving.seen, signature ?? '')) {
+    refused(receiving, 'delivered before');
+    response.writeHead(200, EMPTY).end();
+    return;
+  }
   const interaction = arrivalOf(receiving, body, since, timestamp);
   const person = personOf(body);
   const admission = person === undefined ? 'begun' : begin(receiving.allowances, person);
@@ -343,6 +352,18 @@ function dispatch(
       // An empty 200 would close a form as if it had been accepted.
       if (!isAcknowledged) response.writeHead(500).end();
     });
+}
+
+/** A signature that came before. Of too many the older half is forgotten. */
+function isReplay(seen: Set<string>, signature: string): boolean {
+  if (seen.has(signature)) return true;
+  seen.add(signature);
+  if (seen.size <= MOST_SIGNATURES) return false;
+  for (const oldest of seen) {
+    seen.delete(oldest);
+    if (seen.size <= MOST_SIGNATURES / 2) break;
+  }
+  return false;
 }
 
 /** Says that nothing follows: without it an empty response goes out in chunks. */
