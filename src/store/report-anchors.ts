@@ -6,7 +6,7 @@ export interface Anchor {
   content: string;
 }
 
-/** Anchors by subscription and name: its thread, the message edited in place, the day's digest, an incident. */
+/** Anchors by subscription and name: its thread, a reply that is missing, an incident. */
 export interface ReportAnchors {
   read(subscription: number, name: string): Promise<Anchor | undefined>;
   set(subscription: number, name: string, anchor: Anchor): Promise<void>;
