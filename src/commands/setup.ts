@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { cancel, intro, log, outro } from '@clack/prompts';
 import { environmentSchema } from '../config.ts';
 import { hideShapes } from '../secret-shapes.ts';
 import { reasonFor } from './doctor/finding.ts';
@@ -11,15 +12,14 @@ import {
   finish,
   makeApp,
   type Setup,
+  StoppedError,
 } from './setup/steps.ts';
-import { createTerminal, StoppedError } from './setup/terminal.ts';
 
 /**
  * `npm run setup`: from nothing to `.env`, with a look at each answer. Answers are kept in a draft until all is known:
  * who stops it goes on from there. Exit code 130: stopped.
  */
 async function main(): Promise<number> {
-  const terminal = createTerminal(process.stdin, process.stdout);
   const said = Object.keys(environmentSchema.shape).flatMap((name) => {
     const value = process.env[name];
     return value === undefined || value === '' ? [] : [[name, value] as const];
@@ -33,30 +33,34 @@ async function main(): Promise<number> {
     answers[name] = value;
     writeWhole(FILES.draft, withSettings('', answers));
   };
-  const setup: Setup = { terminal, known, keep };
+  const setup: Setup = { known, keep };
+  // Ctrl-C while something is looked at, or no more to read where there is no terminal.
+  const stopped = new Promise<never>((_, reject) => {
+    process.once('SIGINT', () => reject(new StoppedError()));
+    process.stdin.once('end', () => {
+      log.warn(`Nobody answers here. Run it in a terminal, or write ${FILES.settings} as .env.example shows.`);
+      reject(new StoppedError());
+    });
+  });
   try {
-    terminal.say(
-      `This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; npm run setup goes on from there.\n`,
-    );
-    await Promise.race([walk(setup), terminal.stopped]);
+    intro(`This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; npm run setup goes on from there.`);
+    await Promise.race([walk(setup), stopped]);
   } catch (error) {
     if (!(error instanceof StoppedError)) {
-      terminal.say(`\n${hideShapes(reasonFor(error))}`);
+      log.error(hideShapes(reasonFor(error)));
       return 1;
     }
     const kept = existsSync(FILES.draft)
       ? ` Your answers are in ${FILES.draft}: npm run setup goes on from there.`
       : '';
-    terminal.say(`\nStopped. ${FILES.settings} is as it was.${kept}`);
+    cancel(`Stopped. ${FILES.settings} is as it was.${kept}`);
     return 130;
-  } finally {
-    terminal.close();
   }
   const before = existsSync(FILES.settings) ? readFileSync(FILES.settings, 'utf8') : '';
   writeWhole(FILES.settings, withSettings(before, answers));
   rmSync(FILES.draft, { force: true });
-  terminal.say(
-    `\n${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type /edge help in Slack`,
+  outro(
+    `${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type /edge help in Slack`,
   );
   return 0;
 }

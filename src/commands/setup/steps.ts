@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isCancel, log, password, select, text } from '@clack/prompts';
 import { pino } from 'pino';
 import { parseConfig } from '../../config.ts';
 import { buildManifest, MANIFESTS, PUBLIC_ADDRESS, SCOPES } from '../../manifest.ts';
@@ -11,11 +12,9 @@ import { createClients, type Identity, identify } from '../../slack/clients.ts';
 import { membershipOf } from '../../slack/membership.ts';
 import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { reasonFor } from '../doctor/finding.ts';
-import type { Terminal } from './terminal.ts';
 
-/** A setup under way: the terminal, what is known by now, and where an answer is kept. */
+/** A setup under way: what is known by now, and where an answer is kept. */
 export interface Setup {
-  terminal: Terminal;
   known: Record<string, string>;
   keep(name: string, value: string): void;
 }
@@ -31,6 +30,17 @@ const MOST_PAGES = 50;
 /** People who go by the same name are listed up to here. */
 const MOST_NAMESAKES = 10;
 
+/** Somebody pressed Ctrl-C, or there is nobody to answer. */
+export class StoppedError extends Error {
+  override name = 'StoppedError';
+}
+
+async function answerOf(asked: Promise<string | symbol>): Promise<string> {
+  const answer = await asked;
+  if (typeof answer === 'symbol') throw new StoppedError();
+  return answer.trim();
+}
+
 /** A setting and the words that ask for it. `check` says what was found of an answer, or throws why it is none. */
 interface Question {
   setting: string;
@@ -42,25 +52,30 @@ interface Question {
 }
 
 /** Asks until the answer is good; one that is known from before is not asked for again while it is. */
-async function settle({ terminal, known, keep }: Setup, question: Question): Promise<string> {
+async function settle({ known, keep }: Setup, question: Question): Promise<string> {
   const { setting, ask, secret = false, preset, check } = question;
   let answer = known[setting];
   for (let isFirst = true; ; isFirst = false) {
     if (answer === undefined || !isFirst) {
-      const typed = await terminal.ask(preset === undefined ? `${ask}:` : `${ask} [${preset}]:`, { secret });
-      answer = typed === '' ? preset : typed;
-    }
-    if (answer === undefined) {
-      terminal.say('  Nothing was typed.');
-      continue;
+      const validate = (typed: string | undefined) =>
+        typed?.trim() || preset !== undefined ? undefined : 'Nothing was typed.';
+      answer = await answerOf(
+        secret
+          ? password({ message: ask, validate })
+          : text({
+              message: ask,
+              validate,
+              ...(preset === undefined ? {} : { placeholder: preset, defaultValue: preset }),
+            }),
+      );
     }
     try {
       const { value, found } = await check(answer);
       keep(setting, value);
-      terminal.say(`  ok: ${found}`);
+      log.success(found);
       return value;
     } catch (error) {
-      terminal.say(`  ${reasonFor(error)}`);
+      log.error(reasonFor(error));
     }
   }
 }
@@ -78,39 +93,44 @@ const refused =
   };
 
 /** How Slack reaches the bot; and the app, which the person makes from the manifest, where there is no token of one. */
-export async function makeApp({ terminal, known }: Setup): Promise<'socket' | 'http'> {
+export async function makeApp({ known }: Setup): Promise<'socket' | 'http'> {
   if (known.SLACK_APP_TOKEN !== undefined) return 'socket';
   if (known.SLACK_SIGNING_SECRET !== undefined) return 'http';
-  let mode = '';
-  while (mode !== '1' && mode !== '2') {
-    terminal.say(`Slack can reach the bot in two ways:
-  1  Socket Mode: the bot calls Slack; no public address
-  2  HTTP: Slack calls the bot at https://…`);
-    mode = (await terminal.ask('1 or 2 [1]:')) || '1';
-  }
-  const chosen = mode === '1' ? 'socket' : 'http';
+  const chosen = await select<'socket' | 'http'>({
+    message: 'How does Slack reach the bot?',
+    options: [
+      { value: 'socket', label: 'Socket Mode', hint: 'the bot calls Slack; no public address' },
+      { value: 'http', label: 'HTTP', hint: 'Slack calls the bot at https://…' },
+    ],
+  });
+  if (isCancel(chosen)) throw new StoppedError();
   if (known.SLACK_BOT_TOKEN !== undefined) return chosen;
-  const host = chosen === 'socket' ? '' : await askHost(terminal);
+  const host = chosen === 'socket' ? '' : await askHost();
   const manifest = JSON.stringify(buildManifest(chosen)).replaceAll(PUBLIC_ADDRESS, `https://${host}/slack/events`);
   const site = known.SLACK_API_URL?.includes('slack-gov.com') === true ? 'api.slack-gov.com' : 'api.slack.com';
-  terminal.say(`\nMake the app: open this address, choose the workspace, press Create, then Install to Workspace.
+  console.log(`\nMake the app: open this address, choose the workspace, press Create, then Install to Workspace.
 It is the manifest that ${MANIFESTS[chosen]} has too.\n\nhttps://${site}/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`);
-  await terminal.ask('Press Enter when it is installed.');
+  await answerOf(text({ message: 'Press Enter when it is installed.' }));
   return chosen;
 }
 
-async function askHost(terminal: Terminal): Promise<string> {
-  for (;;) {
-    const typed = await terminal.ask('The bot’s public host, such as edgewise.example.com:');
-    const host = URL.canParse(typed) ? new URL(typed).hostname : typed;
-    if (/^[\w.-]+\.[a-z]{2,}$/i.test(host)) return host;
-    terminal.say('  That is not a host. Write its name alone, without a path.');
-  }
+async function askHost(): Promise<string> {
+  const hostOf = (typed = '') => (URL.canParse(typed) ? new URL(typed).hostname : typed.trim());
+  const typed = await answerOf(
+    text({
+      message: 'The bot’s public host, such as edgewise.example.com',
+      validate: (one) =>
+        /^[\w.-]+\.[a-z]{2,}$/i.test(hostOf(one))
+          ? undefined
+          : 'That is not a host. Write its name alone, without a path.',
+    }),
+  );
+  return hostOf(typed);
 }
 
 /** The bot's token, and with it who the bot is; then what Slack reaches it with. */
 export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promise<Identity> {
-  const { terminal, known, keep } = setup;
+  const { known, keep } = setup;
   let bot: Identity | undefined;
   await settle(setup, {
     setting: 'SLACK_BOT_TOKEN',
@@ -153,7 +173,6 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
     });
   keep('SLACK_API_URL', known.SLACK_API_URL ?? '');
   if (bot === undefined) throw new Error('Slack does not say who the bot is.');
-  terminal.say('');
   return bot;
 }
 
@@ -276,12 +295,10 @@ export async function chooseReports(setup: Setup): Promise<void> {
 }
 
 /** A key for the store where there is none; then everything is looked at as a start does. Throws ConfigError. */
-export function finish({ terminal, known, keep }: Setup): void {
+export function finish({ known, keep }: Setup): void {
   if (known.EDGEWISE_ENCRYPTION_KEY === undefined) {
     keep('EDGEWISE_ENCRYPTION_KEY', randomBytes(32).toString('base64'));
-    terminal.say(
-      '\nAn encryption key was made. Keep a copy of it apart from the store: nobody can read that without it.',
-    );
+    log.warn('An encryption key was made. Keep a copy of it apart from the store: nobody can read that without it.');
   }
   parseConfig(known);
 }
