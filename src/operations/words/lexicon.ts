@@ -67,8 +67,6 @@ interface Terms {
 /** The words of all operations. */
 export interface Lexicon {
   termsOf: ReadonlyMap<string, Terms>;
-  /** How many operations know a stem. */
-  spread: ReadonlyMap<string, number>;
   /** All that is written in several words. */
   phrases: ReadonlySet<string>;
   /** All whole words, for what is mistyped. */
@@ -99,7 +97,6 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
   if (known !== undefined) return known;
   const texts: string[] = [];
   const termsOf = new Map<string, Terms>();
-  const spread = new Map<string, number>();
   for (const { name, summary, synonyms, args } of operations) {
     const [noun = '', verb = ''] = name.split(' ');
     const verbs = [verb, ...(synonyms?.verbs?.split(', ') ?? [])];
@@ -109,22 +106,19 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
     texts.push(name, summary, ...verbs, ...nouns, ...cues, ...choices);
     const isLong = (text: string) => text.includes(' ');
     const single = (all: string[]) => new Set(all.filter((text) => !isLong(text)).flatMap(stemsIn));
-    const terms = {
+    termsOf.set(name, {
       verbs: single(verbs),
       nouns: single(nouns),
       others: new Set([summary, ...cues].flatMap(stemsIn)),
       phrases: [...verbs, ...nouns].filter(isLong).map(stemsIn),
-    };
-    termsOf.set(name, terms);
-    for (const stem of new Set([...terms.verbs, ...terms.nouns, ...terms.others]))
-      spread.set(stem, (spread.get(stem) ?? 0) + 1);
+    });
   }
   const own = texts.flatMap(wordsIn);
   const forms = own
     .filter((word) => word.length > 3)
     .flatMap((word) => ['s', 'ed', 'ing'].map((end) => `${end === 's' ? word : word.replace(/e$/, '')}${end}`));
-  const words = new Set([...own, ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]);
-  const lexicon = { termsOf, spread, phrases: new Set(texts.map((text) => wordsIn(text).join(' '))), words };
+  const words = new Set([...own, ...own.map(stemOf), ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]);
+  const lexicon = { termsOf, phrases: new Set(texts.map((text) => wordsIn(text).join(' '))), words };
   lexicons.set(operations, lexicon);
   return lexicon;
 }
@@ -143,22 +137,29 @@ export function isNear(typed: string, word: string): boolean {
 }
 
 /** The word that was probably meant: itself where it is known, else the nearest that begins alike. */
-export function meantWord(typed: string, { words, spread }: Lexicon): string | undefined {
-  if (words.has(typed) || spread.has(stemOf(typed))) return typed;
+export function meantWord(typed: string, { words }: Lexicon): string | undefined {
+  if (words.has(typed) || words.has(stemOf(typed))) return typed;
   const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);
   return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
-/** How well the operation answers to these stems: the rarer a word of its own, the more it says. */
-export function scoreOf(name: string, stems: readonly string[], { termsOf, spread }: Lexicon): number {
+/** How many of these words are the operation's own: its noun and verbs say more than its summary. */
+export function scoreOf(name: string, stems: readonly string[], { termsOf }: Lexicon): number {
   const { verbs, nouns, others, phrases } = termsOf.get(name)!;
   const called = name.split(' ').map(stemOf);
-  const weightOf = (stem: string) =>
-    (Number(nouns.has(stem)) * 2 + Number(verbs.has(stem)) * 2 || Number(others.has(stem) && !isFiller(stem)) * 0.5) /
-      Math.sqrt(spread.get(stem) ?? 1) +
-    Number(called.includes(stem)) * 0.2;
   const said = phrases.filter((phrase) => ` ${stems.join(' ')} `.includes(` ${phrase.join(' ')} `)).length;
-  return [...new Set(stems)].reduce((sum, stem) => sum + weightOf(stem), said * 2);
+  return [...new Set(stems)].reduce(
+    (sum, stem) =>
+      sum +
+      (called.includes(stem)
+        ? 2.5
+        : nouns.has(stem) || verbs.has(stem)
+          ? 2
+          : others.has(stem) && !isFiller(stem)
+            ? 0.5
+            : 0),
+    said * 2,
+  );
 }
 
 /** The operations that a text speaks of, best first; those that have none of its words are left out. */

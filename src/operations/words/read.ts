@@ -37,11 +37,11 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
     );
   const [best, second] = tried;
   if (best === undefined) return { choices: [] };
-  // Of two that explain as much, the first that reads is meant where both are of one noun; else none.
+  // Of two that explain as much none is meant, unless both read.
   const isTie =
-    second?.unknown.length === 0 &&
+    second?.isMeant === true &&
     second.fit === best.fit &&
-    !(best.operation.effect === 'read' && nounOf(best.operation) === nounOf(second.operation));
+    [best, second].some(({ operation }) => operation.effect !== 'read');
   if (!phrase.isHowTo && best.isMeant && !isTie)
     return { understood: { operation: best.operation, given: best.given } };
   const { unknown, tooMany } = best;
@@ -144,7 +144,7 @@ function attempt(
   };
 }
 
-/** The command that is asked about, where an operation takes one: any where it needs one; else a change, or what is called by its name. */
+/** The command that is asked about, where one is needed; else a change whose verb is said, or what is called by its whole name. */
 function fillCommand(
   { args }: AnyOperation,
   all: readonly AnyOperation[],
@@ -156,22 +156,20 @@ function fillCommand(
     Object.entries(kinds).find(([, { fromMessage }]) => fromMessage === 'command');
   const [key, kind] = commandIn(args) ?? [];
   if (key === undefined || kind === undefined) return;
-  const stems = words.filter(({ isThing }) => !isThing).map(({ stem }) => stem);
-  const has = (terms: ReadonlySet<string>) => stems.some((stem) => terms.has(stem));
+  const said = words.filter(({ isThing }) => !isThing);
+  const stems = said.map(({ stem }) => stem);
   const [best] = all
     .filter(({ name, effect, args: others }) => {
-      const { verbs, nouns } = lexicon.termsOf.get(name)!;
       const isCalled = name.includes(' ') && sequenceIn(words, name.split(' ')) !== undefined;
-      const isAsked = kind.required ? has(verbs) || has(nouns) : effect !== 'read' && has(verbs);
-      return commandIn(others) === undefined && (isCalled || isAsked);
+      const isChange = effect !== 'read' && stems.some((stem) => lexicon.termsOf.get(name)!.verbs.has(stem));
+      return commandIn(others) === undefined && (kind.required || isCalled || isChange);
     })
     .map(({ name }) => ({ name, score: scoreOf(name, stems, lexicon) }))
     .sort((a, b) => b.score - a.score);
-  if (best === undefined) return;
+  if (best === undefined || best.score < 1) return;
   given[key] = best.name;
   const { verbs, nouns } = lexicon.termsOf.get(best.name)!;
-  for (const [at, { isThing, stem }] of words.entries())
-    if (!isThing && (verbs.has(stem) || nouns.has(stem))) used.add(at);
+  for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
 }
 
 /** The operation with each name that is near to a word that it does not explain; else as it is. */
