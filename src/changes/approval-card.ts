@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { bold, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
 import type { State } from '../operations/operation.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
@@ -9,7 +10,8 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable, STATES } from './change.ts';
 import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
-import { changesOf } from './preview.ts';
+import { changesOf, keysShown } from './preview.ts';
+import { auditedOf } from './record.ts';
 import type { ChangeServices } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
@@ -28,6 +30,7 @@ export async function cardOf(
   const found = operationNamed(services, operation);
   const putBackAfter = found && givenAs(found, 'put back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
+  const isWhole = showsAll(services, confirmation);
   const said = verdicts.map(
     ({ approver, verdict, reason: why }) =>
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
@@ -42,9 +45,28 @@ export async function cardOf(
       note(mrkdwn`Put back by itself after ${putBackAfter}, if nothing has changed by then.`),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
-      actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
+      !isWhole &&
+      note(
+        mrkdwn`Not all of it is shown here. ${bold(BUTTONS.lookCloser.label)} shows it, and that is where it is approved.`,
+      ),
+    state === 'waiting' &&
+      actions(isWhole && button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
     isRunnable(state) && actions(button(BUTTONS.runBeside, id)),
     state === 'expired' && actions(button(BUTTONS.askAgain, id)),
+  );
+}
+
+/** The card has all that is approved: no argument of which the audit keeps a part only, and no more lines than it has room for. */
+export function showsAll(
+  services: Pick<ChangeServices, 'operations'>,
+  { operation: name, given, preview }: Confirmation,
+): boolean {
+  const operation = operationNamed(services, name);
+  const { before, after } = preview as { before?: State; after: State };
+  return (
+    operation !== undefined &&
+    isDeepStrictEqual(auditedOf(operation, given), given) &&
+    keysShown(before, after).length <= MOST_LINES
   );
 }
 

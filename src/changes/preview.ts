@@ -137,11 +137,16 @@ function fieldWords(name: string): string {
 /** So many lines a preview has of the fields that change. */
 const MOST_LINES = 20;
 
-/** Two states side by side, one line a field, `most` of them; fields that stay are left out unless nothing changes. */
-export function changesOf(before: State | undefined, after: State, most = MOST_LINES): Mrkdwn {
+/** The fields that change; all of them where none does. */
+export function keysShown(before: State | undefined, after: State): string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
   const changed = keys.filter((key) => before === undefined || before[key] !== after[key]);
-  const shown = changed.length > 0 ? changed : keys;
+  return changed.length > 0 ? changed : keys;
+}
+
+/** Two states side by side, one line a field, `most` of them. */
+export function changesOf(before: State | undefined, after: State, most = MOST_LINES): Mrkdwn {
+  const shown = keysShown(before, after);
   const lines = shown.length > most ? shown.slice(0, most - 1) : shown;
   const left = shown.length - lines.length;
   return join(

@@ -47,7 +47,7 @@ export function entryOf({
 }
 
 /** The arguments as the audit keeps them: some kinds keep only a part of theirs. */
-function auditedOf(operation: AnyOperation, given: Record<string, string>): Record<string, string> {
+export function auditedOf(operation: AnyOperation, given: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );

@@ -22,7 +22,7 @@ import { listReports } from '../operations/report/list.ts';
 import { NOT_YET, rarely } from '../store/audit.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { DAY } from '../time.ts';
-import { answer, approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
+import { answer, approveOnCard, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
 import {
   answerIs,
@@ -104,7 +104,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
-  approve: byActor(approve),
+  approve: byActor(approveOnCard),
   reject: byActor(reject),
   details: lookCloser,
   far: byActor(howFar),

@@ -1,7 +1,7 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { cardOf, standing } from '../changes/approval-card.ts';
+import { cardOf, showsAll, standing } from '../changes/approval-card.ts';
 import {
   type Approved,
   breakGlass,
@@ -37,6 +37,13 @@ const MOST_TOLD = 10;
 
 /** The kind of a card that is kept until Slack takes it. */
 export const CARD = 'card';
+
+/** `Approve` on the card, which an older one may have without showing all of it: that is looked at closer first. */
+export async function approveOnCard(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const found = await findConfirmation(services, id);
+  const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
+  await (isCut ? lookCloser(services, id, origin) : approve(services, id, origin, actor));
+}
 
 /** `Approve`, on the card, or where one looks closer at it. */
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
