@@ -7,16 +7,6 @@ import { latenessWords, type Presence, presenceWords } from './slack/in/presence
 import type { Database } from './store/database.ts';
 import { MINUTE } from './time.ts';
 
-/** A probe waits so long for the store, in milliseconds: what probes has a limit of its own. */
-const STORE_LIMIT = 1_000;
-/** The store's answer to a probe counts for so long, in milliseconds: however many probe, it is asked once. */
-const FRESH = 2_000;
-/** The scheduler looks every minute what is due: after so long without it something is wrong, in milliseconds. */
-const SCHEDULER_LIMIT = 3 * MINUTE;
-
-/** A store that takes longer with nothing is told with its time, in milliseconds. */
-const SLOW = 100;
-
 const PARTS = ['store', 'scheduler', 'platform'] as const;
 
 /** The parts that are known by how their last work went. */
@@ -109,7 +99,8 @@ async function lookAtStore(state: State): Promise<void> {
   const { parts, lookedAt } = state;
   if (parts === undefined) return;
   const waited = performance.now() - lookedAt;
-  if (state.looking === undefined && waited < FRESH) return;
+  // The store's answer to a probe counts for so long: however many probe, it is asked once.
+  if (state.looking === undefined && waited < 2_000) return;
   if (state.looking === undefined) {
     state.lookedAt = performance.now();
     state.looking = parts.database
@@ -123,7 +114,8 @@ async function lookAtStore(state: State): Promise<void> {
       });
   }
   const { looking } = state;
-  const left = Math.max(0, STORE_LIMIT - (performance.now() - state.lookedAt));
+  // A probe waits so long for the store: what probes has a limit of its own.
+  const left = Math.max(0, 1_000 - (performance.now() - state.lookedAt));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => resolve(saw(state, 'store', false)), left);
@@ -152,7 +144,8 @@ function report({ presence, seen, since, now }: State): object {
 /** It looked a short while ago, and could. */
 function schedulerIsWell(seen: Seen | undefined, now: Date): boolean | undefined {
   if (seen === undefined) return undefined;
-  return seen.ok && now.getTime() - seen.at.getTime() < SCHEDULER_LIMIT;
+  // The scheduler looks every minute what is due: after so long without it something is wrong.
+  return seen.ok && now.getTime() - seen.at.getTime() < 3 * MINUTE;
 }
 
 /** The state in a few words, for whoever asks by hand. */
@@ -196,7 +189,8 @@ async function checks({ presence, parts, seen, since, now }: State): Promise<Par
       const asked = performance.now();
       await parts.database.execute('SELECT 1');
       const took = Math.round(performance.now() - asked);
-      return took < SLOW ? 'answers' : `answers after ${took} ms`;
+      // A store that takes longer with nothing is told with its time.
+      return took < 100 ? 'answers' : `answers after ${took} ms`;
     }),
     {
       name: 'Due reports looked for',

@@ -7,8 +7,6 @@ import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
-/** How long a fault lets what is under way end, in milliseconds: nobody waits for the process, and no change is cut in two. */
-const FAULT_PATIENCE = MINUTE;
 /** How long a stop may take before the process ends anyway, in milliseconds; its patience comes on top. */
 const STOP_LIMIT = 10_000 + Object.values(STEPS).reduce((all, step) => all + step, 0);
 
@@ -28,7 +26,8 @@ process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
-  stop(1, { reads: FAULT_PATIENCE });
+  // How long a fault lets what is under way end: nobody waits for the process, and no change is cut in two.
+  stop(1, { reads: MINUTE });
 });
 
 try {

@@ -8,9 +8,6 @@ import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
 
-/** How long the platform may take to say whether the access key is right, in milliseconds: a start waits for it once. */
-const LOOK = 5_000;
-
 /** The reason why the port of a setting cannot be opened, with what to do; or what was thrown. */
 export function portProblem(
   setting: string,
@@ -47,7 +44,8 @@ export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience
  */
 export function lookAtPlatform(platform: Platform, patience: Patience): Promise<void> {
   const { log, pauses, signal } = patience;
-  const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(LOOK)]));
+  // How long the platform may take to say whether the access key is right: a start waits for it once.
+  const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
   return new Promise((resolve, reject) => {
     let hasStarted = false;
     const absenceOf = (error: unknown) => {

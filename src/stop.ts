@@ -20,9 +20,6 @@ export const STEPS = {
   handingOver: 3_000,
 } as const;
 
-/** How long a step looks again, in milliseconds. */
-const PAUSE = 25;
-
 /** How patient a stop is, in milliseconds. */
 export interface StopPatience {
   /** Requests of Slack's are still taken so long, until a balancer has seen that this process is not ready. */
@@ -83,7 +80,7 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
 }
 
 async function until(what: () => boolean): Promise<void> {
-  while (!what()) await new Promise((settle) => setTimeout(settle, PAUSE));
+  while (!what()) await new Promise((settle) => setTimeout(settle, 25));
 }
 
 /** False: it took longer, and goes on. */

@@ -15,11 +15,7 @@ import { HOUR, MINUTE } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
-/** How often it is asked, where processes share a store, whether one has died, in milliseconds. */
-const LOOK_EVERY = 2_000;
 const FORGET_EVERY = HOUR;
-/** How often a Home tab is brought up to date, at most. */
-const HOMES_EVERY = MINUTE;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
@@ -87,9 +83,9 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
-    ...(store.processes.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, LOOK_EVERY)] : []),
+    ...(store.processes.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, 2_000)] : []),
     setInterval(forgotten, FORGET_EVERY),
-    setInterval(refreshed, HOMES_EVERY),
+    setInterval(refreshed, MINUTE),
   ];
   // The platform and Slack may take their time here, and hold up no start.
   void recovered().then(headed);

@@ -13,8 +13,6 @@ interface Declaration {
 
 /** The id of every button that does what a typed command does. */
 const COMMAND = 'command';
-/** The id of every menu: its options hold those of their buttons. */
-const MENU = 'menu';
 
 /** Every button of the bot's own. slack/actions.ts says what a press of each id runs. */
 export const BUTTONS = {
@@ -93,7 +91,8 @@ export function menu(...given: (Button | undefined | false)[]): Beside | undefin
     text,
     value: `${action_id.split(':', 1)[0]}:${value}`,
   }));
-  return { type: 'overflow', action_id: MENU, options };
+  // The id of every menu: its options hold those of their buttons.
+  return { type: 'overflow', action_id: 'menu', options };
 }
 
 /** An element as Slack tells of it when somebody uses it. */

@@ -6,13 +6,7 @@ import { codeBlock, isNative, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
 import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
-/** The characters of one code block, of a line in it (a longer one is cut, and that is told), and of all code blocks of a message. */
-const MAX_CODE = 2_800;
 const MAX_LINE = 560;
-const MAX_CODES = 8_000;
-const MAX_BLOCKS = 50;
-/** Characters of a fixed width on a line: a longer one is broken, and cannot be read. */
-const WIDTH = 60;
 
 /**
  * The same message without native tables and charts, for workspaces and clients that refuse them: code blocks, and what
@@ -22,7 +16,8 @@ const WIDTH = 60;
  */
 export function fallbackOf(
   message: Message,
-  width = WIDTH,
+  // Characters of a fixed width on a line: a longer one is broken, and cannot be read.
+  width = 60,
   isReplaced: (block: AnyBlock) => boolean = isNative,
 ): Message {
   if (!message.blocks.some(isReplaced)) return message;
@@ -31,8 +26,8 @@ export function fallbackOf(
   const others = message.blocks.filter((block) => !isReplaced(block)).length;
   const native = message.blocks.length - others;
   // Each native block may become a title, code blocks, and a sentence about the file.
-  let left = MAX_BLOCKS - others - 2 * native;
-  let room = MAX_CODES;
+  let left = 50 - others - 2 * native;
+  let room = 8_000;
   for (const block of message.blocks) {
     const twin = isReplaced(block) ? twinOf(block, width) : undefined;
     if (twin === undefined) {
@@ -42,7 +37,7 @@ export function fallbackOf(
     blocks.push(...section(bold(twin.title)).blocks);
     const lines = twin.text.split('\n');
     const shortened = lines.some((line) => line.length > MAX_LINE);
-    const pieces = piecesOf(lines.map((line) => shorten(line, MAX_LINE)).join('\n'), MAX_CODE);
+    const pieces = piecesOf(lines.map((line) => shorten(line, MAX_LINE)).join('\n'), 2_800);
     let used = 0;
     for (const piece of pieces) {
       const code = codeBlock(piece);

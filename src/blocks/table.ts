@@ -43,10 +43,7 @@ export const numberCell = <R>(
   reading?: R,
 ): Cell | undefined => (value === undefined ? undefined : { value, text: show(value, reading as R) });
 
-/** The smaller of the numbers that Slack has named for data tables: rows count the header. */
-const MAX_ROWS = 101;
 const MAX_COLUMNS = 20;
-const MAX_CHARACTERS = 10_000;
 const MAX_CELL = 250;
 
 /**
@@ -67,12 +64,13 @@ export function table(options: TableOptions): Part {
   }
   const shownColumns = columns.slice(0, MAX_COLUMNS);
   const header = shownColumns.map((column) => rawText(column.label));
-  let room = MAX_CHARACTERS - caption.length - lengthOf(header);
+  let room = 10_000 - caption.length - lengthOf(header);
   const shown: (RawTextElement | RawNumberElement)[][] = [];
   for (const row of rows) {
     const cells = shownColumns.map((_, index) => elementOf(row[index] ?? ''));
     room -= lengthOf(cells);
-    if (room < 0 || shown.length === MAX_ROWS - 1) break;
+    // The smaller of the numbers that Slack has named for data tables: rows count the header.
+    if (room < 0 || shown.length === 101 - 1) break;
     shown.push(cells);
   }
   const complete = { caption, columns, rows };

@@ -5,8 +5,6 @@ import { auditWord, statesIn } from './change.ts';
 import { approvalRuleOf } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
-/** A claim may have been made so long ago when it is looked at, in milliseconds. */
-const SLACK = 5_000;
 const ENDS = new Set(statesIn('over').map(auditWord));
 /** The platform has done it, or may have. */
 const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
@@ -62,5 +60,5 @@ function latestExpiry(services: ChangeServices, confirmation: Confirmation, word
     'break-glass': CONFIRMATION_LIFETIME,
   };
   const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
-  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + SLACK;
+  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + 5_000;
 }

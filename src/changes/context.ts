@@ -56,10 +56,6 @@ export interface WorkOf {
   reader?: Reader | undefined;
 }
 
-/** At most so many waiting approvals are listed, and so many of somebody's own: each has a button. */
-const MOST_WAITING = 50;
-const MOST_OWN = 10;
-
 /** Builds the context of an operation and of its arguments. */
 export function contextOf(services: ChangeServices, work: WorkOf): Context {
   const { store } = services;
@@ -102,7 +98,8 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
  */
 async function waitingApprovals(services: ChangeServices, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
   const { store, policy } = services;
-  const waiting = await store.approvals.waiting(MOST_WAITING);
+  // At most so many waiting approvals are listed, and so many of somebody's own: each has a button.
+  const waiting = await store.approvals.waiting(50);
   const isTheirs = (one: Confirmation) => {
     const rule = approvalRuleOf(services, one);
     return (
@@ -278,7 +275,7 @@ export async function approvalNeeded(
 }
 
 async function ownApprovals(services: ChangeServices, actor: Actor): Promise<OwnApproval[]> {
-  const own = await services.store.approvals.decided(actor, MOST_OWN);
+  const own = await services.store.approvals.decided(actor, 10);
   return own.map((one) => ({
     id: one.id,
     title: wordsOf(services, one).title,

@@ -40,9 +40,6 @@ import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { undoWordsOf, wordsOf } from './words.ts';
 
-/** A claim is renewed after this long, in milliseconds. */
-const RENEW_EVERY = 15_000;
-
 /**
  * Nothing leaves later than this after the claim was last seen to be ours, in milliseconds by the clock that nobody sets. With the
  * time of one request it is less than the lease: nobody else says how the change ended before that, unless the process itself
@@ -123,7 +120,8 @@ async function carryOut(services: ChangeServices, attempt: Attempt): Promise<End
   };
   const renewing = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
-  }, RENEW_EVERY);
+    // A claim is renewed after this long.
+  }, 15_000);
   try {
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);

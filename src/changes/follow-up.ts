@@ -3,9 +3,6 @@ import { contextOf, findConfirmation, resolve } from './context.ts';
 import { namesOf, type Spoken, spokenOf } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
-/** The platform has so long to show what is seen of a change, in milliseconds. */
-const LOOKING = 30_000;
-
 /**
  * Looks at what is seen of a change that was made at a moment, and says it in the words of its operation. Undefined: that has
  * nothing to tell. Throws what the platform says.
@@ -21,7 +18,8 @@ export async function followUp(
   const spoken = spokenOf(confirmation);
   const place = await services.seePlace(spoken.place);
   const actor = { ...spoken.actor, kind: 'member' as const };
-  const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(LOOKING) });
+  // The platform has so long to show what is seen of a change.
+  const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(30_000) });
   const { values } = await resolve(operation, confirmation.given, context, true);
   const text = await operation.followUp(values, context, since);
   return text && { text, spoken: { ...spoken, names: namesOf(operation, values) } };

@@ -12,9 +12,6 @@ import { record } from './record.ts';
 import { type ChangeServices, goingOn } from './services.ts';
 import { wordsOf } from './words.ts';
 
-/** The platform has so long to show its present state, in milliseconds. */
-const LOOKING = 5_000;
-
 /** A change that a stopped process left, with the message for its requester or the approval that goes on. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
 
@@ -121,7 +118,8 @@ async function outcomeMessage(
   switch (state) {
     case 'unknown': {
       const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
-      const signal = AbortSignal.timeout(LOOKING);
+      // The platform has so long to show its present state.
+      const signal = AbortSignal.timeout(5_000);
       const place = await services.seePlace(placeOf(confirmation));
       return message(
         message(mrkdwn`Not certain${back}: ${title}. Edgewise stopped while it was done.`),

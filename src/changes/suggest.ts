@@ -5,9 +5,6 @@ import { contextOf, resolveContextOf } from './context.ts';
 import { choosable } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
-/** Suggestions have so long, in milliseconds: Slack waits three seconds. */
-const PATIENCE = 2_000;
-
 /** The options for an argument that the person may choose; only what was typed when they cannot be had in time. */
 export async function suggest(
   services: ChangeServices,
@@ -17,7 +14,8 @@ export async function suggest(
 ): Promise<Option[]> {
   const kind = operation.args[argument];
   if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
-  const signal = AbortSignal.timeout(PATIENCE);
+  // Suggestions have so long: Slack waits three seconds.
+  const signal = AbortSignal.timeout(2_000);
   const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
   try {
     return await Promise.race([

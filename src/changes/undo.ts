@@ -27,10 +27,6 @@ export interface Undone {
   channel?: Message;
 }
 
-/** An undo whose process dies each time before the request leaves is begun so often. */
-const ATTEMPTS = 5;
-/** So many entries of the audit are searched for a later change of the same target. */
-const LOOKED_THROUGH = 50;
 const BY_HAND = 'Type the command that puts it back.';
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
 
@@ -221,7 +217,8 @@ async function claimed(
 ): Promise<{ claim?: Confirmation; there?: Confirmation | undefined }> {
   let there: Confirmation | undefined;
   let stopped = 0;
-  for (let attempt = 1; stopped < ATTEMPTS; attempt += 1) {
+  // An undo whose process dies each time before the request leaves is begun so often.
+  for (let attempt = 1; stopped < 5; attempt += 1) {
     const { operation, given, target, preview, channel, thread } = undoing(original, reversal.given);
     const asked = { operation, given, target, preview, channel, thread, actor: actor.id, team: actor.teamId };
     const { id } = await store.confirmations.create({ ...asked, undoes: original.id, attempt });
@@ -253,7 +250,7 @@ async function settled({ store }: ChangeServices, id: string, state: ChangeState
 async function otherThan({ store }: ChangeServices, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
   if (outcome.kind !== 'not-done') return undefined;
   const { operation, target, actor } = original;
-  for (const entry of await store.audit.list({ operation, target, limit: LOOKED_THROUGH })) {
+  for (const entry of await store.audit.list({ operation, target, limit: 50 })) {
     if (entry.confirmation === original.id) return undefined;
     if (entry.target !== target || entry.outcome !== 'done' || entry.actor === actor) continue;
     const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays: what ${user(actor)} had set before was to be put back, and was not.`;

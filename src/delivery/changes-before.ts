@@ -8,13 +8,6 @@ import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 
-/** Zones that are looked up, changes of each, and lines. */
-const MOST_ZONES = 5;
-const MOST_ENTRIES = 20;
-const MOST_LINES = 3;
-/** A beginning is known to some minutes. */
-const ABOUT = 5 * MINUTE;
-
 /**
  * Says what was changed with the bot on these zones in the hour before each became unhealthy (`since`, Unix milliseconds). Nothing
  * where whoever subscribed may not read the audit in that channel, or people of other organisations are in it.
@@ -29,17 +22,18 @@ export async function changesBefore(
     const changes = services.operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
     const found = await Promise.all(
       Object.entries(zones)
-        .slice(0, MOST_ZONES)
+        .slice(0, 5)
         .map(async ([zone, { since }]) => {
-          const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: MOST_ENTRIES };
+          const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: 20 };
           const entries = await services.store.audit.list(asked);
-          return entries.filter(({ at }) => at.getTime() < since + ABOUT);
+          // A beginning is known to some minutes.
+          return entries.filter(({ at }) => at.getTime() < since + 5 * MINUTE);
         }),
     );
     const all = new Map(found.flat().map((entry) => [entry.number, entry]));
     return [...all.values()]
       .sort((a, b) => b.number - a.number)
-      .slice(0, MOST_LINES)
+      .slice(0, 3)
       .map((entry) => lineOf(services, entry));
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes before an incident could not be read');

@@ -4,7 +4,6 @@ import type { ReportServices } from './services.ts';
 
 /** How long a claim is believed without a sign of life, in milliseconds. */
 export const LEASE = 2 * MINUTE;
-const LONGEST_FENCE = 5_000;
 
 /** Somebody else has the slot by now: nothing is sent, and nothing more is to be done. */
 export class LostClaimError extends Error {
@@ -32,6 +31,6 @@ export async function fence({ ledger, elapsed }: FenceServices, claim: Claim): P
     if (!(await ledger.sending(claim, LEASE))) throw new LostClaimError('another replica has this slot by now');
     claim.sending = true;
     // An old yes is none: whoever takes over meanwhile looks for what was sent at once.
-    if (elapsed() - begun < LONGEST_FENCE) return;
+    if (elapsed() - begun < 5_000) return;
   }
 }

@@ -13,14 +13,6 @@ import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { MINUTE } from '../time.ts';
 
-/** How long one report may take, in milliseconds. */
-const TIME_LIMIT = 10 * MINUTE;
-/** How long what was collected serves other subscriptions that want the very same, in milliseconds. */
-const SHARED = 5 * MINUTE;
-
-/** Reports that are collected at the same time in one process. */
-const AT_ONCE = 4;
-
 /** The time that a report is about, and what goes on: see `ReportContext`. */
 export interface Window {
   from: Date;
@@ -117,7 +109,7 @@ function shared(services: Collectors, collecting: Collecting, wanted: Wanted): P
   const { from, to, known: goesOn, dismissed } = window;
   const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, dismissed, timezone]);
   const at = services.now().getTime();
-  for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > SHARED) collecting.shared.delete(old);
+  for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > 5 * MINUTE) collecting.shared.delete(old);
   const known = collecting.shared.get(key);
   if (known !== undefined) return known.collected;
   const collected = whenFree(collecting, () => {
@@ -133,7 +125,7 @@ function shared(services: Collectors, collecting: Collecting, wanted: Wanted): P
 /** Does it when fewer than so many are being done. */
 async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Promise<T> {
   const { waiting } = collecting;
-  if (collecting.running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (collecting.running >= 4) await new Promise<void>((resolve) => waiting.push(resolve));
   else collecting.running += 1;
   try {
     return await work();
@@ -154,7 +146,7 @@ function contextOf({ platform, zones, memory, watch, hours }: Collectors, wanted
     .digest('base64url');
   const whole =
     targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
-  const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), wanted.signal]);
+  const signal = AbortSignal.any([AbortSignal.timeout(10 * MINUTE), wanted.signal]);
   // Each of many requests listens to it, for as long as it takes.
   setMaxListeners(0, signal);
   return {

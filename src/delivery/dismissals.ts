@@ -3,9 +3,6 @@ import { DAY } from '../time.ts';
 import { readIncident } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
-/** Dismissals count for so long: the usual of a zone is made of four weeks, and has them in it by then. */
-const KEPT = 30 * DAY;
-
 /** A subscription's dismissals among its anchors. */
 export const DISMISSED = 'dismissed';
 
@@ -34,7 +31,8 @@ export async function readDismissals({ anchors, ledger }: Services, subscription
 /** The content of an anchor → those that still count at `now`, in Unix milliseconds. */
 export function dismissalsOf(content: string, now: number): Dismissals {
   const all = Object.entries(JSON.parse(content) as Dismissals);
-  return Object.fromEntries(all.filter(([, { at }]) => now - at < KEPT));
+  // Dismissals count for so long: the usual of a zone is made of four weeks, and has them in it by then.
+  return Object.fromEntries(all.filter(([, { at }]) => now - at < 30 * DAY));
 }
 
 /** The sizes alone, as reports are given them. */

@@ -5,14 +5,6 @@ import type { ReportServices } from './services.ts';
 
 /** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 5 * MINUTE;
-const LONGEST_PAUSE = 4 * HOUR;
-/** So long there has to be nothing before it is over; twice as long for each time that it came back, up to the latest. */
-const OVER_AFTER = 30 * MINUTE;
-const OVER_LATEST = 2 * HOUR;
-/** An incident that begins in a zone so soon after another was over there is that one, which came back. */
-const CAME_BACK = 3 * HOUR;
-/** It is told in the thread when it gets so many times as bad. */
-const WORSE = 2;
 /** An incident of so long is the usual from then on. */
 const LONGEST = DAY;
 
@@ -104,11 +96,12 @@ export function incidentStep(
     return { is: 'told', incident };
   }
   const sizes = sizesOf(troubles);
-  const worse = Object.entries(sizes).filter(([key, size]) => size >= WORSE * (known.told?.[key] ?? size));
+  // It is told in the thread when it gets so many times as bad.
+  const worse = Object.entries(sizes).filter(([key, size]) => size >= 2 * (known.told?.[key] ?? size));
   const incident: Incident = { ...known, last: to, kinds, said, zones };
   if (to < incident.next && worse.length === 0) return { is: 'kept', incident };
   const updates = incident.updates + 1;
-  const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
+  const pause = Math.min(4 * HOUR, FIRST_PAUSE * 2 ** updates);
   const shown = Object.entries(sizes).map(([key, size]) => [key, Math.max(size, known.told?.[key] ?? 0)]);
   const worst: Record<string, number> = { ...known.told, ...Object.fromEntries(shown) };
   const step = { ...incident, updates, told: worst, next: new Date(to.getTime() + pause) };
@@ -117,7 +110,8 @@ export function incidentStep(
 
 /** How long nothing may be wrong until it is over, in milliseconds. */
 export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
-  Math.min(OVER_LATEST, OVER_AFTER * 2 ** returns);
+  // So long there has to be nothing before it is over; twice as long for each time that it came back, up to the latest.
+  Math.min(2 * HOUR, 30 * MINUTE * 2 ** returns);
 
 /** The key of sizes that can be compared: all kinds of failures have the share of their zone, other figures their own. */
 const sizeKey = ({ zone, kind }: Trouble): string =>
@@ -192,7 +186,8 @@ export async function withReturns({ anchors }: Services, subscription: number, i
   const anchor = await anchors.read(subscription, ENDED);
   if (anchor === undefined) return incident;
   const { last, zones, returns } = JSON.parse(anchor.content) as { last: string; zones: string[]; returns: number };
-  const isBack = beginOf(incident) - Date.parse(last) < CAME_BACK && zones.some((zone) => zone in incident.zones);
+  // An incident that begins in a zone so soon after another was over there is that one, which came back.
+  const isBack = beginOf(incident) - Date.parse(last) < 3 * HOUR && zones.some((zone) => zone in incident.zones);
   return isBack ? { ...incident, returns: returns + 1 } : incident;
 }
 

@@ -71,9 +71,6 @@ async function sayUnread(
   await anchors.set(id, ANCHOR, { ts: '', content: String(slots + 1) });
 }
 
-/** After so long a report says that it is late. */
-const LATE = 5 * MINUTE;
-
 type Ledger = Pick<ReportServices, 'ledger'>;
 
 /** A slot that is ours to do. */
@@ -134,7 +131,8 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
   const late = (await ledger.now()).getTime() - slot.getTime();
   told?.(late / 1_000);
-  return late > LATE;
+  // After so long a report says that it is late.
+  return late > 5 * MINUTE;
 }
 
 /** Sends the news, unless nobody wants them now. `incident`: the one that begins with them. */

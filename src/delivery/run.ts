@@ -15,10 +15,6 @@ import { foundIncident } from './incident.ts';
 import { type ClaimedSlot, isLate, makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
 
-/** How often what may pass by itself is tried again, and how often a slot is begun at all. */
-const TRIES = 3;
-const MOST_EPOCHS = 12;
-
 type Services = Pick<ReportServices, 'ledger' | 'subscriptions' | 'poster' | 'policy' | 'log'>;
 
 /** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
@@ -37,13 +33,13 @@ async function failed(
   }
   const refused = error instanceof PostRefusedError;
   const unknown = claim.sending && !refused;
-  if (signal.aborted || (unknown && claim.epoch < MOST_EPOCHS)) {
+  if (signal.aborted || (unknown && claim.epoch < 12)) {
     log.info({ err: error, ...about }, 'a report was stopped on its way');
     if (unknown) await ledger.abandon(claim);
     else await ledger.release(claim, slot);
     return 'later';
   }
-  if (passes(error) && claim.attempts < TRIES) {
+  if (passes(error) && claim.attempts < 3) {
     log.warn({ err: error, ...about }, 'a report is tried again');
     const pause = 2 ** claim.attempts * MINUTE;
     await ledger.release(claim, new Date((await ledger.now()).getTime() + pause));

@@ -9,10 +9,6 @@ import { HOUR } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
 
-/** Slots missed longer ago than this are not caught up, in milliseconds. */
-const CATCH_UP = 6 * HOUR;
-/** Of several missed slots so many are told, the older ones folded into the first of them. */
-const MOST_MISSED = 3;
 /** Slots that one process has under way: most of them wait until their channel may be posted to. */
 const AT_ONCE = 200;
 
@@ -50,7 +46,8 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
   /** The last moment that is not caught up. */
-  const past = now.getTime() - CATCH_UP - 1;
+  // Slots missed longer ago than this are not caught up.
+  const past = now.getTime() - 6 * HOUR - 1;
   const recent = [...slotsBetween(cron, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
   const [missed] = slotsBetween(cron, timezone, slotsUntil.getTime(), past);
@@ -59,7 +56,8 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
     opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });
   }
   // A report on what happened since the last one tells it all at once.
-  const kept = recent.slice(isStretch ? -1 : -MOST_MISSED);
+  // Of several missed slots so many are told, the older ones folded into the first of them.
+  const kept = recent.slice(isStretch ? -1 : -3);
   const quietHours = quiet === undefined ? undefined : parseQuietHours(quiet);
   for (const slot of recent) {
     const isKept = slot >= kept[0]!;

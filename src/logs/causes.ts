@@ -21,9 +21,6 @@ interface Wording {
 /** What comes behind so many characters says no more about the cause. */
 const LONGEST_MESSAGE = 2048;
 
-/** Where nginx goes on with whose request it was. */
-const WHOSE = ', client: ';
-
 /** How HAProxy says that a session ended, such as `sH--`: a small letter first is a timeout. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
 
@@ -82,7 +79,8 @@ const fits = ({ phrases, without }: Wording, words: string): boolean =>
 /** What a message says is wrong; nothing where no known wording is in it. Words may end otherwise than in a wording. */
 export function causeIn(message: string): Cause | undefined {
   let text = message.slice(0, LONGEST_MESSAGE);
-  const whose = text.indexOf(WHOSE);
+  // Where nginx goes on with whose request it was.
+  const whose = text.indexOf(', client: ');
   if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
   const words = plain(
     text

@@ -46,9 +46,6 @@ export interface ErrorGroup {
   sample: string | undefined;
 }
 
-/** With more kinds of paths than these, it is not the path that is wrong. */
-const MOST_PATHS = 4;
-
 /** What is wrong apart from the path. */
 type Wrong = Pick<ErrorGroup, 'source' | 'cause' | 'code' | 'status' | 'words'>;
 
@@ -99,7 +96,8 @@ export function groupErrors(events: readonly ErrorEvent[], { byPath: isByPath = 
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
       const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]]));
-      return wrong.cause !== undefined || byPath.size > MOST_PATHS || (!isByPath && byPath.size > 1)
+      // With more kinds of paths than these, it is not the path that is wrong.
+      return wrong.cause !== undefined || byPath.size > 4 || (!isByPath && byPath.size > 1)
         ? [groupOf(wrong, undefined, [...byPath])]
         : several;
     })

@@ -23,9 +23,6 @@ const QUESTION = 0x3f;
 const PIPE = 0x7c;
 
 const LONGEST_LINE = 256 * 1024;
-const LONGEST_PATH = 1024;
-/** More hours than a year has are no access log: further ones are in the sums only. */
-const MOST_HOURS = 8784;
 /** A platform has about ten. */
 const MOST_CACHES = 64;
 
@@ -99,7 +96,7 @@ function createCounter(room: Buffer) {
   const statuses = new Float64Array(1000);
   const hours = new Map<number, LogSummary['hours'][number]>();
   const caches = createTally(4 * MOST_CACHES);
-  const failure = Buffer.alloc(LONGEST_PATH + 32);
+  const failure = Buffer.alloc(1024 + 32);
   const tallies = {} as Record<ListName, Tally>;
   for (const name of Object.keys(LISTS) as ListName[]) tallies[name] = createTally(4 * LISTS[name]);
   const { topPaths, topMissing, topErrors, failures, topAgents, topCountries, topClients } = tallies;
@@ -123,7 +120,8 @@ function createCounter(room: Buffer) {
     const start = time - (time % HOUR);
     let hour = hours.get(start);
     if (hour === undefined) {
-      if (hours.size === MOST_HOURS) return;
+      // More hours than a year has are no access log: further ones are in the sums only.
+      if (hours.size === 8784) return;
       hour = { start, requests: 0, errors: 0, bytes: 0 };
       hours.set(start, hour);
     }

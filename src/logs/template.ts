@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { withoutQuery } from './record.ts';
 
-/** The version of the rules below, and of what groups have in common: groups of another version are other groups. */
-const TEMPLATE_VERSION = 8;
-
 /** What stands for the part that varies. */
 const VARIES = '<*>';
 
@@ -85,8 +82,6 @@ interface Word {
   isName: boolean;
 }
 
-/** So many words are remembered: few come often. */
-const MOST_REMEMBERED = 10_000;
 const remembered = new Map<string, Word>();
 const NUMBER_LIKE: Word = { isMark: false, isUnit: false, varies: true, isKind: false, isName: true };
 
@@ -102,7 +97,8 @@ function readWord(word: string): Word {
     isName: !GOES_ON.test(word),
   };
   if (word.length > 40) return read;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  // So many words are remembered: few come often.
+  if (remembered.size >= 10_000) remembered.clear();
   remembered.set(word, read);
   return read;
 }
@@ -130,7 +126,8 @@ function beginningOf(message: string): string {
 
 /** The same for the same template, on every machine and at all times; other rules make other ids. */
 export function templateId(...parts: readonly (string | number | undefined)[]): string {
-  const key = JSON.stringify([TEMPLATE_VERSION, ...parts.map((part) => part ?? null)]);
+  // The version of the rules below, and of what groups have in common: groups of another version are other groups.
+  const key = JSON.stringify([8, ...parts.map((part) => part ?? null)]);
   return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
@@ -143,10 +140,6 @@ const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?
 const PATH_LOCALE = /^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/;
 const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
-
-/** Longer segments of a path, and those of more words, are names of things, not of kinds of things. */
-const LONGEST_SEGMENT = 40;
-const MOST_WORDS = 4;
 
 /** What paths of the same kind have in common: `/users/42/avatar-7.png?v=1` → `/users/<n>/avatar-<n>.png`. */
 export function pathTemplate(address: string): string {
@@ -165,6 +158,6 @@ function segmentTemplate(segment: string): string {
   const extension = /\.[a-z][a-z0-9]{0,5}$/i.exec(segment)?.[0] ?? '';
   const stem = segment.slice(0, segment.length - extension.length);
   const masked = stem.replace(UUID, '<id>').replace(HEX, '<hex>').replace(RANDOM, '<id>').replace(NUMBER, '<n>');
-  const long = masked.length > LONGEST_SEGMENT || masked.split(/[-_+]|%20/).length > MOST_WORDS;
+  const long = masked.length > 40 || masked.split(/[-_+]|%20/).length > 4;
   return (long ? '<name>' : masked) + extension;
 }

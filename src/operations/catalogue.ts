@@ -30,8 +30,6 @@ export interface Catalogue {
 
 /** How long a list is believed, in milliseconds. */
 const FRESH = MINUTE;
-/** How long a refusal is believed: shorter, because somebody may be mending it. */
-const MISSING = 10_000;
 
 /** A catalogue that remembers each list for a minute. One that cannot be had is said to be missing: ids still work. */
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
@@ -40,7 +38,8 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
     let underway: Promise<Listing<T>> | undefined;
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
-      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : MISSING))
+      // How long a refusal is believed: shorter, because somebody may be mending it.
+      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : 10_000))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
       // What nobody asked to see is for many.

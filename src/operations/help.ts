@@ -29,10 +29,6 @@ interface Help {
 
 /** The topic by which the menu leads on to all commands. */
 const ALL = 'all';
-/** So many commands of a group are on the menu, so many are found by what they mean, and so many examples are shown of one. */
-const COMMONEST = 3;
-const MOST_FOUND = 5;
-const EXAMPLES = 2;
 
 export const help = defineOperation({
   name: 'help',
@@ -59,7 +55,7 @@ export const help = defineOperation({
     if (one !== undefined) return { shows: 'one', operations: [one], hidden: one.allowed ? 0 : 1 };
     const isAll = wanted === '' || wanted === ALL;
     const named = isAll ? all : all.filter(({ name }) => name.split(' ')[0] === wanted);
-    const found = new Set(named.length > 0 ? [] : policy.search(wanted).slice(0, MOST_FOUND));
+    const found = new Set(named.length > 0 ? [] : policy.search(wanted).slice(0, 5));
     const meant = named.length > 0 ? named : all.filter(({ name }) => found.has(name));
     if (meant.length === 0)
       throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` shows what there is.' });
@@ -119,7 +115,7 @@ export function menuParts(operations: readonly Listed[]): Part[] {
   return groups.flatMap(({ title, own }, at) => [
     note(bold(title)),
     actions(
-      ...own.slice(0, COMMONEST).map(openButton),
+      ...own.slice(0, 3).map(openButton),
       at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
     ),
   ]);
@@ -143,7 +139,7 @@ function explanation(operation: OperationListing, permitted: boolean) {
     operation.examples.length > 0 &&
       section(
         mrkdwn`*Examples*\n${join(
-          operation.examples.slice(0, EXAMPLES).map((line) => code(`/edge ${line}`)),
+          operation.examples.slice(0, 2).map((line) => code(`/edge ${line}`)),
           '\n',
         )}`,
       ),

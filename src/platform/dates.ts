@@ -12,10 +12,8 @@ const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
 /** How long access logs are kept, in days (docs/platform.md, Retention). */
 export const LOG_RETENTION_DAYS = 3;
 
-/** The platform rounds to whole days of its own: it decides about all that is beyond a limit by less than a day. */
-const LEFT_TO_PLATFORM = DAY;
-
-const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= LEFT_TO_PLATFORM;
+// The platform rounds to whole days of its own: it decides about all that is beyond a limit by less than a day.
+const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= DAY;
 
 /** ISO 8601 in UTC, without milliseconds where there are none. Source: docs/platform.md, Dates on the wire. */
 export function toWireInstant(date: Date): string {
@@ -91,16 +89,12 @@ export function monthFirst(day: Date): string {
 
 const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
-/** “Three days back” is a moment too old by the time it is sent; up to this much (ms) it still counts. */
-const RETENTION_GRACE = MINUTE;
-/** So much later (ms) than the edge a start is sent then, for the way to the platform takes time too. */
-const RETENTION_MARGIN = 5000;
-
 const oldestLog = (now: Date) => now.getTime() - LOG_RETENTION_DAYS * DAY;
 
 /** A start that lies right at the edge of the retention, moved to its safe side; any other as it is. */
 export function startWithinRetention(from: Date, now: Date): Date {
-  return new Date(Math.max(from.getTime(), oldestLog(now) + RETENTION_MARGIN));
+  // So much later than the edge a start is sent then, for the way to the platform takes time too.
+  return new Date(Math.max(from.getTime(), oldestLog(now) + 5000));
 }
 
 /** Refuses ranges of access logs that are turned round, in the future or older than the retention, by throwing `UsageError`. */
@@ -109,7 +103,8 @@ export function checkLogRange(range: { from?: Date | undefined; to?: Date | unde
   const to = range.to?.getTime();
   const oldest = oldestLog(now);
   for (const [instant, argument] of [[from, 'from'] as const, [to, 'to'] as const]) {
-    if (instant !== undefined && instant < oldest - RETENTION_GRACE) {
+    // “Three days back” is a moment too old by the time it is sent; up to this much it still counts.
+    if (instant !== undefined && instant < oldest - MINUTE) {
       throw new UsageError(`${RETENTION}: nothing before ${toWireInstant(new Date(oldest))} is left.`, { argument });
     }
   }

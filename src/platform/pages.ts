@@ -1,10 +1,7 @@
 import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Lists are followed this far and no further, in pages, bytes and milliseconds; what lies beyond is said by `hasMore`. */
-const MAX_PAGES = 50;
 const MAX_BYTES = 128 * 1024 * 1024;
-const MAX_TIME = 30_000;
 
 /** Says when a list has been followed far enough. */
 export function createReach(options: CallOptions = {}, elapsed = () => performance.now()) {
@@ -22,7 +19,8 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
     /** Asked after every page. */
     isOver: () => {
       pages += 1;
-      return pages >= MAX_PAGES || bytes > MAX_BYTES || elapsed() - started > MAX_TIME;
+      // Lists are followed this far and no further, in pages, bytes and milliseconds; what lies beyond is said by `hasMore`.
+      return pages >= 50 || bytes > MAX_BYTES || elapsed() - started > 30_000;
     },
   };
 }

@@ -11,12 +11,6 @@ export const KEPT_FOR_PEOPLE = 6;
 /** How long a permit stays taken when its holder never says that the answer came (ms, besides the window). */
 export const LEASE = 30_000;
 
-/** However long a 429 wants it (ms): then one request looks whether it still holds. */
-const LONGEST_DRAIN = 5 * MINUTE;
-
-/** The longest pause before asking the store again: permits that another process frees are not announced. */
-const LONGEST_PAUSE = 1000;
-
 /** The answer to a claim: a permit, or how long (ms) until it is worth asking again. */
 type Claim = { permit: string } | { wait: number };
 
@@ -95,7 +89,8 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
           if (waiter) waiter.admit(claim.permit);
           else await store.release(zone, claim.permit, clock.now());
         } else if (queue.people.length + queue.background.length > 0) {
-          await clock.sleep(Math.min(claim.wait, LONGEST_PAUSE), pause.signal);
+          // The longest pause before asking the store again: permits that another process frees are not announced.
+          await clock.sleep(Math.min(claim.wait, 1000), pause.signal);
         }
       } catch (error) {
         for (const waiter of [...queue.people, ...queue.background]) waiter.fail(error);
@@ -154,7 +149,8 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
     },
 
     async refused(zone, retryAfter) {
-      await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, LONGEST_DRAIN));
+      // However long a 429 wants it: then one request looks whether it still holds.
+      await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, 5 * MINUTE));
     },
   };
 }

@@ -12,15 +12,14 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 }
 
 const LONGEST_VALUE = 500;
-/** So that a secret is whole when it is looked for. */
-const LOOKED_AT = 20_000;
 
 const shown = (value: unknown, secrets: readonly Secret[]): string => {
   const whole =
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (key, inner) => (SECRET_FIELD.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
-  const text = redact(whole.slice(0, LOOKED_AT), secrets);
+  // So that a secret is whole when it is looked for.
+  const text = redact(whole.slice(0, 20_000), secrets);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
 

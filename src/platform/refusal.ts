@@ -5,9 +5,6 @@ import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './
 import { redact } from './redaction.ts';
 import type { Service } from './transport.ts';
 
-/** People read this much of each thing that a refusal says, in characters. */
-const LONGEST_SHOWN = 1000;
-
 /** The codes of the access log service, for answers without a message (docs/platform.md, Access log errors). */
 const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
@@ -37,7 +34,8 @@ interface Refused {
 export function refusalOf(refused: Refused, secrets: readonly Secret[]): PlatformError {
   const { service, method, path, status: httpStatus, headers } = refused;
   const { message, status, ...said } = readComplaint(refused.body);
-  const clean = (text: string) => redact(text, secrets).slice(0, LONGEST_SHOWN);
+  // People read this much of each thing that a refusal says, in characters.
+  const clean = (text: string) => redact(text, secrets).slice(0, 1000);
   const cleanOrNone = (text: string | undefined) => (text === undefined ? undefined : clean(text));
   const condition = service === 'logging' && said.key !== undefined ? LOG_ERROR_CONDITIONS[said.key] : undefined;
   return new PlatformError(clean(message ?? condition ?? plainMessage(httpStatus, isHtml(refused))), {
@@ -199,12 +197,10 @@ function plainMessage(status: number, isHtml: boolean): string {
   return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
 }
 
-/** Nobody waits for longer than a day, in seconds: what asks for more says nothing. */
-const LONGEST_WAIT = 86_400;
-
 /** `Retry-After` in seconds, from either of its forms. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
-  return seconds <= LONGEST_WAIT ? Math.max(0, seconds) : undefined;
+  // Nobody waits for longer than a day: what asks for more says nothing.
+  return seconds <= 86_400 ? Math.max(0, seconds) : undefined;
 }

@@ -40,8 +40,6 @@ const MAX_ERROR_BYTES = 256 * 1024;
 
 /** A read is tried again after these; all of them say that the platform may do better in a moment. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** A read waits this long (s) at the most because a `Retry-After` asks for it; beyond, the person is told. */
-const LONGEST_RETRY_AFTER = 10;
 
 /** How patiently the platform is read, besides how requests are sent. */
 export interface TransportOptions extends SenderOptions {
@@ -203,7 +201,8 @@ function pauseAfter(
     return given.priority === 'background' ? 0 : undefined;
   }
   if (retryAfter === undefined) return backoff;
-  return retryAfter <= LONGEST_RETRY_AFTER ? Math.max(retryAfter * 1000, backoff) : undefined;
+  // A read waits this long at the most because a `Retry-After` asks for it; beyond, the person is told.
+  return retryAfter <= 10 ? Math.max(retryAfter * 1000, backoff) : undefined;
 }
 
 const attempt = async (wire: Wire, call: Call, given: CallOptions) => readAnswer(await open(wire, call, given));

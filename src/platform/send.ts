@@ -14,7 +14,6 @@ import type { Call, CallOptions, Fence, Service } from './transport.ts';
 
 /** One attempt of one request has this long, in milliseconds. */
 export const DEFAULT_TIMEOUT = 20_000;
-const CONNECTIONS_PER_ORIGIN = 16;
 
 /** The secrets that requests are made with. A JWT stands in for the key at its own service only. */
 interface Credentials {
@@ -98,7 +97,7 @@ export function createSender(options: SenderOptions): Sender {
   const connect = { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost };
   return {
     agent: createRoutes({
-      connections: CONNECTIONS_PER_ORIGIN,
+      connections: 16,
       connect,
       requestTls: connect,
       proxyTls: connect,
@@ -299,9 +298,6 @@ class TimeIsUp extends Error {
   override name = 'TimeIsUp';
 }
 
-/** A body that comes more slowly than this (bytes a second) is as good as none. */
-const LEAST_PACE = 1024;
-
 /** The time that one request has. `end()` must be called, or the caller's signal is held. */
 interface Deadline {
   /** Aborts when the time is up, or when the caller's signal says so. */
@@ -329,7 +325,8 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
     stopClock(isHeldUp = () => false) {
       clearTimeout(timer);
       pace = setInterval(() => {
-        if (arrived < (LEAST_PACE * ms) / 1000 && !isHeldUp()) giveUp();
+        // A body that comes more slowly than this (bytes a second) is as good as none.
+        if (arrived < (1024 * ms) / 1000 && !isHeldUp()) giveUp();
         arrived = 0;
       }, ms);
     },

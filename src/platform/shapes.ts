@@ -10,10 +10,6 @@ export function maybe<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
-/** More items are not read, nor more wrong ones looked at: each holds the main thread. The longest real list is of hostnames. */
-const MOST_ITEMS = 25_000;
-const MOST_WRONG = 1_000;
-
 /** The schema of a list's items, by that of the list: for tests that make such answers up. */
 export const itemSchemas = new WeakMap<object, z.ZodType>();
 
@@ -21,7 +17,7 @@ export const itemSchemas = new WeakMap<object, z.ZodType>();
 export const arrayOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()), 0);
 
 /** A list of things, null for none. What is no such thing is left out, which people are told; if nothing is, it is another list. */
-export const recordsOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()).nullable(), MOST_WRONG);
+export const recordsOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()).nullable(), 1_000);
 
 /** The same as a field that is good to have: absent or of another type it reads as empty. */
 export const listOf = <T extends z.ZodType>(schema: T) =>
@@ -36,7 +32,8 @@ function items<T extends z.ZodType>(schema: T, array: z.ZodType<unknown[] | null
     const read: z.output<T>[] = [];
     let wrong: PropertyKey[] | undefined;
     for (const [index, item] of all.entries()) {
-      if (read.length === MOST_ITEMS || index - read.length > mostWrong) break;
+      // More items are not read, nor more wrong ones looked at: each holds the main thread. The longest real list is of hostnames.
+      if (read.length === 25_000 || index - read.length > mostWrong) break;
       const parsed = schema.safeParse(item);
       if (parsed.success) read.push(parsed.data);
       else if (item !== null || mostWrong === 0) wrong ??= [index, ...(parsed.error.issues[0]?.path ?? [])];

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 
 /** Schedules that were compiled, by time zone and text: the same few are asked for every minute. */
 const compiled = new Map<string, Cron>();
-const MOST_COMPILED = 1_000;
 
 function cronOf(text: string, timezone: string): Cron {
   const key = `${timezone} ${text}`;
@@ -18,7 +17,7 @@ function cronOf(text: string, timezone: string): Cron {
       fixedTimeRule: 'no-wildcard',
       domAndDow: day.startsWith('*') || weekday.startsWith('*'),
     });
-    if (compiled.size >= MOST_COMPILED) compiled.clear();
+    if (compiled.size >= 1_000) compiled.clear();
     compiled.set(key, cron);
   }
   return cron;

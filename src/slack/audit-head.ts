@@ -8,12 +8,6 @@ import type { Seen } from '../store/audit-chain.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Identity } from './clients.ts';
 
-/** Begins the key of a message with the head: the day, the number of the entry and its hash follow. */
-const KEY = 'audit head';
-const PAGE = 200;
-const MOST_PAGES = 50;
-const HINT = 'Tell whoever runs Edgewise: the log says why.';
-
 interface ReadingServices {
   store: Pick<OpenStore, 'audit'>;
   client: WebClient;
@@ -32,7 +26,9 @@ export async function recallHead(services: ReadingServices, channel: string): Pr
   async function read(): Promise<Seen | undefined> {
     const doubt = (detail: string, cause?: unknown) => {
       log.error({ channel, err: cause }, detail);
-      return new UsageError(`It is not known whether the bot’s store is the newest: ${detail}.`, { hint: HINT });
+      return new UsageError(`It is not known whether the bot’s store is the newest: ${detail}.`, {
+        hint: 'Tell whoever runs Edgewise: the log says why.',
+      });
     };
     if (isMissing) throw doubt('no head of the audit was found in its channel');
     const head = await newestHead(services, channel).catch((error: unknown) => {
@@ -47,9 +43,9 @@ export async function recallHead(services: ReadingServices, channel: string): Pr
 
 async function newestHead({ client, identity }: ReadingServices, channel: string): Promise<Seen | undefined> {
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < 50; page += 1) {
     const more = cursor === undefined ? {} : { cursor };
-    const asked = { channel, limit: PAGE, include_all_metadata: true, ...more };
+    const asked = { channel, limit: 200, include_all_metadata: true, ...more };
     const { messages = [], response_metadata } = await client.conversations.history(asked);
     const head = messages.flatMap((one) => (one.user === identity.userId ? headIn(one) : []))[0];
     if (head !== undefined) return head;
@@ -101,6 +97,7 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
       newest !== undefined &&
         note(mrkdwn`${code(`/edge audit verify --head ${newest.hash}`)} says later whether the audit still has it.`),
     ),
-    key: `${KEY} ${now().toISOString().slice(0, 10)}${newest === undefined ? '' : ` ${newest.number} ${newest.hash}`}`,
+    // Begins the key of a message with the head: the day, the number of the entry and its hash follow.
+    key: `audit head ${now().toISOString().slice(0, 10)}${newest === undefined ? '' : ` ${newest.number} ${newest.hash}`}`,
   });
 }

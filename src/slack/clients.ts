@@ -14,10 +14,6 @@ import { refusalOf, withMethod } from './refusals.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
-/** How far Slack's clock may be from ours, in milliseconds: its requests are refused when they are older than that. */
-const MOST_APART = 5 * MINUTE;
-/** The longest message of Slack's libraries that is logged, in characters. */
-const LONGEST = 1_000;
 
 /** The bot's own identity, as Slack tells it. */
 export interface Identity {
@@ -140,7 +136,8 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
 }
 
 function checkClock(ahead: number): void {
-  if (Math.abs(ahead) <= MOST_APART) return;
+  // How far Slack's clock may be from ours: its requests are refused when they are older than that.
+  if (Math.abs(ahead) <= 5 * MINUTE) return;
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   throw new StartError(
     'settings',
@@ -169,5 +166,5 @@ function said(parts: unknown[]): { said: string } {
   const words = parts.map((part) =>
     typeof part === 'string' ? part : inspect(part, { depth: 2, breakLength: Number.POSITIVE_INFINITY }),
   );
-  return { said: words.join(' ').slice(0, LONGEST) };
+  return { said: words.join(' ').slice(0, 1_000) };
 }

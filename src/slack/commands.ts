@@ -32,9 +32,6 @@ import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { thingsFor } from './things.ts';
 
-/** So many commands are offered at most for a line that is none. */
-const MOST_CHOICES = 3;
-
 /** Somebody typed a line, in a slash command or a message. Never throws. */
 export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, () => runLine(services, line, origin));
@@ -91,7 +88,7 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
       line: lineOf(operation, given),
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)
-    .slice(0, MOST_CHOICES);
+    .slice(0, 3);
   const isUnread = useful.length > 0 && unknown.length > 0 && tooMany === undefined;
   await tell(
     services,

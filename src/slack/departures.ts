@@ -8,9 +8,6 @@ import { HOUR } from '../time.ts';
 import { refreshCard, showEnded } from './approval.ts';
 import type { SlackServices } from './services.ts';
 
-/** How often everybody is looked at whom something belongs to, in milliseconds. */
-const ROUND = HOUR;
-
 /** The people who are still to be looked at, one at each call: Slack is asked no faster than it likes. */
 export interface Round {
   people: string[];
@@ -25,7 +22,7 @@ export const beginRound = (): Round => ({ people: [], next: 0 });
 export async function lookForDeparted(services: SlackServices, round: Round, now: number): Promise<void> {
   if (round.people.length === 0 && now >= round.next) {
     round.people = await owners(services);
-    round.next = now + ROUND;
+    round.next = now + HOUR;
   }
   const id = round.people.shift();
   if (id === undefined) return;

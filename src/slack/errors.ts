@@ -33,9 +33,6 @@ const LATER = 'try again in a few minutes';
 const ADMIN = 'ask an admin of the workspace';
 const COPY = 'copy the token anew';
 const ALLOW = 'ask an administrator of the workspace to allow the app';
-const REINSTALL = 'whoever runs the bot installs the app again and gives the bot its new token';
-const SCOPES = 'give the token the scopes of manifest.yml and install the app again';
-const ELSEWHERE = 'ask in another channel, or in a direct message with me';
 
 const pass = (why: string, next = LATER): Meaning => ({ kind: 'pass', why, next });
 const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'look before you repeat it' });
@@ -48,11 +45,19 @@ const lacks = (needs: string, why: string, next: string, remedy?: string): Meani
   ...{ kind: 'permission', needs, why },
   ...{ next, remedy },
 });
-const lacksHere = (needs: string, why: string, next = ELSEWHERE): Meaning => ({
+const lacksHere = (
+  needs: string,
+  why: string,
+  next = 'ask in another channel, or in a direct message with me',
+): Meaning => ({
   ...{ kind: 'permission', needs, here: true },
   ...{ why, next },
 });
-const final = (why: string, remedy: string, next = REINSTALL): Meaning => ({ kind: 'final', why, next, remedy });
+const final = (
+  why: string,
+  remedy: string,
+  next = 'whoever runs the bot installs the app again and gives the bot its new token',
+): Meaning => ({ kind: 'final', why, next, remedy });
 const fallBack = (why: string, next: string): Meaning => ({ kind: 'fall back', why, next });
 const tooLong: Meaning = { kind: 'shorten', why: 'Slack finds it too long', next: 'ask for less' };
 const badBlocks = fallBack('Slack cannot show it', 'tell whoever runs the bot, the cause is in its log');
@@ -88,7 +93,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'a scope',
       'the app lacks a scope',
       'whoever runs the bot adds it to the app’s manifest and installs the app again',
-      SCOPES,
+      'give the token the scopes of manifest.yml and install the app again',
     ),
     'no_permission access_denied enterprise_is_restricted': lacks(
       'access',

@@ -9,8 +9,6 @@ import { sayToEverybody } from './to-everybody.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
 export const FOLLOW_UP = 'follow-up';
-/** So long after a change it is looked at what is seen of it, in milliseconds: caches fill, and logs come late. */
-const AFTER = 5 * MINUTE;
 
 /** A change, the thread of its message, and when it was made, as Unix milliseconds. */
 interface Kept {
@@ -28,7 +26,8 @@ export async function followLater(
 ): Promise<void> {
   if (operationNamed({ operations }, operation)?.followUp === undefined) return;
   const body: Kept = { id, channel, thread, since: now().getTime() };
-  await keepForLater({ store, now }, { kind: FOLLOW_UP, key: id, body, delay: AFTER }).catch((error: unknown) =>
+  // So long after a change it is looked at what is seen of it: caches fill, and logs come late.
+  await keepForLater({ store, now }, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch((error: unknown) =>
     log.error({ err: error }, 'what is seen of a change will not be told'),
   );
 }

@@ -25,10 +25,6 @@ export const LOOK_INTO = {
   description: 'Hand the hostname, address or file of this message to a command',
 } as const;
 
-/** So many things of a message are shown; and for each so many commands that read, and that change something. */
-const MOST_THINGS = 3;
-const MOST_COMMANDS = 6;
-
 /** Somebody hands a message to the bot: it shows what it found in it, with the commands that take it. Never throws. */
 export async function lookInto(services: SlackServices, shown: ShownMessage, origin: Origin): Promise<void> {
   const { outgoing, log } = services;
@@ -83,7 +79,8 @@ function thingsIn({ hosts, others, files }: MessageParts): Thing[] {
   const { status, ...alone } = own;
   if (hosts.length === 0 && Object.keys(alone).length > 0)
     things.push({ words: mrkdwn`The request${withOthers(own)}`, parts: { ...own, ...ofDay } });
-  return things.slice(0, MOST_THINGS);
+  // So many things of a message are shown; and for each so many commands that read, and that change something.
+  return things.slice(0, 3);
 }
 
 const withOthers = (others: MessageParts['others']): Words =>
@@ -105,7 +102,7 @@ function commandsFor({ words, parts, file }: Thing, permitted: readonly AnyOpera
     actions(
       ...ranked
         .filter(({ operation }) => (operation.effect === 'read') === isRead)
-        .slice(0, MOST_COMMANDS)
+        .slice(0, 6)
         .map(({ operation, line }) => formButton(titleOf(operation), line)),
     );
   return [words, rowOf(true), rowOf(false)];

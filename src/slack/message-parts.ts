@@ -20,9 +20,6 @@ export interface MessageParts {
   files: { id: string; name: string }[];
 }
 
-/** So many characters of a message are read, and so deep. */
-const MOST_TEXT = 20_000;
-const DEEPEST = 12;
 /** Fields of messages, blocks and attachments in which people and apps write. */
 const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
 
@@ -36,7 +33,7 @@ const STATUS =
 
 /** Reads a message. Queries of addresses are left out: they may hold secrets. */
 export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
-  const text = unescaped(writtenIn(message).join('\n').slice(0, MOST_TEXT));
+  const text = unescaped(writtenIn(message).join('\n').slice(0, 20_000));
   const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
   const without = text.replace(ADDRESS, ' ');
   const known = knownNames(zones);
@@ -70,7 +67,7 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
 
 /** Every text of a message, its blocks and attachments. */
 function writtenIn(given: unknown, depth = 0): string[] {
-  if (typeof given !== 'object' || given === null || depth > DEEPEST) return [];
+  if (typeof given !== 'object' || given === null || depth > 12) return [];
   return Object.entries(given).flatMap(([field, value]) =>
     typeof value === 'string' ? (WRITTEN.has(field) ? [value] : []) : writtenIn(value, depth + 1),
   );

@@ -18,9 +18,6 @@ import type { Origin, SlackServices } from './services.ts';
 import { sayOfChange } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
-/** How often this process says that it is still telling how a change ended, in milliseconds: below the lease of it. */
-const RENEW_EVERY = 20_000;
-
 /** The press or the view that a change was confirmed by. */
 export interface Confirming {
   origin: Origin;
@@ -74,7 +71,8 @@ async function renewing({ store, log }: SlackServices, id: string, work: () => P
     store.confirmations
       .renew(id)
       .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
-  }, RENEW_EVERY);
+    // How often this process says that it is still telling how a change ended: below the lease of it.
+  }, 20_000);
   try {
     await work();
   } finally {

@@ -10,11 +10,6 @@ import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Origin, Running, SlackServices } from './services.ts';
 
-/** After this long without an answer the person is told that work goes on, in milliseconds. */
-const PATIENCE = 2_500;
-/** How often a view says how far it is, and this process looks whether another one was told to stop, in milliseconds. */
-const PAUSE = 2_000;
-
 type Services = Pick<SlackServices, 'running' | 'outgoing' | 'store' | 'log'>;
 
 /** The result, and where it belongs. */
@@ -80,9 +75,10 @@ function keepShowing(
     looking = look()
       .catch((error: unknown) => log.info({ err: error }, 'could not say that work goes on'))
       .finally(() => {
-        if (!isOver) timer = setTimeout(tick, PAUSE);
+        if (!isOver) timer = setTimeout(tick, 2_000);
       });
-  }, PATIENCE);
+    // After this long without an answer the person is told that work goes on.
+  }, 2_500);
   return async () => {
     isOver = true;
     clearTimeout(timer);

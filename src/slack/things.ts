@@ -7,13 +7,11 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import type { SlackServices } from './services.ts';
 
-/** A list has so long, in milliseconds: somebody who mistyped waits for it. */
-const PATIENCE = 1_000;
-
 /** None where a list is late or cannot be had: the line is answered all the same. */
 const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
   try {
-    return (await Promise.race([list, after(PATIENCE, { items: [] }, { ref: false })])).items;
+    // A list has so long: somebody who mistyped waits for it.
+    return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
   } catch {
     return [];
   }

@@ -10,8 +10,6 @@ import type { SlackServices } from './services.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
 export const UNDO_ENDS = 'undo-ends';
-/** So long after its time a button goes: a press in the last moment is answered first, in milliseconds. */
-const AFTER = MINUTE;
 
 /** A message that says what was done, without the button that undoes it. */
 interface Kept {
@@ -37,7 +35,8 @@ export async function endUndoLater(
     const at = now().getTime();
     const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
     const body: Kept = { id, channel, ts, text, blocks: kept };
-    const delay = Math.max(0, until - at) + AFTER;
+    // So long after its time a button goes: a press in the last moment is answered first.
+    const delay = Math.max(0, until - at) + MINUTE;
     await keepForLater({ store, now }, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay });
   } catch (error) {
     log.error({ err: error }, 'a button that undoes a change will stay');

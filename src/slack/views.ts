@@ -32,9 +32,6 @@ import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices, SlackUser } from './services.ts';
 
-/** The longest error at a field of a form, in characters: it quotes what was typed there. */
-const LONGEST_ERROR = 500;
-
 /** A view as Slack sends it back. */
 export interface SubmittedView {
   id: string;
@@ -201,7 +198,8 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
-    return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR));
+    // The longest error at a field of a form, in characters: it quotes what was typed there.
+    return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), 500));
   }
   // Where the answer comes before their eyes nothing else says so. A line that no button holds is kept in the form.
   const isSeen = operation.effect === 'read' && !isHome(origin.place.channelId);

@@ -9,9 +9,6 @@ export interface ChannelPace {
   hold(channel: string, milliseconds: number): Promise<void>;
 }
 
-/** Moments further away than this were reserved by a clock that has been put back since: they do not count, in milliseconds. */
-const LONGEST_WAIT = HOUR;
-
 /** The pace of channels in a database, which several processes share. */
 export function createChannelPace(database: Database): ChannelPace {
   return {
@@ -21,7 +18,8 @@ export function createChannelPace(database: Database): ChannelPace {
          ON CONFLICT DO UPDATE SET free_at =
            CASE WHEN free_at > :now + :longest THEN :now ELSE max(free_at, :now) END + :apart
          RETURNING free_at - :apart - :now AS wait`,
-        { channel, apart, longest: LONGEST_WAIT },
+        // Moments further away than this were reserved by a clock that has been put back since: they do not count.
+        { channel, apart, longest: HOUR },
       );
       return Math.max(0, Number(rows[0]?.wait));
     },

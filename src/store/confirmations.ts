@@ -15,8 +15,6 @@ export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 export const ASKED_AGAIN = 7 * DAY;
 /** A claim is believed so long without a sign of life, in milliseconds; of a process that is known to be dead, no longer. */
 export const LEASE = MINUTE;
-/** It is tried so long to notify somebody of an outcome, in milliseconds. */
-const NOTIFYING = DAY;
 /** The arguments and the preview after a day. They are not sealed then. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change, in words. */
@@ -272,9 +270,10 @@ const CANCEL = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND 
 const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
   WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
 
+// It is tried for a day to notify somebody of an outcome.
 const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
   WHERE (notify_after < :now OR (notify_after IS NOT NULL AND ${isLeft('holder')}))
-    AND expires_at > :now - ${NOTIFYING}
+    AND expires_at > :now - ${DAY}
   RETURNING *`;
 
 /** Those of a person and of everybody that stand so. An undo counts for nobody. */

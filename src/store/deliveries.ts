@@ -5,11 +5,6 @@ import { isLeft } from './processes.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** How long a delivery is remembered, in milliseconds: longer than Slack's last retry and than a signature is good for. */
-const MEMORY = 2 * HOUR;
-
-/** How long a delivery waits for others to be written with it, in milliseconds; and where one was just written, because that has its price. */
-const MOMENT = 2;
 const PAUSE = 8;
 /** Deliveries that are written, or taken over, together. */
 const TOGETHER = 100;
@@ -47,14 +42,11 @@ export interface Deliveries {
   forget(): Promise<void>;
 }
 
-/** How often an end is written again that could not be, and after how long, in milliseconds. */
-const END_TRIES = 60;
-const END_AGAIN = 2_000;
-
 /** Deliveries in a database. */
 export function createDeliveries(database: Database, seal: Seal = UNSEALED): Deliveries {
   const place = (key: string) => placeOf('deliveries', 'content', key);
-  const first = together<First>(MOMENT, async (batch) => {
+  // How long a delivery waits for others to be written with it; and where one was just written, because that has its price.
+  const first = together<First>(2, async (batch) => {
     const rows = batch.map(({ key, content }) => ({
       key,
       ...(content === undefined ? {} : { content: seal.write(content(), place(key)) }),
@@ -74,7 +66,7 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
   /** A row that stays would be done again, after its sender was told how it ended: while the store is away it is tried again. */
   const end = (key: string, tries = 0): void =>
     void done({ key }).catch(() => {
-      if (tries < END_TRIES) setTimeout(end, END_AGAIN, key, tries + 1).unref();
+      if (tries < 60) setTimeout(end, 2_000, key, tries + 1).unref();
     });
   const taken = async (sql: string, args = {}): Promise<LeftDelivery[]> =>
     (await database.execute(sql, args)).rows.map(({ key, content, view, tries }) => ({
@@ -98,7 +90,8 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     },
     async forget() {
       const old = `content IS NULL OR at < :now - ${DAY}`;
-      await database.execute(`DELETE FROM deliveries WHERE at < :now - ${MEMORY} AND (${old})`);
+      // How long a delivery is remembered: longer than Slack's last retry and than a signature is good for.
+      await database.execute(`DELETE FROM deliveries WHERE at < :now - ${2 * HOUR} AND (${old})`);
     },
   };
 }

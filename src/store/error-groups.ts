@@ -2,13 +2,8 @@ import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** How long a group is remembered, in milliseconds. */
-const KEPT_FOR = 8 * DAY;
-/** Groups of one window that are kept: the most frequent. */
-const MOST_KEPT = 200;
-
 /** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
-export function createStoredGroupMemory(database: Database, scope: string, keptFor = KEPT_FOR): Required<GroupMemory> {
+export function createStoredGroupMemory(database: Database, scope: string, keptFor = 8 * DAY): Required<GroupMemory> {
   return {
     async recall(until) {
       const range = { scope, until: until.getTime(), since: until.getTime() - keptFor };
@@ -37,7 +32,8 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
 
     async remember({ from, to }, groups) {
       const until = to.getTime();
-      const kept = [...groups].sort((a, b) => b.requests - a.requests).slice(0, MOST_KEPT);
+      // Groups of one window that are kept: the most frequent.
+      const kept = [...groups].sort((a, b) => b.requests - a.requests).slice(0, 200);
       const window = { id: '', whole: false, words: '', requests: 0, first: from.getTime(), last: until };
       await database.execute(
         `DELETE FROM error_groups

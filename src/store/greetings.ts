@@ -1,8 +1,5 @@
 import type { Database } from './database.ts';
 
-/** Most people of whom a process remembers by itself that they were greeted. */
-const MOST_KNOWN = 10_000;
-
 /** People whom the bot has greeted: nobody is greeted twice, by whichever replica. */
 export interface Greetings {
   /** True the first time that this person is seen. */
@@ -20,7 +17,7 @@ export function createGreetings(database: Database): Greetings {
         'INSERT OR IGNORE INTO greetings (person, team) VALUES (:id, :team) RETURNING person',
         { id, team: teamId },
       );
-      if (known.size >= MOST_KNOWN) known.clear();
+      if (known.size >= 10_000) known.clear();
       known.add(key);
       return rows.length > 0;
     },

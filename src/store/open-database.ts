@@ -84,11 +84,6 @@ function isEmbedded({ url }: StoreOptions): boolean {
   return url.startsWith('file:');
 }
 
-const BUSY_TRIES = 10;
-
-/** Asks for something that needs to write, and finds nothing to do. */
-const PROBE = 'UPDATE schema_hash SET hash = hash WHERE false';
-
 /** A connection alone, without lock or tables: for who reads beside the bot. */
 export function connect(options: StoreOptions, known?: Database): { client: Client; database: Database; self: Self } {
   const { url, authToken, clock, onTrouble, patience } = options;
@@ -113,7 +108,13 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
     withSelf(sql, self).replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
   const guard =
     known?.guard ??
-    createGuard({ isServer: self.isShared, probe: () => ask(() => client.execute(PROBE)), onTrouble, patience });
+    // Asks for something that needs to write, and finds nothing to do.
+    createGuard({
+      isServer: self.isShared,
+      probe: () => ask(() => client.execute('UPDATE schema_hash SET hash = hash WHERE false')),
+      onTrouble,
+      patience,
+    });
   const database: Database = {
     self,
     guard,
@@ -147,7 +148,7 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!isBusy(error) || tries === BUSY_TRIES || statementSignal()?.aborted === true) throw error;
+      if (!isBusy(error) || tries === 10 || statementSignal()?.aborted === true) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
     }
   }

@@ -11,8 +11,6 @@ export const BEAT_EVERY = 3_000;
  * clock, which nobody sets: it is less than what others wait before they say how its changes ended.
  */
 export const ALIVE_FENCE = 8_000;
-/** After the store was away for everybody, those are not given up who said so long ago that they live, in milliseconds. */
-const BENEFIT_OF_DOUBT = MINUTE;
 
 /** A process that has not said anything yet. */
 export const createSelf = (isShared: boolean): Self => ({
@@ -26,7 +24,8 @@ export const createSelf = (isShared: boolean): Self => ({
 export function withSelf(sql: string, { id, isShared, steadySince }: Self): string {
   if (!/:process\b|:alive\b/.test(sql)) return sql;
   const isJudge = !isShared || performance.now() - steadySince >= ALIVE;
-  const since = isJudge ? ':now' : `:now - ${BENEFIT_OF_DOUBT}`;
+  // After the store was away for everybody, those are not given up who said so long ago that they live.
+  const since = isJudge ? ':now' : `:now - ${MINUTE}`;
   return sql
     .replace(/:alive\b/g, `(SELECT id FROM processes WHERE alive_until > ${since})`)
     .replace(/:process\b/g, `'${id}'`);

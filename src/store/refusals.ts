@@ -5,7 +5,6 @@ import type { AuditEntry } from './audit-entry.ts';
 const WHOLE = 10;
 /** The longest text of a refusal, in characters: somebody without a right chooses most of them. */
 const LONGEST = 200;
-const MOST_ARGUMENTS = 20;
 
 /** Nothing came of it, and nobody was asked: of these alone the moment counts. */
 export const isRefusal = ({ outcome, confirmation }: AuditEntry): boolean =>
@@ -59,7 +58,7 @@ function summaryOf({ count, last }: Counted): AuditEntry[] {
 }
 
 function clipped(entry: AuditEntry): AuditEntry {
-  const given = Object.entries(entry.given).slice(0, MOST_ARGUMENTS);
+  const given = Object.entries(entry.given).slice(0, 20);
   return {
     ...entry,
     target: clip(entry.target),

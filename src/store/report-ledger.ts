@@ -98,9 +98,6 @@ export interface ReportLedger {
   forget(keptFor?: number): Promise<void>;
 }
 
-/** How long a slot is remembered, in milliseconds. */
-const MEMORY = 60 * DAY;
-
 /** A claim whose owner gave no sign of life, or does not live; where a message may have left, its lease is waited for. */
 const LEFT = `(state = 'claimed' AND (lease_until <= :now OR (sending = 0 AND ${isLeft('holder')})))`;
 const OURS = 'subscription = :subscription AND slot = :slot';
@@ -282,7 +279,7 @@ function history(
       return rows[0] === undefined ? undefined : String(rows[0].print);
     },
 
-    async forget(keptFor = MEMORY) {
+    async forget(keptFor = 60 * DAY) {
       await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :keptFor', { keptFor });
     },
   };

@@ -4,10 +4,6 @@ import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** How long an answer can be shared, in milliseconds. */
-const LIFETIME = HOUR;
-/** A larger answer is not kept. */
-const MAX_BYTES = 1_000_000;
 /** Of more than these the oldest go: of one person's, and of everybody's. */
 const MOST = [
   { all: 0, answers: 100, bytes: 20_000_000 },
@@ -36,14 +32,15 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
   return {
     async keep(owner, value) {
       const text = Buffer.from(JSON.stringify(value));
-      if (text.length > MAX_BYTES) return undefined;
+      // A larger answer is not kept.
+      if (text.length > 1_000_000) return undefined;
       const id = randomBytes(12).toString('base64url');
       const { id: actor, teamId: team } = owner;
       const sealed = new Uint8Array(seal.seal(text, place(id, owner)));
       await database.together([
         {
           sql: 'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
-          args: { id, actor, team, sealed, lifetime: LIFETIME },
+          args: { id, actor, team, sealed, lifetime: HOUR },
         },
         ...MOST.map((most) => ({ sql: OLDEST, args: { ...most, actor, team } })),
       ]);

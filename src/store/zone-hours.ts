@@ -1,9 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** How long the hours of a zone are kept that nobody reads anew, in milliseconds. */
-const KEPT_FOR = 2 * DAY;
-
 /** The hours of zones as the platform has counted them, each as text: what one process has read serves others, and the next start. */
 export interface ZoneHours {
   /** Undefined: nobody has read them in the last two days. */
@@ -17,7 +14,7 @@ export function createZoneHours(database: Database): ZoneHours {
     async read(zone) {
       const { rows } = await database.execute(
         'SELECT content FROM zone_hours WHERE zone = :zone AND at > :now - :kept',
-        { zone, kept: KEPT_FOR },
+        { zone, kept: 2 * DAY },
       );
       return rows[0] && String(rows[0].content);
     },

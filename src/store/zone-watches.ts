@@ -1,9 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** How long a zone is remembered that nobody looks at, in milliseconds. */
-const KEPT_FOR = 2 * DAY;
-
 /** The memory of the watch of statistics by zone, as text: a replica goes on where another has stopped. */
 export interface ZoneWatches {
   read(): Promise<Map<number, string>>;
@@ -15,7 +12,7 @@ export function createZoneWatches(database: Database): ZoneWatches {
   return {
     async read() {
       const { rows } = await database.execute('SELECT zone, content FROM zone_watches WHERE at > :now - :kept', {
-        kept: KEPT_FOR,
+        kept: 2 * DAY,
       });
       return new Map(rows.map((row) => [Number(row.zone), String(row.content)]));
     },

@@ -4,10 +4,6 @@ import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { FromDefinitionWorker } from './definition-worker.ts';
 import { startWorker } from './worker.ts';
 
-/** How long one document may take, in ms, and how much memory its thread may have, in MB. */
-const LONGEST = 15_000;
-const MEMORY = 512;
-
 const refusal = (why: string) =>
   new UsageError(`The file is no OpenAPI definition that can be read: ${why}.`, {
     hint: 'Give a JSON or YAML file that begins with its openapi version.',
@@ -18,7 +14,7 @@ const refusal = (why: string) =>
 export type DefinitionReader = (content: string, signal: AbortSignal) => Promise<DefinitionOutline>;
 
 /** Each document has a thread of its own, one after the other: whatever is in one, the bot goes on answering. */
-export function createDefinitionReader({ longest = LONGEST }: { longest?: number } = {}): DefinitionReader {
+export function createDefinitionReader({ longest = 15_000 }: { longest?: number } = {}): DefinitionReader {
   let last: Promise<unknown> = Promise.resolve();
   return (content, signal) => {
     const reading = last.then(() => read(content, signal, longest));
@@ -29,7 +25,7 @@ export function createDefinitionReader({ longest = LONGEST }: { longest?: number
 
 async function read(content: string, signal: AbortSignal, longest: number): Promise<DefinitionOutline> {
   signal.throwIfAborted();
-  const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
+  const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: 512 } });
   const limit = AbortSignal.timeout(longest);
   try {
     worker.postMessage(content);

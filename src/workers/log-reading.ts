@@ -5,7 +5,6 @@ import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 
 /** Bytes that travel to the thread at once, and how many such pieces there are: what bounds the memory of a log. */
 const PIECE = 256 * 1024;
-const PIECES = 3;
 
 /** The format of a log, and who follows its reading. */
 export interface ReadingOptions {
@@ -139,7 +138,7 @@ async function room(reading: LogReading): Promise<Uint8Array> {
   for (;;) {
     const kept = reading.free.pop();
     if (kept !== undefined) return new Uint8Array(kept.buffer);
-    if (reading.made < PIECES) {
+    if (reading.made < 3) {
       reading.made += 1;
       return new Uint8Array(PIECE);
     }

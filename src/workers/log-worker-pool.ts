@@ -4,9 +4,6 @@ import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import { type ReadingOptions, readOnThread } from './log-reading.ts';
 import { startWorker } from './worker.ts';
 
-/** How long an idle thread is kept, in ms. */
-const IDLE = 30_000;
-
 /** How one log is summarised. */
 interface SummariseOptions {
   signal?: AbortSignal | undefined;
@@ -123,7 +120,7 @@ function keep({ idle }: Pool, worker: Worker): void {
     // The last one is taken first, so the first one has been idle for longest.
     idle.shift();
     void worker.terminate();
-  }, IDLE);
+  }, 30_000);
   timer.unref();
   idle.push({ worker, timer });
 }

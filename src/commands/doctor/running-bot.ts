@@ -2,13 +2,7 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { type Config, metricsPort } from '../../config.ts';
 
-/** How long the bot beside it may take to answer, in milliseconds. */
-const PATIENCE = 3_000;
-
 const health = z.object({ parts: z.object({ slack: z.object({ mode: z.string(), connections: z.number() }) }) });
-
-const SIGNED = 'edgewise_slack_payloads_total{';
-const SIGNED_OTHERWISE = 'edgewise_refused_requests_total{reason="wrong"}';
 
 /** The bot that runs on this machine with these settings, by its own health. */
 export interface RunningBot {
@@ -33,12 +27,18 @@ export async function runningBot(config: Config): Promise<RunningBot | undefined
     lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   return {
     connections: parsed.data.parts.slack.connections,
-    came: metrics === undefined ? undefined : { signed: counted(SIGNED), otherwise: counted(SIGNED_OTHERWISE) },
+    came:
+      metrics === undefined
+        ? undefined
+        : {
+            signed: counted('edgewise_slack_payloads_total{'),
+            otherwise: counted('edgewise_refused_requests_total{reason="wrong"}'),
+          },
   };
 }
 
 async function fetched(address: string, headers: Record<string, string> = {}): Promise<string | undefined> {
-  const answer = fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(PATIENCE) });
+  const answer = fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(3_000) });
   return answer.then(
     (response) => (response.ok ? response.text() : undefined),
     () => undefined,

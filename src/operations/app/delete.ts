@@ -14,7 +14,6 @@ import { tried } from '../unreadable.ts';
 
 /** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
 const LOOKS = 4;
-const PAUSE = 1_000;
 
 /** Something that was read; what the platform refuses or does not know keeps nobody from deciding. */
 type Read<T> = { value: T } | { failure: PlatformFailure };
@@ -69,7 +68,7 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
 
 const pause = (signal: AbortSignal) =>
   new Promise<void>((settle) => {
-    const timer = setTimeout(settle, PAUSE);
+    const timer = setTimeout(settle, 1_000);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       settle();

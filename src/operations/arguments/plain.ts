@@ -155,9 +155,6 @@ export function force(): ArgumentKind<boolean> {
   };
 }
 
-/** The longest time after which a change can be put back by itself. */
-const LONGEST = 30 * DAY;
-
 /** `--for 30m`, for what can be undone: it is put back by itself after that time. The runner sees to it. */
 export function forAWhile(): ArgumentKind<number | undefined> {
   const kind = duration('For how long', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
@@ -168,7 +165,7 @@ export function forAWhile(): ArgumentKind<number | undefined> {
     check(typed, now) {
       kind.check(typed, now);
       const length = parseDuration(typed) ?? 0;
-      if (length < MINUTE || length > LONGEST) throw new UsageError('It can be put back by itself after 1m to 30d.');
+      if (length < MINUTE || length > 30 * DAY) throw new UsageError('It can be put back by itself after 1m to 30d.');
     },
   });
 }

@@ -6,9 +6,6 @@ import { parseSchedule, type Schedule } from '../../schedule/words.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { text } from './plain.ts';
 
-/** Time zones that a list shows at most. */
-const MOST_SUGGESTED = 100;
-
 /** What people write for the zones in which most of them live, winter and summer. */
 const ABBREVIATED: Readonly<Record<string, string>> = {
   'EST EDT ET EASTERN': 'America/New_York',
@@ -87,7 +84,7 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
       const typed = query.trim().toLowerCase().replaceAll(' ', '_');
       return Intl.supportedValuesOf('timeZone')
         .filter((name) => name.toLowerCase().includes(typed))
-        .slice(0, MOST_SUGGESTED)
+        .slice(0, 100)
         .map((name) => ({ label: name, value: name }));
     },
   };

@@ -8,7 +8,6 @@ import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 import { changeOf, filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
-const MOST = 100;
 const USUAL = 25;
 
 export const auditList = defineOperation({
@@ -21,7 +20,7 @@ export const auditList = defineOperation({
   effect: 'read',
   args: {
     ...filterArguments,
-    limit: flagged(number('Limit', { minimum: 1, maximum: MOST, also: ['last', 'latest', 'entries', 'changes'] })),
+    limit: flagged(number('Limit', { minimum: 1, maximum: 100, also: ['last', 'latest', 'entries', 'changes'] })),
     before: flagged(
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
     ),

@@ -155,13 +155,6 @@ function agentsOf(category: number, categories: readonly BotCategory[] | undefin
   return { words: words.slice(0, MOST_AGENTS), total: words.length, listed };
 }
 
-/** How far back, and how long the counting may take, in ms. */
-const WHILE = DAY;
-const PATIENCE = 10_000;
-
-/** Records that are read for each user agent: one page. More are said to be more. */
-const PER_AGENT = 1_000;
-
 const untold = (why: string) =>
   message(note(`How many requests come from bots of this category could not be told: ${why}.`));
 
@@ -173,12 +166,13 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
   const listed = await tried(platform.shieldZones.botCategories(shield.shieldZoneId, { signal }));
   const agents = agentsOf(category, 'value' in listed ? listed.value : undefined);
   if (agents.words.length === 0) return untold('no user agents of this category are known');
-  const limit = AbortSignal.timeout(PATIENCE);
-  const from = new Date(context.now.getTime() - WHILE);
+  const limit = AbortSignal.timeout(10_000);
+  const from = new Date(context.now.getTime() - DAY);
   const readings = await Promise.all(
     agents.words.map(async (word) => {
       const query = { from, userAgentContains: word };
-      const bounds = { pages: 1, perPage: PER_AGENT, limit };
+      // Records that are read for each user agent: one page. More are said to be more.
+      const bounds = { pages: 1, perPage: 1_000, limit };
       return { word, reading: await recentRequests(zoneId, query, bounds, context) };
     }),
   );
@@ -209,9 +203,6 @@ function scopeWords({ words, total, listed }: Agents, read: number): string {
   const unread = read < words.length ? `; ${words.length - read} could not be looked for` : '';
   return `${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`;
 }
-
-/** The action that keeps a category out. */
-const BLOCK = 1;
 
 /** `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}` */
 export const setBotCategory = defineOperation({
@@ -252,7 +243,8 @@ export const setBotCategory = defineOperation({
 
   /** Blocking is what visitors feel: it is worth knowing how many there are. */
   preflight: async ({ zone, category, action }, context) =>
-    action === BLOCK ? { details: await seenMessage(zone, category, context) } : {},
+    // The action that keeps a category out.
+    action === 1 ? { details: await seenMessage(zone, category, context) } : {},
 
   run: ({ zone, category, action }, { platform, signal }) =>
     platform.shieldZones.setBotCategoryAction(zone.shieldZoneId, category, action, { signal }),

@@ -7,8 +7,6 @@ import { type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 
-/** How long each counting may take, in milliseconds, and how many requests are read. */
-const PATIENCE = 12_000;
 const READ = { pages: 2, perPage: 1_000 };
 
 /** Says what the counts mean: whether anything was fetched anew, and whether anything is served from the cache. */
@@ -26,7 +24,7 @@ export async function afterPurge(zone: ZoneRef, since: Date, context: Context, p
   const path = purged !== undefined && 'path' in purged ? purged.path : undefined;
   const counted = async (status: string) => {
     const query = { from: since, cacheStatus: [status], urlContains: path };
-    const bounds = { ...READ, limit: AbortSignal.timeout(PATIENCE) };
+    const bounds = { ...READ, limit: AbortSignal.timeout(12_000) };
     const read = await recentRequests(zone.Id, query, bounds, context);
     if ('unread' in read) return read;
     const { records, isWhole } = read;

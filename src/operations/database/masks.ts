@@ -28,9 +28,6 @@ const FROM_ARGUMENTS = /^(json_each|json_tree|generate_series)$/;
 /** Modules of virtual tables whose rows are those of their own columns. */
 const PLAIN_MODULE = /^(fts[345]|rtree|rtree_i32|geopoly)$/i;
 
-/** The bit of a join's type that says so. Source: sqlite3-parser, `JoinType`. */
-const NATURAL = 4;
-
 /** As SQLite compares names: other letters than these have no case. */
 const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 /** A table of another database: no name is in capitals here. */
@@ -149,7 +146,8 @@ const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pic
     const isMerged = (arm.from?.joins ?? []).some(
       ({ operator, constraint }) =>
         constraint?.type === 'UsingJoinConstraint' ||
-        (operator.type === 'TypedJoinJoinOperator' && ((operator.joinType ?? 0) & NATURAL) !== 0),
+        // The bit of a join's type that says so. Source: sqlite3-parser, `JoinType`.
+        (operator.type === 'TypedJoinJoinOperator' && ((operator.joinType ?? 0) & 4) !== 0),
     );
     const shown = arm.columns.map((column) => shownOf(column, sources, isMerged));
     return shown.includes(undefined) ? [] : shown.flatMap((one) => one ?? []);

@@ -38,12 +38,6 @@ export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | '
 /** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;
 
-/** A query under its answer: as much as one reads there. */
-const LONGEST_QUERY = 300;
-
-/** A button holds 2,000 characters. */
-const LONGEST_COMMAND = 2_000;
-
 type Answer = 'late' | { result: Rows; more: boolean; paged: boolean; fullAccess: boolean };
 
 /** The database at the beginning of a line. */
@@ -68,10 +62,12 @@ function fileOf(page: Rows, caption: (rows: number) => string) {
 const nextCommand = (given: { database: DatabaseRef; offset: number; csv: boolean; sql: string }) => {
   const { database, offset, csv, sql } = given;
   const command = `database query ${database.id} --offset ${offset} ${csv ? '--csv ' : ''}${sql}`;
-  return command.length <= LONGEST_COMMAND ? command : undefined;
+  // A button holds 2,000 characters.
+  return command.length <= 2_000 ? command : undefined;
 };
 
-const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), LONGEST_QUERY);
+// A query under its answer: as much as one reads there.
+const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), 300);
 
 export const queryDatabase = defineOperation({
   name: 'database query',

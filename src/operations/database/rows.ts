@@ -12,7 +12,6 @@ import type { Reader } from '../context.ts';
  * beyond this are left out, and the message says so.
  */
 const MOST_COLUMNS = 20;
-const MOST_CHARACTERS = 9_000;
 const LONGEST_CELL = 200;
 
 /** Rows of an answer, and which of their columns are not shown. */
@@ -43,7 +42,7 @@ export function shownRows(
   const names = columnNames(page);
   const kept = names.slice(0, MOST_COLUMNS);
   const fitting: Cell[][] = [];
-  let room = MOST_CHARACTERS - kept.join('').length;
+  let room = 9_000 - kept.join('').length;
   for (const row of rows) {
     const cells = kept.map((_, index): Cell => {
       const value = row[index] ?? null;

@@ -282,9 +282,6 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
 /** Kinds of tokens that carry a value. A name may be written as a string; then it goes too. */
 const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
 
-/** Stands for a text that is no SQL, of which nobody can tell what in it is a value. */
-const UNREADABLE = '(not readable as SQL)';
-
 /**
  * The statement with every literal as `?` and without comments: its shape, for the audit and for previews that are compared. A
  * name in double quotes goes too where a column could stand: SQLite takes it for a text when there is no
@@ -292,7 +289,8 @@ const UNREADABLE = '(not readable as SQL)';
  */
 export function withoutLiterals(typed: string): string {
   const { text: sql, cmds } = readSql(typed);
-  if (cmds === undefined) return UNREADABLE;
+  // Stands for a text that is no SQL, of which nobody can tell what in it is a value.
+  if (cmds === undefined) return '(not readable as SQL)';
   const doubted = new Set(
     [...nodesOf(cmds)].flatMap((node) =>
       node.type === 'Id' && sql[node.span.offset] === '"' ? [node.span.offset] : [],

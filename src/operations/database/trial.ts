@@ -28,9 +28,6 @@ export interface Trial {
   schema?: SqlResult | undefined;
 }
 
-const TOTAL = 'SELECT total_changes() AS total';
-const CHANGES = 'SELECT changes() AS changes, total_changes() AS total';
-
 /**
  * The rows that a DELETE or UPDATE names, or how many a table has that is dropped, as a query of its own. Undefined for other
  * statements, and for those whose rows depend on more than their WHERE: a WITH may give another table the name of this one.
@@ -118,9 +115,9 @@ async function tried(
   const statements = [
     { sql: SCHEMA, optional: true },
     ...(sample === undefined ? [] : [{ sql: sample.sql, optional: true }]),
-    { sql: TOTAL, optional: true },
+    { sql: 'SELECT total_changes() AS total', optional: true },
     { sql: statement.sql, withoutRows: true },
-    { sql: CHANGES, optional: true },
+    { sql: 'SELECT changes() AS changes, total_changes() AS total', optional: true },
   ];
   const limit = AbortSignal.timeout(TRIAL_LIMIT);
   let answers: Tried[] | undefined;

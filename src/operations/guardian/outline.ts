@@ -29,9 +29,7 @@ export interface DefinitionOutline {
 }
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-const MOST_REFERENCES = 20;
 const MOST_NAMED = 3;
-const MOST_SERVERS = 100;
 
 const at = (item: Item | undefined, key: string): Item | undefined => item?.fields?.get(key)?.item;
 
@@ -109,7 +107,7 @@ function basePathsOf(server: Item): string[] {
     const values = new Set([at(item, 'default'), ...(at(item, 'enum')?.list ?? [])].flatMap((one) => one?.text ?? []));
     if (values.size === 0) continue;
     urls = urls.flatMap((url) => [...values].map((value) => url.replaceAll(`{${name}}`, () => value)));
-    urls = [...new Set(urls)].slice(0, MOST_SERVERS);
+    urls = [...new Set(urls)].slice(0, 100);
   }
   // What is relative begins where the document is served: most likely at the root.
   return urls.map((url) => {
@@ -128,7 +126,7 @@ const targetOf = (root: Item, reference: string): Item | undefined =>
     : undefined;
 
 /** The item behind all its references. */
-function followed(root: Item, item: Item | undefined, left = MOST_REFERENCES): Item | undefined {
+function followed(root: Item, item: Item | undefined, left = 20): Item | undefined {
   const reference = at(item, '$ref')?.text;
   if (reference === undefined) return item;
   return left === 0 ? undefined : followed(root, targetOf(root, reference), left - 1);

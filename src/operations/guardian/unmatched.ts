@@ -11,19 +11,8 @@ import { recentRequests } from '../recent-requests.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';
 
-/** How far back, and how long the reading may take, in ms; how much of the logs is read. */
-const WHILE = HOUR;
-const PATIENCE = 12_000;
-const PAGES = 5;
-const PER_PAGE = 1_000;
-
-/** Definitions with more paths than these characters hold are beyond every plan: nothing is compared. */
-const MOST_PATHS = 100_000;
-
 /** Paths that are looked at in one go. */
 const PER_TURN = 250;
-
-const SHOWN = 5;
 
 const untold = (why: string) =>
   message(note(`How many requests match no path of the definition could not be told: ${why}.`));
@@ -36,9 +25,11 @@ export async function unmatchedMessage(
 ): Promise<Message> {
   const zoneId = shield.zone?.Id;
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
-  if (templates.join('').length > MOST_PATHS) return untold('its paths are too many or too long');
-  const from = new Date(context.now.getTime() - WHILE);
-  const bounds = { pages: PAGES, perPage: PER_PAGE, limit: AbortSignal.timeout(PATIENCE) };
+  // Definitions with more paths than these characters hold are beyond every plan: nothing is compared.
+  if (templates.join('').length > 100_000) return untold('its paths are too many or too long');
+  // How far back, and how long the reading may take; how much of the logs is read.
+  const from = new Date(context.now.getTime() - HOUR);
+  const bounds = { pages: 5, perPage: 1_000, limit: AbortSignal.timeout(12_000) };
   const recent = await recentRequests(zoneId, { from }, bounds, context);
   if ('unread' in recent) return untold(recent.unread);
   const paths = recent.records.flatMap(({ path, url }) => path ?? (url === undefined ? [] : pathOf(url)));
@@ -55,7 +46,7 @@ export async function unmatchedMessage(
     const kind = pathTemplate(withoutQuery(path));
     others.set(kind, (others.get(kind) ?? 0) + 1);
   }
-  const most = [...others].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
+  const most = [...others].sort(([, a], [, b]) => b - a).slice(0, 5);
   const whole = recent.isWhole ? 'the last hour’s' : 'the newest';
   return message(
     section(

@@ -69,12 +69,6 @@ const COLUMNS = [
   'Request id',
 ];
 
-/** So many of them are shown unless all are asked for. */
-const MAIN_COLUMNS = 7;
-
-/** At most so many addresses have a button. */
-const MOST_PURGED = 3;
-
 /** True for a failure that no cache gave: a purge mends nothing of it. */
 const isOfOrigin = ({ statusCode = 0, cacheStatus = '-' }: AccessLogRecord): boolean =>
   statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus);
@@ -89,7 +83,7 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
     const address = `${protocol}//${host}${pathname}`;
     times.set(address, (times.get(address) ?? 0) + 1);
   }
-  const most = [...times].sort(([, one], [, other]) => other - one).slice(0, MOST_PURGED);
+  const most = [...times].sort(([, one], [, other]) => other - one).slice(0, 3);
   return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
 }
 
@@ -233,7 +227,7 @@ function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, readi
     typeof cell !== 'string' ? cell : cell.replace(days.size === 1 ? `${day} ` : '', '').replace(/^https?:\/\//, '');
   return table({
     caption: days.size === 1 ? `Requests of ${day}` : 'Requests',
-    columns: isWhole ? COLUMNS : COLUMNS.slice(0, MAIN_COLUMNS),
+    columns: isWhole ? COLUMNS : COLUMNS.slice(0, 7),
     rows: data.map((record) => rowOf(record, reading).map(shown)),
   });
 }

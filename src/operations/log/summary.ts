@@ -21,16 +21,11 @@ import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** One page of records and the most that one summary reads: some 35 seconds at the logging limit. */
-const PAGE = 2000;
 const MOST = 200_000;
 
 const TOP = 10;
 /** There are six tables and more: each shows so many rows before its own paging. */
 const PAGE_SIZE = 5;
-
-/** All tables of a message share Slack's 10,000 characters. */
-const LONGEST = 110;
 
 /** The figures of a day, and how they are known. */
 export interface DaySummary {
@@ -73,7 +68,8 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
     (offset) =>
       platform.accessLogs.query(
         zone,
-        { ...filters, from, to, limit: PAGE, offset, order: 'asc' },
+        // One page of records and the most that one summary reads: some 35 seconds at the logging limit.
+        { ...filters, from, to, limit: 2000, offset, order: 'asc' },
         { signal, priority: 'background' },
       ),
     (read, last, more) => {
@@ -119,7 +115,8 @@ function topTable(
     caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
     columns: [label, right('Requests'), right('Traffic')],
     rows: top.map((one) => [
-      shorten(one.value, LONGEST),
+      // All tables of a message share Slack's 10,000 characters.
+      shorten(one.value, 110),
       numberCell(one.requests, count, reader),
       numberCell(one.bytes, bytes, reader),
     ]),

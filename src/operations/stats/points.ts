@@ -16,14 +16,8 @@ export interface Line {
   show: (value: number) => string;
 }
 
-/** More rows than a table in Slack has are of no use in one. */
-const MOST_ROWS = 80;
-
 /** A year of hours. */
 const MOST_STARTS = 366 * 24;
-
-/** Fewer points are read from the table. */
-const FEWEST_POINTS = 3;
 
 /** The range of an answer, as it was asked for. */
 export interface Stretch extends Range {
@@ -118,7 +112,8 @@ export function linesChart(
   const { unit, size } = rest.unit === 'bytes' ? byteUnit(largest) : { ...rest, size: 1 };
   const known = knownOf(lines);
   const starts = startsOf(known, stretch).filter((start) => !goesOn(start, stretch));
-  if (starts.length < FEWEST_POINTS) return undefined;
+  // Fewer points are read from the table.
+  if (starts.length < 3) return undefined;
   const scaled = (value: number | undefined) => (value === undefined ? undefined : value / size);
   return chart({
     type,
@@ -136,7 +131,7 @@ function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined 
   const known = knownOf(lines);
   const starts = startsOf(known, stretch).reverse();
   if (starts.length === 0) return undefined;
-  if (starts.length > MOST_ROWS) {
+  if (starts.length > 80) {
     return note(`The ${starts.length} hours one by one are too many for a table: ask for three days or less.`);
   }
   return table({

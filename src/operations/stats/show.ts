@@ -12,9 +12,6 @@ import { type Compared, comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
 import { queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
 
-/** The platform has no hours that are older. */
-const OLDEST_HOURS = 30 * DAY;
-
 type Answer = { statistics: StatisticsAnswer } | { compared: Compared };
 
 export const showStats = defineOperation({
@@ -123,7 +120,8 @@ function leadOn(zone: ZoneRef | undefined, range: Range, { now }: Reader) {
   const command = ['stats show', ...(zone === undefined ? [] : [zone.Id])].join(' ');
   const words = [command, rangeWords(range)].join(' ').trim();
   const stretches = stretchesOf(range, now);
-  const isKept = stretches !== undefined && now.getTime() - stretches.before.from.getTime() < OLDEST_HOURS;
+  // The platform has no hours that are older.
+  const isKept = stretches !== undefined && now.getTime() - stretches.before.from.getTime() < 30 * DAY;
   const { to } = range;
   const last = to === undefined || to.instant > now ? now : to.instant;
   return {

@@ -11,13 +11,11 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
 
-/** A form's text field holds less than the platform takes; what is longer can be typed. */
-const FIELD_LENGTH = 3000;
-
 /** A value as it was typed, an empty one (`""`) too. The audit has its length alone. */
 function value(label: string): ArgumentKind<string> {
   return {
-    ...text(label, { maxLength: FIELD_LENGTH }),
+    // A form's text field holds less than the platform takes; what is longer can be typed.
+    ...text(label, { maxLength: 3000 }),
     auditTextOf: (typed) => `${typed.length} characters`,
     check(typed) {
       if (typed.length > VARIABLE_LIMITS.defaultValue) {

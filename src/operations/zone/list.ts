@@ -13,8 +13,6 @@ import { defineOperation } from '../operation.ts';
 
 /** So many zones have a row with a menu, those with the most traffic where there are more; a table of all has no buttons. */
 const MOST_ROWS = 5;
-/** A hostname, in characters. */
-const LONGEST_HOSTNAME = 60;
 
 /** `active`, or what keeps a zone from serving. */
 export function zoneState(zone: PullZone): string {
@@ -79,7 +77,8 @@ const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostnam
 function hostnameWords({ Hostnames: all }: PullZone): string {
   const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
   if (first === undefined) return '';
-  return `${shorten(first.Value, LONGEST_HOSTNAME)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
+  // A hostname, in characters.
+  return `${shorten(first.Value, 60)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
 }
 
 /** A zone on two lines, with what is out of the ordinary. */

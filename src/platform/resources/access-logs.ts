@@ -9,9 +9,6 @@ import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 /** Bounds of the v2 query. Source: the logging OpenAPI file. */
 export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchTokenLength: 128 } as const;
 
-/** How many records a page has when no limit is sent. */
-const DEFAULT_LIMIT = 100;
-
 // Extended logging adds an `authorizationHeader`: it is not in this list, so it never leaves the parser.
 const record = z.object({
   timestamp: maybe(instant.transform((at) => at.toISOString())),
@@ -156,7 +153,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       const pagination = rest?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };
       const offset = pagination.offset ?? query.offset ?? 0;
-      const step = pagination.limit || query.limit || DEFAULT_LIMIT;
+      const step = pagination.limit || query.limit || 100;
       return { data, hasMore: true, nextOffset: offset + step };
     },
 

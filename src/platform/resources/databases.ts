@@ -17,8 +17,6 @@ import {
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-// Source of all routes, names and bodies: the database OpenAPI file.
-const PER_PAGE = 100;
 const ROUTE = '/v2/databases';
 
 const database = z.object({
@@ -101,7 +99,8 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
         ({ id }) => id,
         (page, following) =>
           transport.read(
-            { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
+            // Source of all routes, names and bodies: the database OpenAPI file.
+            { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: 100 } },
             databasePage,
             following,
           ),

@@ -16,9 +16,6 @@ import type { CallOptions, Transport } from '../transport.ts';
 /** How long a variable's name and default value may be, in characters. Source: the script OpenAPI file. */
 export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
 
-/** The most scripts that a page of `GET /compute/script` holds. Pages count from 1: page 0 is answered with 500. */
-const PER_PAGE = 1000;
-
 const variable = z.object({
   Id: z.number(),
   Name: maybeString,
@@ -77,7 +74,8 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
               service: 'management',
               method: 'GET',
               path: '/compute/script',
-              query: { page, perPage: PER_PAGE, includeLinkedPullZones: true },
+              // The most scripts that a page of `GET /compute/script` holds. Pages count from 1: page 0 is answered with 500.
+              query: { page, perPage: 1000, includeLinkedPullZones: true },
             },
             edgeScriptPage,
             following,

@@ -4,12 +4,6 @@ import { monthFirst } from '../dates.ts';
 import { instant, maybe, maybeBoolean, maybeString, momentOf, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Of more records than this of one day or stretch the newest are kept; `isCut` says so. */
-const MAX_ORIGIN_ERRORS = 50_000;
-
-/** Of a record that is no JSON, so many characters are kept. */
-const LONGEST_LOG = 20_000;
-
 const text = maybe(z.union([shortText, z.number().transform(String)]));
 const number = maybe(
   z.union([
@@ -38,7 +32,8 @@ function understand(log: unknown, given: z.output<typeof labels> | undefined) {
   const isKnown = Object.values(data).some((value) => value !== undefined);
   return {
     ...data,
-    Message: isKnown ? data.Message : text?.slice(0, LONGEST_LOG) || undefined,
+    // Of a record that is no JSON, so many characters are kept.
+    Message: isKnown ? data.Message : text?.slice(0, 20_000) || undefined,
     ErrorCode: data.ErrorCode ?? given?.ErrorCode,
     StatusCode: data.StatusCode ?? (Number(given?.StatusCode) || undefined),
   };
@@ -107,7 +102,8 @@ export function createOriginErrors(transport: Transport): OriginErrors {
         {
           list: 'logs',
           schema: record,
-          most: MAX_ORIGIN_ERRORS,
+          // Of more records than this of one day or stretch the newest are kept; `isCut` says so.
+          most: 50_000,
           isWanted: (given) => isWithin(given, options),
           timeOf: ({ at }) => at.getTime(),
           rest: restOfAnswer,

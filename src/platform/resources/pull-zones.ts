@@ -14,11 +14,6 @@ import {
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Zones a page, of 1000 that the platform gives: each comes with all its hostnames and edge rules. */
-const PER_PAGE = 200;
-/** Zones of an answer that are read, where a platform gives more than it was asked for. */
-const MOST_ZONES = 20_000;
-
 /** An address without the user and password that it may hold. */
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
@@ -98,9 +93,11 @@ export function createPullZones(transport: Transport): PullZones {
         ({ Id }) => Id,
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
-            { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
+            // Zones a page, of 1000 that the platform gives: each comes with all its hostnames and edge rules.
+            { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: 200 } },
             // A zone has all its hostnames.
-            { list: 'Items', schema: pullZone, rest: restOfPage, most: MOST_ZONES, longest: 16 * 1024 * 1024 },
+            // Zones of an answer that are read, where a platform gives more than it was asked for.
+            { list: 'Items', schema: pullZone, rest: restOfPage, most: 20_000, longest: 16 * 1024 * 1024 },
             following,
           );
           return { HasMoreItems: isCut, ...rest, Items: records };

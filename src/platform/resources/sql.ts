@@ -5,12 +5,7 @@ import { PlatformShapeError, SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-const PIPELINE = '/v2/pipeline';
-
 const column = z.object({ name: maybeString, decltype: maybeString });
-
-/** Stands for a value of a type that nobody describes: what is not understood is not shown. */
-const UNREADABLE = '(not readable)';
 
 /** The values of the Hrana protocol, which are an extension. Big integers stay exact. */
 const value = z
@@ -30,7 +25,8 @@ const value = z
       .object({ type: z.literal('blob'), base64: z.string() })
       .transform((one): Uint8Array => Buffer.from(one.base64, 'base64')),
   ])
-  .catch(UNREADABLE);
+  // Stands for a value of a type that nobody describes: what is not understood is not shown.
+  .catch('(not readable)');
 
 const executed = z.object({
   cols: arrayOf(column),
@@ -133,7 +129,7 @@ const pipelineCall = ({ hosts }: SqlSettings, target: SqlTarget, requests: reado
   ({
     service: 'sql',
     method: 'POST',
-    path: PIPELINE,
+    path: '/v2/pipeline',
     body: { requests },
     database: { address: databaseAddress(target, hosts), token: target.token },
   }) as const;

@@ -17,14 +17,7 @@ import type { SlackServices } from '../services.ts';
 
 /** At most so many of each are shown: a Home tab has room for 100 blocks. */
 const MOST_WAITING = 5;
-const MOST_TEMPORARY = 5;
-const MOST_TROUBLES = 5;
-/** Of an incident so many zones have a button. */
-const MOST_ZONES = 3;
-const MOST_TOUCHED = 5;
 const MOST_SUBSCRIPTIONS = 8;
-/** So many entries of the audit are looked through for what a person touched. */
-const LOOKED_THROUGH = 50;
 
 const may = ({ policy }: SlackServices, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
@@ -55,10 +48,7 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
 
 /** Changes that the clock puts back: of this person, and of everybody for those who may read the audit. */
 export async function temporaryPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
-  const timed = await services.store.reversals.timed(
-    MOST_TEMPORARY,
-    may(services, actor, auditList) ? undefined : actor,
-  );
+  const timed = await services.store.reversals.timed(5, may(services, actor, auditList) ? undefined : actor);
   const found = await Promise.all(
     timed.map(async ({ confirmation: id, dueAt, given }) => ({
       ...{ dueAt, given },
@@ -96,12 +86,12 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   if (seen.length === 0) return undefined;
   return message(
     heading('Trouble now'),
-    ...seen.slice(0, MOST_TROUBLES).flatMap(({ troubles, channelName }) => {
+    ...seen.slice(0, 5).flatMap(({ troubles, channelName }) => {
       const words = join(
         troubles.map(({ words: text, since }) => mrkdwn`${bold(text)}, since ${moment(since)}`),
         '\n',
       );
-      const zones = [...new Set(troubles.map(({ zone }) => zone))].slice(0, MOST_ZONES);
+      const zones = [...new Set(troubles.map(({ zone }) => zone))].slice(0, 3);
       return [
         section(mrkdwn`${words}\nTold in ${channelName}`),
         actions(...zones.map((zone) => commandButton(`Errors of ${nameOf(zone) ?? zone}`, `errors show ${zone}`))),
@@ -112,7 +102,7 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
 
 /** The last things that this person did something to, each with the command for it, filled in. */
 export async function touchedPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
-  const entries = await services.store.audit.list({ actor: actor.id, limit: LOOKED_THROUGH });
+  const entries = await services.store.audit.list({ actor: actor.id, limit: 50 });
   const lines = new Map<string, { operation: AnyOperation; entry: StoredAuditEntry }>();
   for (const entry of entries) {
     const operation = services.operations.find(({ name }) => name === entry.operation);
@@ -125,7 +115,7 @@ export async function touchedPart(services: SlackServices, actor: Actor): Promis
       continue;
     if (entry.team === actor.teamId && !lines.has(entry.target)) lines.set(entry.target, { operation, entry });
   }
-  const touched = [...lines].slice(0, MOST_TOUCHED);
+  const touched = [...lines].slice(0, 5);
   if (touched.length === 0) return undefined;
   return message(
     heading('You worked on'),

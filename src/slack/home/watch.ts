@@ -3,8 +3,6 @@ import { MINUTE } from '../../time.ts';
 
 /** A Home tab is kept up to date for so long after it was opened, in milliseconds: Slack does not tell when it is closed. */
 export const KEPT_FOR = 15 * MINUTE;
-/** At most so many are kept; those that were opened longest ago are left. */
-const MOST_KEPT = 200;
 
 /** Somebody, as Slack names them. */
 interface Person {
@@ -40,7 +38,8 @@ export function createHomeTabs(): HomeTabs {
       all.delete(person.userId);
       all.set(person.userId, { person, openedAt: now, shown: JSON.stringify(blocks) });
       const [oldest] = all.keys();
-      if (all.size > MOST_KEPT && oldest !== undefined) all.delete(oldest);
+      // At most so many are kept; those that were opened longest ago are left.
+      if (all.size > 200 && oldest !== undefined) all.delete(oldest);
     },
     async refresh(make, publish, now) {
       let failed: unknown;

@@ -4,9 +4,6 @@ import { LIMITS, piecesOf, shorten } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, note, preformatted } from '../../blocks/message.ts';
 import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
 
-/** Blocks for what is said of the file, where the file is, and for the last row of buttons. */
-const ROOM = 3;
-
 /** The room for text, in characters: in all blocks of a message, and beside them. */
 export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
 
@@ -21,7 +18,8 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
   let room = limits.messageBlockText;
   for (const block of blocks) {
     room -= countedTextOf(block);
-    if (kept.length === LIMITS.messageBlocks - ROOM || room < 0) break;
+    // Blocks for what is said of the file, where the file is, and for the last row of buttons.
+    if (kept.length === LIMITS.messageBlocks - 3 || room < 0) break;
     kept.push(block);
   }
   if (isWhole && kept.length === blocks.length && native.text.length <= limits.messageText) {

@@ -19,9 +19,6 @@ import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices, sendFitting, untilReached, untilShown } from './send.ts';
 import { openView, sendView } from './views.ts';
 
-/** Pages of a channel's messages that are looked through. */
-const MOST_PAGES = 20;
-
 /** Somebody who has just done something in a conversation, and is answered there. */
 interface Recipient {
   user: string;
@@ -287,7 +284,8 @@ async function findPost(
 ): Promise<{ ts: string } | undefined> {
   const { background } = services;
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  // Pages of a channel's messages that are looked through.
+  for (let page = 0; page < 20; page += 1) {
     const which = {
       channel,
       oldest: String(since.getTime() / 1000),

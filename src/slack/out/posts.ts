@@ -9,11 +9,6 @@ import type { Outgoing } from './outgoing.ts';
 
 /** Slack lets an app post once a second and channel. */
 const APART = 1_000;
-/** How often a post is tried when Slack says that it came too soon. */
-const ATTEMPTS = 6;
-/** How far back a message is looked for, in milliseconds. Slack's clock and the store's may differ by hours. */
-const LOOK_BACK = 2 * DAY;
-const EVENT_TYPE = 'edgewise_report';
 
 interface PostServices {
   outgoing: Outgoing;
@@ -36,7 +31,7 @@ type Waiting = Pick<Post, 'ready' | 'signal'>;
 export function createPosts(services: PostServices): Poster {
   const { outgoing, now } = services;
   const queue: Queue = { ...services, gates: new Map() };
-  const metadataOf = (key: string) => ({ event_type: EVENT_TYPE, event_payload: { slot: key } });
+  const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
   return {
     post: ({ channel, message, key, thread, ...waiting }) =>
       paced(queue, channel, waiting, () => outgoing.post(channel, message, metadataOf(key), { thread })),
@@ -46,7 +41,7 @@ export function createPosts(services: PostServices): Poster {
       ),
     find: ({ channel, thread }, key) =>
       outgoing
-        .findPost(channel, key, { thread, since: new Date(now().getTime() - LOOK_BACK) })
+        .findPost(channel, key, { thread, since: new Date(now().getTime() - 2 * DAY) })
         .catch((error: unknown) => {
           const refused = refusedPost(error);
           // A thread that is gone holds nothing.
@@ -72,7 +67,7 @@ async function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: (
       return await leave(queue, channel, waiting, call);
     } catch (error) {
       const seconds = secondsToWait(error);
-      if (seconds === undefined || attempt === ATTEMPTS) throw refusedPost(error);
+      if (seconds === undefined || attempt === 6) throw refusedPost(error);
       log.info({ channel, retryAfter: seconds }, 'Slack wants a post later');
       await pace.hold(channel, seconds * 1000);
     }

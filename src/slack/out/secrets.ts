@@ -7,10 +7,6 @@ export const ROTATE = 'Whoever can read Slack’s history may have it now: make 
 /** Shorter texts are too common to be hidden wherever they stand. */
 const SHORTEST = 8;
 
-/** Learnt values of unusual characters: how many of them are known at a time, and how much of each (characters). */
-const MOST_ODD = 100;
-const LONGEST = 1_000;
-
 /** Knows the secrets in use by value, and what secrets look like. */
 export interface SecretFilter {
   /** From now on this value is hidden wherever it stands. */
@@ -40,8 +36,9 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       const value = secret.reveal();
       if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
       // Each makes every look longer, so there are only so many of these.
-      if (values.size >= odd + MOST_ODD) values.delete([...values][odd] ?? '');
-      values.add(value.slice(0, LONGEST));
+      // Learnt values of unusual characters: how many of them are known at a time, and how much of each (characters).
+      if (values.size >= odd + 100) values.delete([...values][odd] ?? '');
+      values.add(value.slice(0, 1_000));
       pattern = patternOf(values);
     },
     hide(text) {
@@ -67,12 +64,10 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;
   const alternatives = [...values]
     .sort((a, b) => b.length - a.length)
-    .map((value) => [...value].map(writtenOf).join(TICK));
+    // Words of a secret may stand in code spans of their own.
+    .map((value) => [...value].map(writtenOf).join('`?'));
   return new RegExp(alternatives.join('|'), 'g');
 }
-
-/** Words of a secret may stand in code spans of their own. */
-const TICK = '`?';
 
 const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
 
@@ -124,12 +119,6 @@ const RUN = /[\w.~+/=%-]{8,}/g;
 /** Values are found by how they begin. */
 const BEGINNING = 8;
 
-/** So much of a value is known, in characters: no key is longer. */
-const LONGEST_KNOWN = 4_096;
-
-/** More are not known at a time: the oldest are forgotten. A key list has a thousand at the most, each in eight forms. */
-const MOST_KNOWN = 40_000;
-
 /**
  * Thousands of secret values that come and go: listed keys, tokens that were made. Looking for them costs the same however many
  * there are. One that was cut off is known by its first half.
@@ -164,7 +153,8 @@ export function createKnownValues(): KnownValues {
   return {
     learn(value, forGood = false) {
       if (!PLAIN.test(value) || value.length < BEGINNING) return false;
-      for (const form of formsOf(value.slice(0, LONGEST_KNOWN))) add(values, form, forGood);
+      // So much of a value is known, in characters: no key is longer.
+      for (const form of formsOf(value.slice(0, 4_096))) add(values, form, forGood);
       return true;
     },
     hide: (text, shown) =>
@@ -180,7 +170,8 @@ function add(values: Values, value: string, forGood: boolean): void {
   byBeginning.set(beginning, alike.add(value));
   if (!forGood) passing.add(value);
   for (const oldest of passing) {
-    if (passing.size <= MOST_KNOWN) break;
+    // More are not known at a time: the oldest are forgotten. A key list has a thousand at the most, each in eight forms.
+    if (passing.size <= 40_000) break;
     forget(values, oldest);
   }
 }

@@ -8,10 +8,6 @@ import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refus
 import { fitMessage, type TextLimits } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
 
-/** How often Slack is asked when it says that it was too soon, and the longest wait between two times, in seconds. */
-const ATTEMPTS = 4;
-const LONGEST_WAIT = 15;
-
 /** The room for text where Slack found it too long, in characters: of the blocks, and of the text beside them. */
 const LESS: TextLimits = { messageBlockText: 3_000, messageText: 3_000 };
 
@@ -44,7 +40,7 @@ export async function retry<T>(
 export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
   return retry(call, wait, (error, attempt) => {
     const seconds = secondsToWait(error);
-    return seconds === undefined || attempt === ATTEMPTS || seconds > LONGEST_WAIT ? undefined : seconds * 1000;
+    return seconds === undefined || attempt === 4 || seconds > 15 ? undefined : seconds * 1000;
   });
 }
 
@@ -62,8 +58,6 @@ export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'
 
 /** A view that was opened a moment ago may not be known everywhere at Slack yet: it is asked for once more after so long. */
 const VIEW_SETTLES = 500;
-/** So long a view is sent again in all, in milliseconds: nobody looks at an open view any longer. */
-const VIEW_PATIENCE = 30 * MINUTE;
 
 /** Sends a view until it is there, whatever Slack's fault is, or until it is gone: twice the same view in the same place does no harm. */
 export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
@@ -73,7 +67,8 @@ export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>,
     const again = isGone(error, 'view') && !isMissed ? VIEW_SETTLES : pauseOf(error, attempt);
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
-    if (again === undefined || waited > VIEW_PATIENCE) return undefined;
+    // So long a view is sent again in all: nobody looks at an open view any longer.
+    if (again === undefined || waited > 30 * MINUTE) return undefined;
     log.info({ err: error, pause: again }, 'Slack did not take a view: it is sent again');
     return again;
   });
@@ -126,13 +121,13 @@ function withoutRefused({ surfaces }: SendServices, surface: Surface, message: M
   return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
 }
 
-const NO_BUTTONS = 'Its buttons cannot be shown: type the command again.';
-
 /** Text alone is taken everywhere. */
 function bare({ text, blocks, files }: Message): Message {
   const lines = [
     text,
-    ...(blocks.some((block) => block.type === 'actions' || 'accessory' in block) ? [NO_BUTTONS] : []),
+    ...(blocks.some((block) => block.type === 'actions' || 'accessory' in block)
+      ? ['Its buttons cannot be shown: type the command again.']
+      : []),
   ];
   const said = lines.filter((line) => line !== '').join('\n');
   return { text: said === '' ? 'Slack cannot show this message.' : said, blocks: [], ...(files ? { files } : {}) };

@@ -7,9 +7,6 @@ import { type SendServices, untilShown } from './send.ts';
 
 type Sending = SendServices & { secrets: SecretFilter };
 
-/** How long a trigger opens a view, in milliseconds. */
-const TRIGGER = 3_000;
-
 /** Opens a view, or has it take the place of the one that a stopped process had opened for the same. Returns its id. */
 export async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
   const { interactive } = services;
@@ -34,7 +31,7 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
     (error: unknown) => {
       // They have closed it: that says that nobody waits in a view.
       if (!isGone(error, 'view') || interaction.view !== undefined) throw error;
-      if (performance.now() - interaction.since > TRIGGER) throw expired();
+      if (performance.now() - interaction.since > 3_000) throw expired();
       return undefined;
     },
   );

@@ -78,14 +78,12 @@ export function theirs<T>(
   return items.filter((item) => may(namesFor(item) ?? {}));
 }
 
-/** Longer names are typed by nobody. */
-const LONGEST_TYPED = 100;
-
 /**
  * The word by which a thing is typed: its name where a person can type what they see, else its id.
  */
 export function typeable(name: string | undefined, id: string): string {
-  const isTypeable = name !== undefined && name !== '' && name.length <= LONGEST_TYPED && name === plainName(name);
+  // Longer names are typed by nobody.
+  const isTypeable = name !== undefined && name !== '' && name.length <= 100 && name === plainName(name);
   return isTypeable ? name : id;
 }
 
