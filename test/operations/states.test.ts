@@ -36,6 +36,10 @@ const buttonsIn = (state: ChangeState): string[] => {
   return isRunnable(state) ? ['Run'] : [];
 };
 
+/** Of its arguments the audit keeps a part only: a value, or a file. */
+const isShortened = (line: (typeof CHANGES)[number]): boolean =>
+  /^(variable add|guardian)/.test(typeof line === 'string' ? line : line.operation);
+
 describe('a change, in every state that it comes to,', () => {
   let setting: OnSimulator;
   beforeAll(async () => {
@@ -56,7 +60,12 @@ describe('a change, in every state that it comes to,', () => {
       };
       const card = await cardOf(services, confirmation);
       expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> asks to: ${title}`);
-      expect(Object.keys(buttonsOf(card)), state).toEqual(buttonsIn(state));
+      // What is not shown whole is approved where it is.
+      const isPart = /Not all of it is shown here/.test(card.text);
+      expect(isPart, state).toBe(state === 'waiting' && isShortened(line));
+      expect(Object.keys(buttonsOf(card)), state).toEqual(
+        buttonsIn(state).filter((one) => !isPart || one !== 'Approve'),
+      );
       const told = stateMessage(services, confirmation);
       expect(told.text, state).toContain(title);
       for (const said of [card, told]) {
