@@ -171,7 +171,15 @@ async function buildServices(
   // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const [workspace] = await Promise.all([
-    openWorkspace({ ...base, ...settings, ...waiting, references, observe, store }),
+    openWorkspace({
+      ...base,
+      ...settings,
+      ...waiting,
+      references,
+      admitted: referencesOf(document).people,
+      observe,
+      store,
+    }),
     world.lookAtPlatform(platform, waiting),
   ]);
   const { directory, identity, client } = workspace;

@@ -185,6 +185,8 @@ export async function createWholeBot(
     subscriptions: store.subscriptions,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
+      idOf: (id) => id,
+      idsOf: (id) => [id],
     },
     secrets,
     homeTabs: createHomeTabs(),

@@ -42,6 +42,7 @@ const commands = operations.map(commandOf);
 function directoryOf({ groups, channels, known }: Surroundings): Directory {
   return {
     group: (reference) => groups[reference],
+    person: (id) => id,
     channel: (reference) => (reference.startsWith('#') ? channels[reference] : reference),
     knows: (id) => known.includes(id),
   };

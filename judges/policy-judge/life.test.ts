@@ -111,6 +111,7 @@ describe('The table of person × channel × operation × target × approval × t
 
   const directory: Directory = {
     group: (reference) => office.world.groups[reference],
+    person: (id) => id,
     channel: (reference) => office.world.channels[reference] ?? (reference.startsWith('#') ? undefined : reference),
     knows: (id) => Object.values(office.world.channels).includes(id),
   };

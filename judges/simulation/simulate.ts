@@ -385,6 +385,8 @@ function startReplica({
     subscriptions: { list: async () => [], end: async () => false },
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
+      idOf: (id) => id,
+      idsOf: (id) => [id],
     },
     secrets: createSecretFilter([]),
     homeTabs: createHomeTabs(),

@@ -26,6 +26,8 @@ export interface User {
   teamId: string;
   /** On Grid: all workspaces of the organisation that they belong to. */
   teams?: string[];
+  /** On Grid: the id that somebody has in the whole organisation, where it is another one. */
+  enterpriseUserId?: string;
   /** `users.info` leaves `team_id` out, as Slack does of people of other organisations, and of some on Grid. */
   isTeamUnsaid?: boolean;
   name: string;
@@ -229,7 +231,8 @@ function seedUsers(workspace: Workspace, more: NonNullable<WorkspaceSeed['users'
 /** People of Grid have global ids, and belong to several workspaces: `team_id` says one of them, or nothing. */
 function onGrid<T extends Partial<User> & { name: string }>(user: T, team: Team): T {
   if (user.isBot || user.teamId !== undefined) return user;
-  const id = (user.id ?? `U${user.name.toUpperCase()}00GRID`).replace(/^U/, 'W');
+  const given = user.id ?? `U${user.name.toUpperCase()}00GRID`;
+  const id = user.enterpriseUserId === undefined ? given.replace(/^U/, 'W') : given;
   const isElsewhere = user.name === 'ben';
   const place = isElsewhere ? { teamId: SISTER.id, teams: [SISTER.id, team.id] } : { teams: [team.id] };
   return { ...user, id, ...place, isTeamUnsaid: user.name === 'gus' || user.name === 'dora' };

@@ -1,6 +1,6 @@
 /** Slack's names of people and channels: for reading only, since they are not unique and change. */
 export interface NamesView {
-  person(id: string): Promise<{ name: string; handle?: string | undefined } | undefined>;
+  person(id: string): Promise<{ name: string; handle?: string | undefined; ids?: readonly string[] } | undefined>;
   channel(id: string): Promise<string>;
 }
 

@@ -27,6 +27,8 @@ export interface Command {
 export interface Directory {
   /** The user ids of a user group, by its id or `@handle`. Undefined: it cannot be found, so it holds nobody. */
   group(reference: string): readonly string[] | undefined;
+  /** The one id of somebody, by any of theirs. */
+  person(id: string): string;
   /** The id of a channel, by its id or `#name`. Undefined: it cannot be found. */
   channel(reference: string): string | undefined;
   /** The channel with this id is known by name: then it is certainly not one that cannot be found. */
@@ -41,6 +43,7 @@ export function createFixedDirectory(
   const channels = new Map(Object.entries(lists.channels ?? {}));
   return {
     group: (reference) => groups.get(reference),
+    person: (id) => id,
     channel: (reference) => channels.get(reference) ?? (isChannelId(reference) ? reference : undefined),
     knows: (id) => [...channels.values()].includes(id),
   };

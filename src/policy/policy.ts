@@ -126,10 +126,8 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
   };
 }
 
-const membersOf = ({ directory }: Rules, { people, groups }: Pick<Role, 'people' | 'groups'>) => [
-  ...people,
-  ...groups.flatMap((group) => directory.group(group) ?? []),
-];
+const membersOf = ({ directory }: Rules, { people, groups }: Pick<Role, 'people' | 'groups'>) =>
+  [...people, ...groups.flatMap((group) => directory.group(group) ?? [])].map((id) => directory.person(id));
 
 const rolesNamed = ({ roles }: Rules, names: readonly string[]) => roles.filter(({ name }) => names.includes(name));
 
@@ -178,7 +176,7 @@ function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: Ap
   return {
     ...entry,
     approvers: [...new Set([...membersOf(rules, approvers), ...holders(roles)])],
-    guests: [...approvers.people, ...holders(roles.filter(({ guests }) => guests))],
+    guests: [...membersOf(rules, { ...approvers, groups: [] }), ...holders(roles.filter(({ guests }) => guests))],
     anybody: approvers.roles.includes(EVERYBODY),
     ...(breakGlass === undefined
       ? {}

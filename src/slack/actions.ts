@@ -210,7 +210,7 @@ async function runApproved(
   const { triggerId } = origin;
   const typedName = found?.confirmation.typedName;
   const isTyped = found !== undefined && isRunnable(found.confirmation.state) && typedName !== undefined;
-  const isOwn = found?.confirmation.actor === origin.userId;
+  const isOwn = found?.confirmation.actor === services.people.idOf(origin.userId);
   if (!isTyped || !isOwn || triggerId === undefined) return confirm(services, id, origin, options);
   const { operation } = found;
   const title = titleOf(operation);
@@ -289,8 +289,8 @@ async function undoOrAsk(services: SlackServices, id: string, origin: Origin): P
 /** `I’m on it`, on the message of an incident, which says so to everybody: for whoever may list the reports there. */
 async function takeIncident(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   authorize(services, listReports, actor, await services.seePlace(origin.place));
-  const by = await services.reports.take(Number(id), origin.userId, origin.message);
-  if (by === origin.userId) return;
+  const by = await services.reports.take(Number(id), actor.id, origin.message);
+  if (by === actor.id) return;
   const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is on it already.`;
   await tell(services, origin, message(text));
 }

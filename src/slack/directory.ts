@@ -37,6 +37,8 @@ export interface SlackDirectory extends Directory {
   catchUp(): Promise<void>;
   /** Reads the groups now, where the policy names any. Throws what Slack throws. */
   askGroups(): Promise<void>;
+  /** The ids of everybody in the groups that the policy names. */
+  members(): string[];
   /** In words: everything that cannot be found or read, and so matches nobody. */
   problems(): string[];
 }
@@ -46,6 +48,8 @@ interface DirectoryServices {
   /** The bot's home workspace: nobody else counts. */
   teamId: string;
   references: References;
+  /** The one id of somebody who may have two. */
+  idOf?: Directory['person'];
   now: () => Date;
   /** Waits, by a clock that nobody sets. */
   wait(milliseconds: number): Promise<unknown>;
@@ -87,6 +91,8 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
   return {
     group,
     channel,
+    person: services.idOf ?? ((id) => id),
+    members: () => references.groups.flatMap((name) => group(name) ?? []),
     askGroups: () => readNow(services, groups),
     knows: (id) => believed(channels)?.has(id) === true,
     async refresh() {

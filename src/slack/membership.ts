@@ -4,7 +4,7 @@ export interface DescribedUser {
   /** On Enterprise Grid one fixed workspace of the organisation, or nothing. */
   team_id?: string | null | undefined;
   teams?: readonly string[] | null | undefined;
-  enterprise_user?: { teams?: readonly string[] | null | undefined } | null | undefined;
+  enterprise_user?: { id?: string | null | undefined; teams?: readonly string[] | null | undefined } | null | undefined;
   deleted?: boolean | undefined;
   is_bot?: boolean | undefined;
   is_connector_bot?: boolean | undefined;

@@ -21,6 +21,8 @@ interface Person {
   locale: string;
   /** Undefined: Slack says none that exists. */
   timezone?: string | undefined;
+  /** They belong to an organisation on Enterprise Grid, where somebody may have two ids. */
+  isOnGrid?: boolean;
   /** They were here once. */
   hasLeft?: boolean;
   /** Why Slack did not say who this is: they are treated as a stranger until it does. */
@@ -31,6 +33,10 @@ interface Person {
 export interface People {
   /** Never throws: a person whom Slack does not describe is a stranger, and strangers may do nothing. `fresh` asks Slack now. */
   find(id: string, teamId: string, options?: { fresh: boolean }): Promise<Person>;
+  /** The one id of somebody: on Grid they may have another one, which groups and payloads name. */
+  idOf(id: string): string;
+  /** All ids of somebody that are known. */
+  idsOf(id: string): string[];
 }
 
 interface PeopleServices {
@@ -39,26 +45,50 @@ interface PeopleServices {
   teamId: string;
   now: () => Date;
   log: Logger;
+  /** The ids that the policy names, with those of its groups: on Grid it is asked whose they are. */
+  named?: () => readonly string[];
 }
 
 /** Asks Slack, and believes the answer for five minutes. */
 export function createPeople(services: PeopleServices): People {
   const known = new Map<string, { at: number; person: Promise<Person> }>();
+  /** Each id of somebody → their one id, which stays. */
+  const same = new Map<string, string>();
+  function ask(id: string, teamId: string, fresh: boolean): Promise<Person> {
+    const now = services.now().getTime();
+    const entry = known.get(id);
+    if (!fresh && entry !== undefined && now - entry.at < FRESH) return entry.person;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const person = read(services, id, teamId).catch((error: unknown): Person => {
+      services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
+      known.delete(id);
+      const stranger = strangerOf(id, teamId);
+      return isGone(error, 'person') ? { ...stranger, hasLeft: true } : { ...stranger, unanswered: error };
+    });
+    known.set(id, { at: now, person });
+    return person;
+  }
+  async function find(id: string, teamId: string, { fresh } = { fresh: false }): Promise<Person> {
+    const person = await ask(id, teamId, fresh);
+    if (!person.isOnGrid) return person;
+    same.set(id, person.actor.id);
+    // A few at a time: Slack counts how often it is asked.
+    const others = (services.named?.() ?? []).filter((other) => !same.has(other));
+    for (let at = 0; at < others.length; at += 10) {
+      await Promise.all(
+        others.slice(at, at + 10).map(async (other) => {
+          const { actor, unanswered } = await ask(other, teamId, false);
+          if (unanswered === undefined) same.set(other, actor.id);
+        }),
+      );
+    }
+    return person;
+  }
+  const idOf = (id: string) => same.get(id) ?? id;
   return {
-    find(id, teamId, { fresh } = { fresh: false }) {
-      const now = services.now().getTime();
-      const entry = known.get(id);
-      if (!fresh && entry !== undefined && now - entry.at < FRESH) return entry.person;
-      if (known.size >= MOST_KNOWN) known.clear();
-      const person = read(services, id, teamId).catch((error: unknown): Person => {
-        services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
-        known.delete(id);
-        const stranger = strangerOf(id, teamId);
-        return isGone(error, 'person') ? { ...stranger, hasLeft: true } : { ...stranger, unanswered: error };
-      });
-      known.set(id, { at: now, person });
-      return person;
-    },
+    find,
+    idOf,
+    idsOf: (id) => [...new Set([id, idOf(id), ...[...same.keys()].filter((other) => idOf(other) === idOf(id))])],
   };
 }
 
@@ -117,14 +147,16 @@ async function read({ client, teamId: home }: PeopleServices, id: string, teamId
   if (user === undefined || !isDescribed(user)) throw new Error('users.info does not say who this is');
   const kind = membershipOf({ ...user, id }, home);
   const name = user.profile?.display_name || user.real_name || user.name;
+  const oneId = kind === 'stranger' ? undefined : user.enterprise_user?.id;
   return {
     actor: {
-      id,
+      id: oneId || id,
       // On Grid those who belong here have one fixed workspace of many: what is theirs belongs to this one.
       teamId: kind === 'stranger' ? (user.team_id ?? teamId) : home,
       kind,
       ...(name === undefined ? {} : { name }),
     },
+    ...(oneId ? { isOnGrid: true } : {}),
     hasLeft: hasLeft(user, home),
     handle: user.name,
     locale: user.locale ?? 'en-US',

@@ -24,7 +24,7 @@ function createNames({ people, channels, teamId }: { people: People; channels: C
   return {
     async person(id) {
       const { actor, handle } = await people.find(id, teamId);
-      return actor.name === undefined ? undefined : { name: actor.name, handle };
+      return actor.name === undefined ? undefined : { name: actor.name, handle, ids: people.idsOf(id) };
     },
     channel: async (id) => (isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab'),
   };
@@ -51,6 +51,8 @@ export interface WorkspaceServices {
   apiUrl: string;
   /** The people, groups and channels that the policy names. */
   references: References;
+  /** The ids of people that the policy names, the built-in one too. */
+  admitted: readonly string[];
   secrets: SecretFilter;
   store: OutgoingServices['store'] & { pace: ChannelPace };
   observe: Observe;
@@ -66,7 +68,7 @@ export interface WorkspaceServices {
 
 /** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
-  const { botToken, apiUrl, references, store, log, now, wait, observe } = services;
+  const { botToken, apiUrl, references, admitted, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(botToken, apiUrl, log, now, observe);
   // While Slack is away its library would only say again what is said here.
@@ -77,10 +79,10 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     token: 'SLACK_BOT_TOKEN',
   });
   const { teamId } = identity;
-  const directory = createDirectory({ client, teamId, references, now, wait, log });
+  const people = createPeople({ client, teamId, now, log, named: () => [...admitted, ...directory.members()] });
+  const directory = createDirectory({ client, teamId, references, idOf: people.idOf, now, wait, log });
   await unlessAborted(directory.refresh(), services.signal);
   const channels = createChannels({ client, now, log });
-  const people = createPeople({ client, teamId, now, log });
   const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });
   return {
     identity,

@@ -37,7 +37,8 @@ export interface StoredAuditEntry extends AuditEntry {
 
 /** The entries that are wanted; what is left out chooses nothing. */
 export interface AuditQuery {
-  actor?: string | undefined;
+  /** Their id, or all that they have. */
+  actor?: string | readonly string[] | undefined;
   operation?: string | undefined;
   target?: string | undefined;
   outcome?: string | undefined;

@@ -215,7 +215,14 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
     },
     async list({ actor, operation, target, outcome, changes, since, before, limit }) {
       // By the index of its own: the last ones of a person may be a long way back.
-      const whose = actor === undefined ? ':actor IS NULL' : 'actor = :actor';
+      const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
+      const isOne = others.length === 0;
+      const whose =
+        one === undefined
+          ? ':actor IS NULL'
+          : isOne
+            ? 'actor = :actor'
+            : 'actor IN (SELECT value FROM json_each(:actor))';
       const when =
         since === undefined ? ':since IS NULL' : 'number >= (SELECT min(number) FROM audit WHERE at >= :since)';
       const { rows } = await database.execute(
@@ -229,7 +236,7 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
         {
-          actor: actor ?? null,
+          actor: one === undefined ? null : isOne ? one : JSON.stringify([one, ...others]),
           operation: operation ?? null,
           target: target ?? null,
           outcome: outcome ?? null,

@@ -112,7 +112,7 @@ function organisationOf(user: User, { id, name }: Enterprise): Record<string, un
     enterprise_name: name,
     teams: user.teams,
     enterprise_user: {
-      id: user.id,
+      id: user.enterpriseUserId ?? user.id,
       enterprise_id: id,
       enterprise_name: name,
       is_admin: false,

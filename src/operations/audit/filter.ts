@@ -62,17 +62,21 @@ async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit'
   });
 }
 
-/** An id as it is, else somebody in the audit whom Slack calls so. */
-async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' | 'names'>): Promise<string> {
+/** An id with the others of that person, else somebody in the audit whom Slack calls so. */
+async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' | 'names'>): Promise<readonly string[]> {
   const mentioned = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(typed)?.[1];
-  if (mentioned !== undefined) return mentioned;
+  if (mentioned !== undefined) return (await names.person(mentioned))?.ids ?? [mentioned];
   const wanted = typed.replace(/^@/, '').trim().toLowerCase();
   const ids = await audit.actors();
-  const known = await Promise.all(ids.map(async (id) => ({ id, ...(await names.person(id)) })));
-  const found = known.filter(({ id, name, handle }) =>
-    [id, name, handle].some((word) => word?.toLowerCase() === wanted),
+  const known = await Promise.all(
+    ids.map(async (id) => {
+      const { name, handle, ids: theirs = [id] } = (await names.person(id)) ?? {};
+      return { id, theirs, words: [...theirs, name, handle] };
+    }),
   );
-  if (found.length === 1) return found[0]!.id;
+  const found = known.filter(({ words }) => words.some((word) => word?.toLowerCase() === wanted));
+  const [first] = found;
+  if (first !== undefined && found.every(({ id }) => first.theirs.includes(id))) return first.theirs;
   throw new UsageError(
     found.length === 0
       ? `Nobody called “${typed}” is in the audit.`
