@@ -31,7 +31,7 @@ import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { createPlatform, type Platform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
-import { createPolicy } from './policy/policy.ts';
+import { createPolicy, tooFewToApprove } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
@@ -162,7 +162,14 @@ async function buildServices(
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
   const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe, health }, closers);
-  health.opened({ ...store, platform, policy: () => stateOf(document, workspace.directory.problems()) });
+  health.opened({
+    ...store,
+    platform,
+    policy: async () => {
+      const { directory, described } = workspace;
+      return stateOf(document, [...directory.problems(), ...(await tooFewToApprove(document, directory, described))]);
+    },
+  });
   const settings = slackSettings(config);
   const ending = new AbortController();
   closers.push(async () => ending.abort(new Error('stopped')));

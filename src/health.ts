@@ -24,7 +24,7 @@ export interface HealthParts {
   platform: Platform;
   database: Database;
   /** The state of the policy: names that Slack does not have, and the like. */
-  policy(): { ok: boolean; detail: string };
+  policy(): Promise<{ ok: boolean; detail: string }>;
 }
 
 /** How the bot is: for probes, and for `status`. */
@@ -197,7 +197,7 @@ async function checks({ presence, parts, seen, since, now }: State): Promise<Par
       ok: schedulerIsWell(scheduler, now()) ?? true,
       detail: scheduler?.at ?? 'not yet',
     },
-    { name: 'Policy', ...parts.policy() },
+    parts.policy().then((policy) => ({ name: 'Policy', ...policy })),
     { name: 'Running since', ok: true, detail: since },
   ]);
 }

@@ -34,7 +34,7 @@ function open(): void {
         return execute();
       },
     } as never,
-    policy: () => ({ ok: false, detail: 'nobody is listed' }),
+    policy: async () => ({ ok: false, detail: 'nobody is listed' }),
   });
 }
 

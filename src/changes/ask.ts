@@ -219,7 +219,12 @@ async function previewChange(
     message: fullPreviewMessage(operation, { target, given: canonical }, resolved, preview),
     ...(approval === undefined
       ? {}
-      : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
+      : {
+          approval: {
+            words: await approvalWords(services, approval, actor),
+            breakGlass: approval.breakGlass?.id !== undefined,
+          },
+        }),
   };
 }
 

@@ -148,7 +148,7 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
   return {
     ...decision,
     operation: operation.name,
-    approval: decision.approval === undefined ? undefined : approvalWords(decision.approval, actor),
+    approval: decision.approval === undefined ? undefined : await approvalWords(services, decision.approval, actor),
     hint: decision.allowed ? undefined : hintOf(decision, actor, policy.admins),
   };
 }

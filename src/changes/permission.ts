@@ -7,7 +7,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
 import { type Pattern, parsePattern } from '../pattern.ts';
 import type { Command, Names } from '../policy/names.ts';
-import type { ApprovalRule, Decision, Policy } from '../policy/policy.ts';
+import { type ApprovalRule, ableToApprove, type Decision, type Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ChangeServices } from './services.ts';
@@ -199,12 +199,18 @@ export function approvalRuleOf(
   return policy.approvalFor({ name: operation }, approval?.names);
 }
 
-/** `2 of @leads`, and who that is but the one who asks; too few of them is said too. Has Slack's mentions in it. */
-export function approvalWords({ words, approvers, anybody, count }: ApprovalRule, actor: Actor): string {
-  const others = approvers.filter((id) => id !== actor.id);
+/** `2 of @leads`, and who that is but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
+export async function approvalWords(
+  { described }: Pick<ChangeServices, 'described'>,
+  rule: ApprovalRule,
+  actor: Actor,
+): Promise<string> {
+  const { words, anybody, count, breakGlass } = rule;
+  const others = await ableToApprove(rule, actor, described, Math.max(count, MOST));
   const named = others.slice(0, MOST).map((id) => `<@${id}>`);
   if (!anybody && others.length < count) {
-    return `${words} (besides you ${named.length === 0 ? 'there is nobody' : `there ${named.length === 1 ? 'is' : 'are'} only ${named.join(', ')}`}: too few)`;
+    const left = `${breakGlass?.id === undefined ? 'Whoever' : 'You can break glass, and whoever'} runs Edgewise can change the policy`;
+    return `${words} (besides you ${named.length === 0 ? 'there is nobody' : `there ${named.length === 1 ? 'is' : 'are'} only ${named.join(', ')}`}: too few). ${left}`;
   }
   return named.length === 0 ? words : `${words} (${named.join(', ')})`;
 }

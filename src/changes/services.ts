@@ -6,7 +6,7 @@ import type { Observe } from '../observe.ts';
 import type { Actor, Context, GivenFile, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Described, Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 
@@ -31,6 +31,8 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   policy: Policy;
   /** Somebody as Slack has them at this moment: before a change is asked for, approved or made. Throws UsageError. */
   actorNow: (actor: Actor) => Promise<Actor>;
+  /** Somebody as Slack described them a few minutes ago; undefined: it does not say. Never throws. */
+  described: Described<Actor>;
   /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
   /** Fetches a file that this person gave, or that stands in this conversation. Of any other one nothing is told. */

@@ -108,6 +108,45 @@ export function mayApprove(
   return refused(`it needs ${approval.words} (${approval.rule})`);
 }
 
+/** Somebody as Slack described them a few minutes ago; undefined: it does not say. */
+export type Described<T extends PolicyActor = PolicyActor> = (id: string) => Promise<T | undefined>;
+
+/** So many of those who could approve it, as far as there are; of whom Slack does not say what they are is one of them. */
+export async function ableToApprove(
+  approval: ApprovalRule,
+  requester: { id: string },
+  described: Described,
+  most: number,
+): Promise<string[]> {
+  const able: string[] = [];
+  for (let at = 0; at < approval.approvers.length && able.length < most; at += most) {
+    const asked = approval.approvers.slice(at, at + most).map(async (id) => {
+      const approver = (await described(id)) ?? { id, kind: 'member' };
+      return mayApprove(approval, approver, requester).allowed ? [id] : [];
+    });
+    able.push(...(await Promise.all(asked)).flat());
+  }
+  return able.slice(0, most);
+}
+
+/** The approvals that nobody is left to give, or too few are, in words: for `status` and `npm run doctor`. */
+export async function tooFewToApprove(
+  document: PolicyDocument,
+  directory: Directory,
+  described: Described,
+): Promise<string[]> {
+  const rules = document.approvals.map((entry) => approvalOf({ ...document, directory }, entry));
+  const lacks = rules.map(async (rule) => {
+    const able = await ableToApprove(rule, { id: '' }, described, rule.count);
+    if (rule.anybody || able.length === rule.count) return [];
+    const left = rule.breakGlass?.id === undefined ? '' : ', but whoever asks can break glass';
+    return [
+      `${rule.rule}: ${able.length === 0 ? 'nobody can give it' : `only ${able.length} of ${rule.count} can give it`}${left}`,
+    ];
+  });
+  return (await Promise.all(lacks)).flat();
+}
+
 /** The written rules, and the directory that knows whom they mean at this moment. */
 interface Rules extends PolicyDocument {
   directory: Directory;

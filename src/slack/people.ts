@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
+import type { Described } from '../policy/policy.ts';
 import { isTimezone } from '../schedule/offsets.ts';
 import { MINUTE } from '../time.ts';
 import type { SlackDirectory } from './directory.ts';
@@ -91,6 +92,14 @@ export function createPeople(services: PeopleServices): People {
     idsOf: (id) => [...new Set([id, idOf(id), ...[...same.keys()].filter((other) => idOf(other) === idOf(id))])],
   };
 }
+
+/** What Slack says of somebody; undefined where it does not answer. */
+export const describedIn =
+  (people: People, teamId: string): Described<Actor> =>
+  async (id) => {
+    const { actor, unanswered } = await people.find(id, teamId);
+    return unanswered === undefined ? actor : undefined;
+  };
 
 /** Somebody whom Slack names: what they are to the policy, whose groups are read where they are old, and how they read. Throws UsageError where Slack does not say. */
 export async function whoIs(

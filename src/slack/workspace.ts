@@ -17,7 +17,7 @@ import { createOutgoing, type Outgoing, type OutgoingServices } from './out/outg
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
-import { actorNow, createPeople, type People } from './people.ts';
+import { actorNow, createPeople, describedIn, type People } from './people.ts';
 
 /** The names of people and channels, for operations and reports. */
 function createNames({ people, channels, teamId }: { people: People; channels: Channels; teamId: string }): NamesView {
@@ -39,6 +39,7 @@ export interface Workspace {
   people: People;
   names: NamesView;
   actorNow: ChangeServices['actorNow'];
+  described: ChangeServices['described'];
   seePlace: ChangeServices['seePlace'];
   outgoing: Outgoing;
   poster: Poster;
@@ -90,6 +91,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     directory,
     channels,
     people,
+    described: describedIn(people, teamId),
     actorNow: (actor) => actorNow({ people, directory }, actor),
     seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
     names: createNames({ people, channels, teamId }),

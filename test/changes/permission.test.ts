@@ -77,7 +77,8 @@ describe('What the policy shows of itself', () => {
     });
     const ben = await viewOf(fixture, BEN);
     expect(await ben.check('  server set 4 on  ')).toMatchObject({
-      approval: '2 of 2 named people (besides you there is only <@UCYD>: too few)',
+      approval:
+        '2 of 2 named people (besides you there is only <@UCYD>: too few). Whoever runs Edgewise can change the policy',
     });
     expect(await ben.check('server set web on')).toMatchObject({ allowed: true, approval: undefined });
   });
@@ -106,7 +107,8 @@ describe('What the policy shows of itself', () => {
       `${ROLES}  operators:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: alarm test\n    approvers: { people: [${people}] }\n`;
     fixture.ruledBy(rule('UADA'));
     expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({
-      approval: '1 of 1 named person (besides you there is nobody: too few)',
+      approval:
+        '1 of 1 named person (besides you there is nobody: too few). Whoever runs Edgewise can change the policy',
     });
     fixture.ruledBy(rule('UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX'));
     expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({

@@ -22,6 +22,7 @@ export function changeServices(
     catalogue: absent('a list of the platform'),
     reports: absent('a report'),
     health: absent('the health'),
+    described: async () => undefined,
     actorNow: async (actor) => actor,
     seePlace: async (place) => ({ ...place, external: false }),
     names: { person: async () => undefined, channel: async (id) => id },

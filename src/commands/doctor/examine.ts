@@ -17,9 +17,11 @@ import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
+import { tooFewToApprove } from '../../policy/policy.ts';
 import { createClients, identify } from '../../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
 import { createSecretFilter } from '../../slack/out/secrets.ts';
+import { createPeople, describedIn } from '../../slack/people.ts';
 import { StartError } from '../../start-error.ts';
 import { openStore } from '../../store/store.ts';
 import { check, complained, type Finding } from './finding.ts';
@@ -66,20 +68,22 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
     async () => {
       const clients = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
       const { teamId } = await identify(clients);
+      const now = () => new Date();
+      const slack = { client: clients.interactive, teamId, now, log: pino({ level: 'silent' }) };
       const directory = createDirectory({
-        client: clients.interactive,
-        teamId,
+        ...slack,
         references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
-        now: () => new Date(),
         wait: sleep,
-        log: pino({ level: 'silent' }),
       });
       await directory.refresh();
-      const { ok, detail } = stateOf(document, directory.problems());
+      const { ok, detail } = stateOf(document, [
+        ...directory.problems(),
+        ...(await tooFewToApprove(document, directory, describedIn(createPeople(slack), teamId))),
+      ]);
       if (!ok) throw new Error(detail);
       return detail;
     },
-    'What cannot be found matches nobody: write ids, and invite the bot to private channels.',
+    'What cannot be found matches nobody: write ids, invite the bot to private channels, and name more approvers where too few are left.',
   );
 }
 

@@ -100,6 +100,19 @@ const MISTAKES: readonly Mistake[] = [
     says: 'Admins       U0NOBODY001 is nobody in this workspace. Take that id out of EDGEWISE_ADMINS, or write the one that their profile shows.',
   },
   {
+    what: 'an approval that nobody is left to give',
+    async plant({ folder, slack }) {
+      const file = join(folder, 'policy.yml');
+      slack.workspace.user('ben').isDeleted = true;
+      await writeFile(
+        file,
+        `approval:\n  - operations: [ssl force]\n    approvers: { people: [${slack.workspace.user('ben').id}] }\n`,
+      );
+      return { POLICY_FILE: file };
+    },
+    says: /^Policy .*ssl force \(policy\.yml line 2\) needs an approval: nobody can give it\. .*name more approvers/,
+  },
+  {
     what: 'an encryption key that is too short',
     plant: () => ({ EDGEWISE_ENCRYPTION_KEY: 'short' }),
     says: /^Settings {5}EDGEWISE_ENCRYPTION_KEY has fewer than 24 characters\. Make one with `openssl rand -base64 32`/,
