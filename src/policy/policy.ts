@@ -121,7 +121,8 @@ export async function ableToApprove(
   const able: string[] = [];
   for (let at = 0; at < approval.approvers.length && able.length < most; at += most) {
     const asked = approval.approvers.slice(at, at + most).map(async (id) => {
-      const approver = (await described(id)) ?? { id, kind: 'member' };
+      // By the id that the rule has: on Enterprise Grid Slack may answer with another one.
+      const approver = { kind: 'member' as const, ...(await described(id)), id };
       return mayApprove(approval, approver, requester).allowed ? [id] : [];
     });
     able.push(...(await Promise.all(asked)).flat());

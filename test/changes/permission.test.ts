@@ -116,6 +116,13 @@ describe('What the policy shows of itself', () => {
     });
   });
 
+  it('counts an approver whom Slack knows by another id', async () => {
+    const fixture = await createFixture({ described: async (id) => ({ id: `W${id}`, teamId: 'T1', kind: 'member' }) });
+    expect(await (await viewOf(fixture, ADA)).check('server set archive on')).toMatchObject({
+      approval: '2 of 2 named people (<@UBEN>, <@UCYD>)',
+    });
+  });
+
   it('complains about what is no command, or no whole one', async () => {
     const fixture = await createFixture();
     const ada = await viewOf(fixture, ADA);
