@@ -53,6 +53,7 @@ export const EVENTS = [
   'app_uninstalled',
   'channel_archive',
   'channel_deleted',
+  'channel_id_changed',
   'group_archive',
   'group_deleted',
   'message.im',

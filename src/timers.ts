@@ -55,6 +55,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     log,
     'whether a process has died could not be looked up',
   );
+  const moved = alone(() => store.channelMoves.read(), log, 'which channels have other ids could not be read');
   const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const forgotten = () =>
     forgetOld(store, services.kept).catch((error: unknown) =>
@@ -83,7 +84,9 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
-    ...(store.processes.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, 2_000)] : []),
+    ...(store.processes.isShared
+      ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, 2_000), setInterval(moved, 2_000)]
+      : []),
     setInterval(forgotten, FORGET_EVERY),
     setInterval(refreshed, MINUTE),
   ];

@@ -29,7 +29,7 @@ export interface Directory {
   group(reference: string): readonly string[] | undefined;
   /** The one id of somebody, by any of theirs. */
   person(id: string): string;
-  /** The id of a channel, by its id or `#name`. Undefined: it cannot be found. */
+  /** The present id of a channel, by an id that it has or had, or by `#name`. Undefined: it cannot be found. */
   channel(reference: string): string | undefined;
   /** The channel with this id is known by name: then it is certainly not one that cannot be found. */
   knows(channelId: string): boolean;

@@ -182,13 +182,16 @@ function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
 }
 
 /** The gates of a place: its own, else `other`; where Slack does not name it, also each whose channel cannot be found. */
-function gatesOf({ gates, directory }: Rules, { channelId }: PolicyPlace): readonly Gate[] {
+function gatesOf({ gates, directory }: Rules, { channelId, external }: PolicyPlace): readonly Gate[] {
   const named = (name: string) => gates.filter(({ place }) => place === name);
   if (channelId === OTHER) return named(OTHER);
   if (!isChannelId(channelId)) return named(DIRECT).length > 0 ? named(DIRECT) : named(OTHER);
-  const own = gates.filter(({ place }) => directory.channel(place) === channelId);
-  const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
-  return [...(own.length > 0 ? own : named(OTHER)), ...(directory.knows(channelId) ? [] : lost)];
+  const presentOf = (id: string) => directory.channel(id) ?? id;
+  const own = gates.filter(({ place }) => presentOf(place) === presentOf(channelId));
+  const isUnnamed = (place: string) =>
+    isChannelId(place) ? typeof external === 'string' : place.startsWith('#') && !directory.knows(channelId);
+  const lost = gates.filter(({ place }) => directory.channel(place) === undefined && isUnnamed(place));
+  return [...(own.length > 0 ? own : named(OTHER)), ...lost.filter((gate) => !own.includes(gate))];
 }
 
 /** People who hold a role that allows it on each of these. Everybody is nobody in particular. */

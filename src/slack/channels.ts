@@ -17,6 +17,8 @@ interface ChannelServices {
   client: webApi.WebClient;
   now: () => Date;
   log: Logger;
+  /** The present id of a channel. */
+  idOf?: (id: string) => string;
 }
 
 /** The channels, and who is in them. */
@@ -42,7 +44,7 @@ export function createChannels(services: ChannelServices): SlackChannels {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
     const key = mention ?? text.replace(/^#/, '');
     const isId = mention !== undefined || /^[CGD][A-Z0-9]{6,}$/.test(key);
-    return found(isId ? key : key.toLowerCase(), fresh, isId);
+    return found(isId ? (services.idOf?.(key) ?? key) : key.toLowerCase(), fresh, isId);
   }
 
   return {

@@ -58,9 +58,19 @@ export const timedCall = <T>(observe: Observe | undefined, method: string, call:
 /** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
 class NamingClient extends webApi.WebClient {
   observe: Observe | undefined;
+  /** The present id of a channel: what was kept under another one goes to it too. */
+  channelOf: (id: string) => string = (id) => id;
 
   override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
-    return timedCall(this.observe, method, () => this.#call(method, options));
+    return timedCall(this.observe, method, () => this.#call(method, this.#present(options)));
+  }
+
+  #present(options: Record<string, unknown> | undefined): typeof options {
+    const named = ['channel', 'channel_id'].flatMap((key) => {
+      const id = options?.[key];
+      return typeof id === 'string' ? [[key, this.channelOf(id)] as const] : [];
+    });
+    return named.length === 0 ? options : { ...options, ...Object.fromEntries(named) };
   }
 
   async #call(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
@@ -82,6 +92,7 @@ export function createClients(
   log?: Logger,
   now = () => new Date(),
   observe?: Observe,
+  channelOf: (id: string) => string = (id) => id,
 ): TimedClients {
   let ahead: number | undefined;
   const heard = (response: Response) => {
@@ -96,7 +107,7 @@ export function createClients(
     logger: createLibraryLog(log),
   };
   const client = (timeout: number) =>
-    Object.assign(new NamingClient(token.reveal(), { ...options, timeout }), { observe });
+    Object.assign(new NamingClient(token.reveal(), { ...options, timeout }), { observe, channelOf });
   return {
     interactive: client(TIMEOUT),
     background: client(POST_TIMEOUT),

@@ -65,6 +65,21 @@ export async function endChannel(services: SlackServices, channel: string): Prom
     await showEnded(services, confirmation);
 }
 
+/** Slack has given a channel another id: whatever is kept or written under the one before is about it still. */
+export async function moveChannel(
+  { store, log }: SlackServices,
+  before: string,
+  after: string,
+  team: string,
+): Promise<void> {
+  log.warn({ before, after }, 'Slack has given a channel another id');
+  await store.channelMoves.note(before, after);
+  await store.audit.append({
+    ...{ actor: 'Edgewise', team, channel: after, operation: 'channel moved', target: `${before} → ${after}` },
+    ...{ given: {}, outcome: 'noted', detail: 'Slack has given the channel another id' },
+  });
+}
+
 const WITHOUT_TOKEN = {
   uninstalled: {
     why: 'the app was uninstalled',

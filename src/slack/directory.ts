@@ -50,6 +50,8 @@ interface DirectoryServices {
   references: References;
   /** The one id of somebody who may have two. */
   idOf?: Directory['person'];
+  /** The present id of a channel. */
+  channelOf?: (id: string) => string;
   now: () => Date;
   /** Waits, by a clock that nobody sets. */
   wait(milliseconds: number): Promise<unknown>;
@@ -60,6 +62,12 @@ interface Group {
   id: string;
   handle: string;
   members: readonly string[];
+}
+
+/** The ids of the policy that Slack does not know. */
+interface Lost {
+  people: string[];
+  channels: string[];
 }
 
 /** Something that is read from Slack every now and then. */
@@ -82,11 +90,16 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
   const { references } = services;
   const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
-  const lost: Reading<string[]> = { what: 'the people and channels', every: SELDOM, read: readLost };
+  const lost: Reading<Lost> = { what: 'the people and channels', every: SELDOM, read: readLost };
   const believed = <T>(reading: Reading<T>) =>
     ageOf(reading, services.now()) < BELIEVED ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
-  const channel = (reference: string) => channelIdOf(believed(channels), reference);
+  const channelOf = services.channelOf ?? ((id: string) => id);
+  const channel = (reference: string) => {
+    if (!isChannelId(reference)) return channelIdOf(believed(channels), reference);
+    const id = channelOf(reference);
+    return lost.known?.value.channels.includes(id) === true ? undefined : id;
+  };
   const refreshAll = () => Promise.all([groups, channels, lost].map((one: Reading<unknown>) => refresh(services, one)));
   return {
     group,
@@ -108,8 +121,13 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
       const failures = [groups, channels, lost].flatMap(({ failure }) => failure ?? []);
       const missing = [
         ...(believed(groups) === undefined ? [] : references.groups.filter((name) => group(name) === undefined)),
-        ...(believed(channels) === undefined ? [] : references.channels.filter((name) => channel(name) === undefined)),
-        ...(lost.known?.value ?? []),
+        ...(believed(channels) === undefined
+          ? []
+          : references.channels.filter((name) => !isChannelId(name) && channel(name) === undefined)),
+        ...(lost.known?.value.people ?? []),
+        ...references.channels
+          .filter((name) => isChannelId(name) && channel(name) === undefined)
+          .map((id) => `${id} (gone, or private without me; its rules hold for any place that Slack does not name)`),
       ];
       return [...failures, ...missing.map((name) => `not found: ${name}`)];
     },
@@ -160,7 +178,6 @@ function membersOf(groups: readonly Group[] | undefined, reference: string): rea
 }
 
 function channelIdOf(names: ReadonlyMap<string, string> | undefined, reference: string): string | undefined {
-  if (isChannelId(reference)) return reference;
   return [...(names ?? [])].find(([, name]) => `#${name}` === reference)?.[0];
 }
 
@@ -192,16 +209,19 @@ async function readChannels({ client, references }: DirectoryServices): Promise<
 }
 
 /** Ids that Slack does not know. They are read one by one, since a list of everybody can be endless. */
-async function readLost({ client, references, teamId }: DirectoryServices): Promise<string[]> {
-  const missing: string[] = [];
+async function readLost(services: DirectoryServices): Promise<Lost> {
+  const { client, references, teamId, log, channelOf = (id) => id } = services;
+  const missing: Lost = { people: [], channels: [] };
   for (const user of references.people) {
     const counts = async () => membershipOf((await client.users.info({ user })).user, teamId) !== 'stranger';
-    if (!(await exists(counts))) missing.push(user);
+    if (!(await exists(counts))) missing.people.push(user);
   }
-  for (const channel of references.channels.filter(isChannelId)) {
+  for (const channel of references.channels.filter(isChannelId).map(channelOf)) {
     const seen = await exists(async () => (await client.conversations.info({ channel })).channel !== undefined);
-    if (!seen) missing.push(`${channel} (or I am not a member of it; its rules hold all the same)`);
+    if (!seen) missing.channels.push(channel);
   }
+  if (missing.people.length + missing.channels.length > 0)
+    log.error(missing, 'the policy names people or channels that Slack does not know');
   return missing;
 }
 

@@ -7,6 +7,7 @@ import type { Channels } from '../operations/reports-view.ts';
 import { isChannelId } from '../policy/names.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
+import type { ChannelMoves } from '../store/channel-moves.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
 import { createChannels, type SlackChannels } from './channels.ts';
 import { createClients, type Identity, identify } from './clients.ts';
@@ -55,7 +56,7 @@ export interface WorkspaceServices {
   /** The ids of people that the policy names, the built-in one too. */
   admitted: readonly string[];
   secrets: SecretFilter;
-  store: OutgoingServices['store'] & { pace: ChannelPace };
+  store: OutgoingServices['store'] & { pace: ChannelPace; channelMoves: Pick<ChannelMoves, 'idOf'> };
   observe: Observe;
   log: Logger;
   now: () => Date;
@@ -71,7 +72,14 @@ export interface WorkspaceServices {
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
   const { botToken, apiUrl, references, admitted, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
-  const { interactive: client, background } = createClients(botToken, apiUrl, log, now, observe);
+  const { interactive: client, background } = createClients(
+    botToken,
+    apiUrl,
+    log,
+    now,
+    observe,
+    store.channelMoves.idOf,
+  );
   // While Slack is away its library would only say again what is said here.
   const asking = createClients(botToken, apiUrl, undefined, now);
   const identity = await untilSlackAnswers(() => identify(asking), {
@@ -81,9 +89,18 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
   });
   const { teamId } = identity;
   const people = createPeople({ client, teamId, now, log, named: () => [...admitted, ...directory.members()] });
-  const directory = createDirectory({ client, teamId, references, idOf: people.idOf, now, wait, log });
+  const directory = createDirectory({
+    client,
+    teamId,
+    references,
+    idOf: people.idOf,
+    channelOf: store.channelMoves.idOf,
+    now,
+    wait,
+    log,
+  });
   await unlessAborted(directory.refresh(), services.signal);
-  const channels = createChannels({ client, now, log });
+  const channels = createChannels({ client, now, log, idOf: store.channelMoves.idOf });
   const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });
   return {
     identity,

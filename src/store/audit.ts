@@ -38,6 +38,7 @@ async function examine(database: Database, seal: Seal, standing: Standing): Prom
     subscriptions: (row) =>
       !isGenuine(seal, 'subscriptions', row) || (row.state !== 'ended' && doubtOf(standing, subscriptionOf(row))),
     audit_starts: (row) => !isGenuine(seal, 'audit_starts', row),
+    channel_moves: (row) => !isGenuine(seal, 'channel_moves', row),
   } satisfies Record<string, (row: Record<string, unknown>) => boolean | string | undefined>;
   const problems: RowProblem[] = [];
   for (const [table, wrongOf] of Object.entries(whatIsWrong)) {

@@ -3,6 +3,7 @@ import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS 
 import { currentInteraction } from '../interaction.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
+import type { ChannelMoves } from './channel-moves.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
 import { createHolding, isLeft } from './processes.ts';
@@ -148,13 +149,19 @@ export interface Confirmations {
 /** Those of a person, those that were asked for in a channel, or all. */
 export type Withdrawn = { actor: string } | { channel: string } | 'all';
 
+const CHANNELS = 'channel IN (SELECT value FROM json_each(:channels))';
+
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
 /** An end that the process with the claim can write down. */
 export type Ending = keyof typeof ENDINGS;
 
 /** Confirmations in a database. */
-export function createConfirmations(database: Database, seal: Seal = UNSEALED): Confirmations {
+export function createConfirmations(
+  database: Database,
+  seal: Seal = UNSEALED,
+  { idsOf }: Pick<ChannelMoves, 'idsOf'> = { idsOf: (id) => [id] },
+): Confirmations {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   /** For what is told by itself: nobody is told of a row that the bot has not written. */
@@ -223,8 +230,11 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
     expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
       const set = `outcome = :why, ${TO_NOTIFY}`;
-      const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : 'channel = :channel';
-      const args = whose === 'all' ? { why } : { why, ...whose };
+      const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : CHANNELS;
+      const args =
+        whose === 'all'
+          ? { why }
+          : { why, ...('actor' in whose ? whose : { channels: JSON.stringify(idsOf(whose.channel)) }) };
       return readable(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
     },
     async open() {

@@ -94,6 +94,11 @@ export const PROTECTIONS = {
     free: { at: 'when it was made' },
     kept: { atMost: 'one row' },
   },
+  channel_moves: {
+    key: ['old_id'],
+    signed: ['new_id', 'at'],
+    kept: { atMost: 'one row a channel to which Slack has given another id' },
+  },
   audit_head: { key: [], free: { all: 'compared with the newest entry' }, kept: { atMost: 'one row' } },
   results: {
     key: ['id', 'actor', 'team'],
@@ -130,7 +135,14 @@ export const PROTECTIONS = {
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */
-export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit' | 'audit_starts';
+export type SignedTable =
+  | 'confirmations'
+  | 'approvals'
+  | 'reversals'
+  | 'subscriptions'
+  | 'audit'
+  | 'audit_starts'
+  | 'channel_moves';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -15,6 +15,7 @@ const SIGNED: readonly SignedTable[] = [
   'subscriptions',
   'audit',
   'audit_starts',
+  'channel_moves',
 ];
 const PAGE = 500;
 

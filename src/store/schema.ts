@@ -199,6 +199,12 @@ export const SCHEMA: readonly string[] = [
     at INTEGER NOT NULL,
     mac TEXT
   ) STRICT`,
+  `CREATE TABLE channel_moves (
+    old_id TEXT PRIMARY KEY,
+    new_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    mac TEXT
+  ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE processes (id TEXT PRIMARY KEY, alive_until INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE zone_watches (
     zone INTEGER PRIMARY KEY,

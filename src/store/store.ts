@@ -2,6 +2,7 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
+import { type ChannelMoves, createChannelMoves } from './channel-moves.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
@@ -28,6 +29,7 @@ export interface Store {
   keyed: boolean;
   approvals: Approvals;
   audit: Audit;
+  channelMoves: ChannelMoves;
   confirmations: Confirmations;
   deliveries: Deliveries;
   greetings: Greetings;
@@ -53,12 +55,14 @@ export interface OpenStore extends Store {
 /** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
 export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
   const audit = createAudit(database, seal);
+  const channelMoves = createChannelMoves(database, seal);
   return {
     database,
     keyed: seal.keyed,
     approvals: createApprovals(database, audit, seal),
     audit,
-    confirmations: createConfirmations(database, seal),
+    channelMoves,
+    confirmations: createConfirmations(database, seal, channelMoves),
     deliveries: createDeliveries(quick, seal),
     greetings: createGreetings(database),
     processes: createProcesses(database, database.self),
@@ -99,13 +103,14 @@ async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
   const quick = await openQuick(options, database);
   const background = yielding(quick);
   const store = createStore(database, seal, quick);
+  await store.channelMoves.read();
   return {
     ...store,
     background,
     pace: createChannelPace(background),
     anchors: createReportAnchors(background),
     ledger: createReportLedger(background),
-    subscriptions: createSubscriptions(background, seal, store.audit),
+    subscriptions: createSubscriptions(background, seal, store.audit, store.channelMoves),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     zoneWatches: createZoneWatches(background),
     zoneHours: createZoneHours(background),

@@ -1,5 +1,6 @@
 import type { AuditEntry } from './audit-entry.ts';
 import { countsOf, withinCap } from './caps.ts';
+import type { ChannelMoves } from './channel-moves.ts';
 import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -89,12 +90,20 @@ export interface Subscriptions {
 /** Says in the audit how far a subscription has come. */
 type Note = (row: Record<string, unknown>, operation: string, more?: { isEnded?: true; why?: string }) => Promise<void>;
 
+/** A row's subscription, in the channel as Slack calls it now. */
+type Present = (row: Record<string, unknown>) => Subscription;
+
 /** Subscriptions in a database. The audit notes each new signature, so that nobody puts an older row back. */
 export function createSubscriptions(
   database: Database,
   seal: Seal = UNSEALED,
   audit?: { append(entry: AuditEntry): Promise<void> },
+  { idOf }: Pick<ChannelMoves, 'idOf'> = { idOf: (id) => id },
 ): Subscriptions {
+  const present: Present = (row) => {
+    const subscription = subscriptionOf(row);
+    return { ...subscription, channel: idOf(subscription.channel) };
+  };
   const note: Note = async (row, operation, { isEnded, why = '' } = {}) => {
     if (!seal.keyed || audit === undefined) return;
     const { id, team, channel, report, version } = subscriptionOf(row);
@@ -112,10 +121,10 @@ export function createSubscriptions(
     });
   };
   return {
-    ...kept(database, seal, note),
+    ...kept(database, seal, note, present),
     ...mutes(database, seal, note),
     ...states(database),
-    ...schedules(database, seal),
+    ...schedules(database, seal, present),
   };
 }
 
@@ -127,6 +136,7 @@ function kept(
   database: Database,
   seal: Seal,
   note: Note,
+  present: Present,
 ): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
@@ -135,14 +145,14 @@ function kept(
         { owner: settings.owner },
       );
       withinCap('subscriptions', countsOf(rows[0]));
-      return subscriptionOf(await insert(database, seal, note, null, settings, nextSlot));
+      return present(await insert(database, seal, note, null, settings, nextSlot));
     },
 
     async keep(origin, settings, nextSlot) {
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin });
       const [row] = rows;
-      if (row === undefined) return subscriptionOf(await insert(database, seal, note, origin, settings, nextSlot));
-      if (row.settings === JSON.stringify(settings) && isOwn(row, seal)) return subscriptionOf(row);
+      if (row === undefined) return present(await insert(database, seal, note, origin, settings, nextSlot));
+      if (row.settings === JSON.stringify(settings) && isOwn(row, seal)) return present(row);
       const now = await timeOf(database);
       const next = { ...row, settings: JSON.stringify(settings), version: Number(row.version) + 1 };
       const changed = await database.execute(
@@ -158,21 +168,21 @@ function kept(
       );
       if (changed.rows[0] !== undefined) await note(changed.rows[0], 'report subscribe');
       // Else another replica was first.
-      return subscriptionOf(changed.rows[0] ?? row);
+      return present(changed.rows[0] ?? row);
     },
 
     async read(id) {
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
-      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf)[0];
+      return rows.filter((row) => isOwn(row, seal)).map(present)[0];
     },
 
     async list({ channel } = {}) {
       const { rows } = await database.execute(
         `SELECT * FROM subscriptions
-         WHERE state <> 'ended' AND (:channel IS NULL OR json_extract(settings, '$.channel') = :channel) ORDER BY id`,
-        { channel: channel ?? null },
+         WHERE state <> 'ended' ORDER BY id`,
       );
-      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf);
+      const all = rows.filter((row) => isOwn(row, seal)).map(present);
+      return channel === undefined ? all : all.filter((one) => one.channel === channel);
     },
 
     async end(id, why = '') {
@@ -250,13 +260,13 @@ function states(database: Database): Pick<Subscriptions, 'fail' | 'unnotified' |
 }
 
 /** Up to where slots are open. */
-function schedules(database: Database, seal: Seal): Pick<Subscriptions, 'due' | 'advance'> {
+function schedules(database: Database, seal: Seal, present: Present): Pick<Subscriptions, 'due' | 'advance'> {
   return {
     async due() {
       const { rows } = await database.execute(
         `SELECT * FROM subscriptions WHERE state <> 'ended' AND next_slot <= :now ORDER BY next_slot, id`,
       );
-      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf);
+      return rows.filter((row) => isOwn(row, seal)).map(present);
     },
 
     async advance({ id, version, slotsUntil }, until, nextSlot) {

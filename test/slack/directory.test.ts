@@ -133,7 +133,7 @@ describe('The directory of those whom a policy names', () => {
     await directory.refresh();
     expect(called()).toEqual(['conversations.info', 'conversations.info']);
     expect(directory.problems()).toEqual([
-      'not found: C0GONE00001 (or I am not a member of it; its rules hold all the same)',
+      'not found: C0GONE00001 (gone, or private without me; its rules hold for any place that Slack does not name)',
     ]);
   });
 

@@ -161,12 +161,16 @@ export const CHANNEL_GONE: ReadonlySet<string> = new Set([
 const WRITTEN: ReadonlySet<string> = new Set(['file_share', 'me_message', 'thread_broadcast']);
 
 /** An event that the bot does something for; undefined for all others. The manifest asks for no others. */
-export type Heard = 'channel gone' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
+export type Heard = 'channel gone' | 'channel moved' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
 
 /** The meaning of an event for the bot. */
 export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefined {
   const { type, channel, tokens, user } = came;
   if (CHANNEL_GONE.has(type)) return channel === undefined ? undefined : 'channel gone';
+  if (type === 'channel_id_changed') {
+    const { old_channel_id: before, new_channel_id: after } = came;
+    return before === undefined || after === undefined || before === after ? undefined : 'channel moved';
+  }
   if (type === 'app_uninstalled') return 'uninstalled';
   // Tokens of people are none of the bot's.
   if (type === 'tokens_revoked') return tokens?.bot?.includes(botUserId) === true ? 'revoked' : undefined;

@@ -10,7 +10,7 @@ import { CARD, showCard } from '../approval.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
-import { endAll, endChannel } from '../departures.ts';
+import { endAll, endChannel, moveChannel } from '../departures.ts';
 import { FOLLOW_UP, showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
 import { greet, HOME, showHome } from '../home/home.ts';
@@ -47,6 +47,7 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'message',
   'app_uninstalled',
   'tokens_revoked',
+  'channel_id_changed',
   ...CHANNEL_GONE,
 ]);
 /** Buttons of the Home tab that have nothing to do once they were pressed. */
@@ -240,6 +241,10 @@ async function receiveEvent(
     once(services, kind, body, work, notBegun);
   if (heard === undefined) return;
   if (heard === 'channel gone') return take('event', () => endChannel(services, channel));
+  if (heard === 'channel moved') {
+    const { old_channel_id: before = '', new_channel_id: after = '' } = came;
+    return take('event', () => moveChannel(services, before, after, identity.teamId));
+  }
   if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
   if (heard === 'home') {
     const work = async () => {

@@ -100,6 +100,8 @@ const event = z.object({
   team: optional(text),
   bot_id: optional(text),
   channel: optional(text),
+  old_channel_id: optional(text),
+  new_channel_id: optional(text),
   channel_type: optional(text),
   ts: optional(text),
   thread_ts: optional(text),
