@@ -33,6 +33,7 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
   const parse = jsonParser({ packValues: true, streamValues: false });
   const assembler = new Assembler();
   let sinceRecord = 0;
+  let around = 0;
   let nulls = 0;
   const tokensOf = (text: string) => {
     try {
@@ -48,6 +49,9 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       for (const token of tokensOf(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))) {
         assembler.consume(token);
         const { current, stack } = assembler;
+        if (stack[1] !== list) around += 1;
+        // What is around the list is held, and is little.
+        if (around > 100_000) throw new NotRecords('There is too much around the list.');
         // Whoever writes it out again goes as deep: no answer comes near.
         if (stack.length > 2 * 100) throw new NotRecords('The answer is nested too deep.');
         if (stack.length !== 2 || stack[1] !== list || !Array.isArray(current) || current.length === 0) continue;
