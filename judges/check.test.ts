@@ -5,6 +5,9 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NAMES = [
   'tests',
+  'endpoints',
+  'doubling',
+  'life',
   'kill',
   'simulate',
   'replicas',

@@ -9,10 +9,27 @@ interface Check {
   command: readonly string[];
 }
 
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'judges/vitest.config.ts'];
+/** They take minutes, or measure time: each is a check of its own. */
+const ALONE = ['judges/endpoints/**', 'judges/hostile/doubling.test.ts', 'judges/policy-judge/life.test.ts'];
+
 const checks: Record<string, Check> = {
   tests: {
     summary: 'The tests of the judges, and a few runs of each: what CI runs beside `npm test`',
-    command: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'judges/vitest.config.ts'],
+    command: [...VITEST, ...ALONE.flatMap((path) => ['--exclude', path])],
+  },
+  endpoints: {
+    summary: 'A person at the page, who uses every core endpoint from a line and through a form',
+    command: [...VITEST, 'judges/endpoints'],
+  },
+  doubling: {
+    summary:
+      'Whether a text of twice the length takes more than twice as long, wherever texts are read; on a quiet machine',
+    command: [...VITEST, 'judges/hostile/doubling.test.ts'],
+  },
+  life: {
+    summary: 'Rights that change while something waits, beside an oracle that was written apart',
+    command: [...VITEST, 'judges/policy-judge/life.test.ts'],
   },
   kill: {
     summary: 'Every change, killed at every step, and every request and answer lost',
