@@ -121,7 +121,7 @@ const BEGINNING = 8;
 
 /**
  * Thousands of secret values that come and go: listed keys, tokens that were made. Looking for them costs the same however many
- * there are. One that was cut off is known by its first half.
+ * there are. One that was cut off is known by its first twelve characters.
  */
 export interface KnownValues {
   /** False: it is made of characters that may be written in several ways. With `forGood` it is never forgotten. */
@@ -197,13 +197,13 @@ function hideKnown(values: Values, run: string, shown: string): string {
   return from === 0 ? run : [...kept, run.slice(from)].join('');
 }
 
-/** How much of the run, from here on, is a value: all of one, or the first half of one at the run's end. */
+/** How much of the run, from here on, is a value: all of one, or the beginning of one at the run's end. */
 function lengthAt({ byBeginning }: Values, run: string, at: number): number {
   let longest = 0;
   for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
     const left = run.length - at;
     const isWhole = run.startsWith(value, at);
-    const isCut = left >= Math.max(12, value.length / 2) && value.startsWith(run.slice(at));
+    const isCut = left >= 12 && value.startsWith(run.slice(at));
     if (isWhole || isCut) longest = Math.max(longest, Math.min(value.length, left));
   }
   return longest;
