@@ -99,7 +99,7 @@ async function lookAtStore(state: State): Promise<void> {
   const { parts, lookedAt } = state;
   if (parts === undefined) return;
   const waited = performance.now() - lookedAt;
-  // The store's answer to a probe counts for so long: however many probe, it is asked once.
+  // However many probe, the store is asked once in two seconds.
   if (state.looking === undefined && waited < 2_000) return;
   if (state.looking === undefined) {
     state.lookedAt = performance.now();
@@ -114,7 +114,7 @@ async function lookAtStore(state: State): Promise<void> {
       });
   }
   const { looking } = state;
-  // A probe waits so long for the store: what probes has a limit of its own.
+  // Whatever probes has a time limit of its own.
   const left = Math.max(0, 1_000 - (performance.now() - state.lookedAt));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ function report({ presence, seen, since, now }: State): object {
 /** It looked a short while ago, and could. */
 function schedulerIsWell(seen: Seen | undefined, now: Date): boolean | undefined {
   if (seen === undefined) return undefined;
-  // The scheduler looks every minute what is due: after so long without it something is wrong.
+  // The scheduler looks every minute.
   return seen.ok && now.getTime() - seen.at.getTime() < 3 * MINUTE;
 }
 
@@ -189,7 +189,6 @@ async function checks({ presence, parts, seen, since, now }: State): Promise<Par
       const asked = performance.now();
       await parts.database.execute('SELECT 1');
       const took = Math.round(performance.now() - asked);
-      // A store that takes longer with nothing is told with its time.
       return took < 100 ? 'answers' : `answers after ${took} ms`;
     }),
     {

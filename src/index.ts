@@ -26,7 +26,7 @@ process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
-  // How long a fault lets what is under way end: nobody waits for the process, and no change is cut in two.
+  // Nobody waits for the process, and no change is cut in two.
   stop(1, { reads: MINUTE });
 });
 

@@ -44,7 +44,7 @@ export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience
  */
 export function lookAtPlatform(platform: Platform, patience: Patience): Promise<void> {
   const { log, pauses, signal } = patience;
-  // How long the platform may take to say whether the access key is right: a start waits for it once.
+  // A start waits for this once.
   const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
   return new Promise((resolve, reject) => {
     let hasStarted = false;

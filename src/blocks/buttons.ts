@@ -91,7 +91,7 @@ export function menu(...given: (Button | undefined | false)[]): Beside | undefin
     text,
     value: `${action_id.split(':', 1)[0]}:${value}`,
   }));
-  // The id of every menu: its options hold those of their buttons.
+  // Its options carry the ids of their buttons.
   return { type: 'overflow', action_id: 'menu', options };
 }
 

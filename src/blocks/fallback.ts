@@ -16,7 +16,7 @@ const MAX_LINE = 560;
  */
 export function fallbackOf(
   message: Message,
-  // Characters of a fixed width on a line: a longer one is broken, and cannot be read.
+  // A longer line is broken by Slack, and cannot be read.
   width = 60,
   isReplaced: (block: AnyBlock) => boolean = isNative,
 ): Message {

@@ -69,8 +69,8 @@ export function table(options: TableOptions): Part {
   for (const row of rows) {
     const cells = shownColumns.map((_, index) => elementOf(row[index] ?? ''));
     room -= lengthOf(cells);
-    // The smaller of the numbers that Slack has named for data tables: rows count the header.
-    if (room < 0 || shown.length === 101 - 1) break;
+    // Slack has named 101 rows with the header, and 200: the smaller holds.
+    if (room < 0 || shown.length === 100) break;
     shown.push(cells);
   }
   const complete = { caption, columns, rows };

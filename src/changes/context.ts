@@ -98,7 +98,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
  */
 async function waitingApprovals(services: ChangeServices, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
   const { store, policy } = services;
-  // At most so many waiting approvals are listed, and so many of somebody's own: each has a button.
+  // Each has a button of its own, and a message has 50 blocks.
   const waiting = await store.approvals.waiting(50);
   const isTheirs = (one: Confirmation) => {
     const rule = approvalRuleOf(services, one);

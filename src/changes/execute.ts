@@ -120,7 +120,6 @@ async function carryOut(services: ChangeServices, attempt: Attempt): Promise<End
   };
   const renewing = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
-    // A claim is renewed after this long.
   }, 15_000);
   try {
     const resolved = await permitted(services, attempt);

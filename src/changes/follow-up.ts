@@ -18,7 +18,6 @@ export async function followUp(
   const spoken = spokenOf(confirmation);
   const place = await services.seePlace(spoken.place);
   const actor = { ...spoken.actor, kind: 'member' as const };
-  // The platform has so long to show what is seen of a change.
   const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(30_000) });
   const { values } = await resolve(operation, confirmation.given, context, true);
   const text = await operation.followUp(values, context, since);

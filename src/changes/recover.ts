@@ -118,7 +118,6 @@ async function outcomeMessage(
   switch (state) {
     case 'unknown': {
       const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
-      // The platform has so long to show its present state.
       const signal = AbortSignal.timeout(5_000);
       const place = await services.seePlace(placeOf(confirmation));
       return message(

@@ -14,7 +14,7 @@ export async function suggest(
 ): Promise<Option[]> {
   const kind = operation.args[argument];
   if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
-  // Suggestions have so long: Slack waits three seconds.
+  // Slack waits three seconds for suggestions.
   const signal = AbortSignal.timeout(2_000);
   const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
   try {

@@ -217,7 +217,7 @@ async function claimed(
 ): Promise<{ claim?: Confirmation; there?: Confirmation | undefined }> {
   let there: Confirmation | undefined;
   let stopped = 0;
-  // An undo whose process dies each time before the request leaves is begun so often.
+  // Each attempt may die before its request leaves.
   for (let attempt = 1; stopped < 5; attempt += 1) {
     const { operation, given, target, preview, channel, thread } = undoing(original, reversal.given);
     const asked = { operation, given, target, preview, channel, thread, actor: actor.id, team: actor.teamId };

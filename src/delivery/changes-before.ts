@@ -26,7 +26,7 @@ export async function changesBefore(
         .map(async ([zone, { since }]) => {
           const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: 20 };
           const entries = await services.store.audit.list(asked);
-          // A beginning is known to some minutes.
+          // When it began is known only to within minutes.
           return entries.filter(({ at }) => at.getTime() < since + 5 * MINUTE);
         }),
     );

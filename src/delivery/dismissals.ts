@@ -31,7 +31,7 @@ export async function readDismissals({ anchors, ledger }: Services, subscription
 /** The content of an anchor → those that still count at `now`, in Unix milliseconds. */
 export function dismissalsOf(content: string, now: number): Dismissals {
   const all = Object.entries(JSON.parse(content) as Dismissals);
-  // Dismissals count for so long: the usual of a zone is made of four weeks, and has them in it by then.
+  // By then the zone's usual, which is made of four weeks, has it in it.
   return Object.fromEntries(all.filter(([, { at }]) => now - at < 30 * DAY));
 }
 

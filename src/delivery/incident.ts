@@ -96,7 +96,6 @@ export function incidentStep(
     return { is: 'told', incident };
   }
   const sizes = sizesOf(troubles);
-  // It is told in the thread when it gets so many times as bad.
   const worse = Object.entries(sizes).filter(([key, size]) => size >= 2 * (known.told?.[key] ?? size));
   const incident: Incident = { ...known, last: to, kinds, said, zones };
   if (to < incident.next && worse.length === 0) return { is: 'kept', incident };
@@ -110,7 +109,7 @@ export function incidentStep(
 
 /** How long nothing may be wrong until it is over, in milliseconds. */
 export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
-  // So long there has to be nothing before it is over; twice as long for each time that it came back, up to the latest.
+  // It is over after half an hour of nothing; twice that for each time that it came back.
   Math.min(2 * HOUR, 30 * MINUTE * 2 ** returns);
 
 /** The key of sizes that can be compared: all kinds of failures have the share of their zone, other figures their own. */
@@ -186,7 +185,7 @@ export async function withReturns({ anchors }: Services, subscription: number, i
   const anchor = await anchors.read(subscription, ENDED);
   if (anchor === undefined) return incident;
   const { last, zones, returns } = JSON.parse(anchor.content) as { last: string; zones: string[]; returns: number };
-  // An incident that begins in a zone so soon after another was over there is that one, which came back.
+  // What begins in a zone so soon after an incident there is that incident, come back.
   const isBack = beginOf(incident) - Date.parse(last) < 3 * HOUR && zones.some((zone) => zone in incident.zones);
   return isBack ? { ...incident, returns: returns + 1 } : incident;
 }

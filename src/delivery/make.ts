@@ -131,7 +131,6 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
   const late = (await ledger.now()).getTime() - slot.getTime();
   told?.(late / 1_000);
-  // After so long a report says that it is late.
   return late > 5 * MINUTE;
 }
 

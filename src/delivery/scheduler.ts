@@ -46,7 +46,6 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
   /** The last moment that is not caught up. */
-  // Slots missed longer ago than this are not caught up.
   const past = now.getTime() - 6 * HOUR - 1;
   const recent = [...slotsBetween(cron, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
@@ -56,7 +55,7 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
     opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });
   }
   // A report on what happened since the last one tells it all at once.
-  // Of several missed slots so many are told, the older ones folded into the first of them.
+  // Older missed slots are folded into the first of these.
   const kept = recent.slice(isStretch ? -1 : -3);
   const quietHours = quiet === undefined ? undefined : parseQuietHours(quiet);
   for (const slot of recent) {

@@ -79,7 +79,7 @@ const fits = ({ phrases, without }: Wording, words: string): boolean =>
 /** What a message says is wrong; nothing where no known wording is in it. Words may end otherwise than in a wording. */
 export function causeIn(message: string): Cause | undefined {
   let text = message.slice(0, LONGEST_MESSAGE);
-  // Where nginx goes on with whose request it was.
+  // Here nginx goes on with whose request it was.
   const whose = text.indexOf(', client: ');
   if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
   const words = plain(

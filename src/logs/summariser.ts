@@ -120,7 +120,7 @@ function createCounter(room: Buffer) {
     const start = time - (time % HOUR);
     let hour = hours.get(start);
     if (hour === undefined) {
-      // More hours than a year has are no access log: further ones are in the sums only.
+      // No access log has more hours than a leap year.
       if (hours.size === 8784) return;
       hour = { start, requests: 0, errors: 0, bytes: 0 };
       hours.set(start, hour);

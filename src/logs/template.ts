@@ -97,7 +97,7 @@ function readWord(word: string): Word {
     isName: !GOES_ON.test(word),
   };
   if (word.length > 40) return read;
-  // So many words are remembered: few come often.
+  // Few words come often.
   if (remembered.size >= 10_000) remembered.clear();
   remembered.set(word, read);
   return read;

@@ -38,7 +38,7 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
     let underway: Promise<Listing<T>> | undefined;
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
-      // How long a refusal is believed: shorter, because somebody may be mending it.
+      // A refusal is believed for less: somebody may be mending it.
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : 10_000))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;

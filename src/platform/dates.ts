@@ -93,7 +93,7 @@ const oldestLog = (now: Date) => now.getTime() - LOG_RETENTION_DAYS * DAY;
 
 /** A start that lies right at the edge of the retention, moved to its safe side; any other as it is. */
 export function startWithinRetention(from: Date, now: Date): Date {
-  // So much later than the edge a start is sent then, for the way to the platform takes time too.
+  // The way to the platform takes time too.
   return new Date(Math.max(from.getTime(), oldestLog(now) + 5000));
 }
 

@@ -19,7 +19,7 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
     /** Asked after every page. */
     isOver: () => {
       pages += 1;
-      // Lists are followed this far and no further, in pages, bytes and milliseconds; what lies beyond is said by `hasMore`.
+      // What lies beyond is said by `hasMore`.
       return pages >= 50 || bytes > MAX_BYTES || elapsed() - started > 30_000;
     },
   };

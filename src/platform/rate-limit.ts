@@ -89,7 +89,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
           if (waiter) waiter.admit(claim.permit);
           else await store.release(zone, claim.permit, clock.now());
         } else if (queue.people.length + queue.background.length > 0) {
-          // The longest pause before asking the store again: permits that another process frees are not announced.
+          // Permits that another process frees are not announced.
           await clock.sleep(Math.min(claim.wait, 1000), pause.signal);
         }
       } catch (error) {
@@ -149,7 +149,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
     },
 
     async refused(zone, retryAfter) {
-      // However long a 429 wants it: then one request looks whether it still holds.
+      // After that one request looks whether the 429 still holds.
       await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, 5 * MINUTE));
     },
   };

@@ -18,7 +18,6 @@ const shown = (value: unknown, secrets: readonly Secret[]): string => {
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (key, inner) => (SECRET_FIELD.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
-  // So that a secret is whole when it is looked for.
   const text = redact(whole.slice(0, 20_000), secrets);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };

@@ -34,7 +34,6 @@ interface Refused {
 export function refusalOf(refused: Refused, secrets: readonly Secret[]): PlatformError {
   const { service, method, path, status: httpStatus, headers } = refused;
   const { message, status, ...said } = readComplaint(refused.body);
-  // People read this much of each thing that a refusal says, in characters.
   const clean = (text: string) => redact(text, secrets).slice(0, 1000);
   const cleanOrNone = (text: string | undefined) => (text === undefined ? undefined : clean(text));
   const condition = service === 'logging' && said.key !== undefined ? LOG_ERROR_CONDITIONS[said.key] : undefined;
@@ -201,6 +200,6 @@ function plainMessage(status: number, isHtml: boolean): string {
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
-  // Nobody waits for longer than a day: what asks for more says nothing.
+  // Nobody waits for longer than a day.
   return seconds <= 86_400 ? Math.max(0, seconds) : undefined;
 }

@@ -201,7 +201,7 @@ function pauseAfter(
     return given.priority === 'background' ? 0 : undefined;
   }
   if (retryAfter === undefined) return backoff;
-  // A read waits this long at the most because a `Retry-After` asks for it; beyond, the person is told.
+  // Beyond ten seconds the person is told instead.
   return retryAfter <= 10 ? Math.max(retryAfter * 1000, backoff) : undefined;
 }
 

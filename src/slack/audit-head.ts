@@ -97,7 +97,6 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
       newest !== undefined &&
         note(mrkdwn`${code(`/edge audit verify --head ${newest.hash}`)} says later whether the audit still has it.`),
     ),
-    // Begins the key of a message with the head: the day, the number of the entry and its hash follow.
     key: `audit head ${now().toISOString().slice(0, 10)}${newest === undefined ? '' : ` ${newest.number} ${newest.hash}`}`,
   });
 }

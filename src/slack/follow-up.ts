@@ -26,7 +26,7 @@ export async function followLater(
 ): Promise<void> {
   if (operationNamed({ operations }, operation)?.followUp === undefined) return;
   const body: Kept = { id, channel, thread, since: now().getTime() };
-  // So long after a change it is looked at what is seen of it: caches fill, and logs come late.
+  // Caches fill, and logs come late.
   await keepForLater({ store, now }, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch((error: unknown) =>
     log.error({ err: error }, 'what is seen of a change will not be told'),
   );

@@ -79,7 +79,6 @@ function thingsIn({ hosts, others, files }: MessageParts): Thing[] {
   const { status, ...alone } = own;
   if (hosts.length === 0 && Object.keys(alone).length > 0)
     things.push({ words: mrkdwn`The request${withOthers(own)}`, parts: { ...own, ...ofDay } });
-  // So many things of a message are shown; and for each so many commands that read, and that change something.
   return things.slice(0, 3);
 }
 

@@ -71,7 +71,7 @@ async function renewing({ store, log }: SlackServices, id: string, work: () => P
     store.confirmations
       .renew(id)
       .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
-    // How often this process says that it is still telling how a change ended: below the lease of it.
+    // Well within the lease.
   }, 20_000);
   try {
     await work();

@@ -77,7 +77,6 @@ function keepShowing(
       .finally(() => {
         if (!isOver) timer = setTimeout(tick, 2_000);
       });
-    // After this long without an answer the person is told that work goes on.
   }, 2_500);
   return async () => {
     isOver = true;

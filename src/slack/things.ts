@@ -10,7 +10,7 @@ import type { SlackServices } from './services.ts';
 /** None where a list is late or cannot be had: the line is answered all the same. */
 const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
   try {
-    // A list has so long: somebody who mistyped waits for it.
+    // Somebody who mistyped is waiting for this list.
     return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
   } catch {
     return [];

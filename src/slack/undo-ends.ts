@@ -35,7 +35,7 @@ export async function endUndoLater(
     const at = now().getTime();
     const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
     const body: Kept = { id, channel, ts, text, blocks: kept };
-    // So long after its time a button goes: a press in the last moment is answered first.
+    // A press in the last moment is answered before the button goes.
     const delay = Math.max(0, until - at) + MINUTE;
     await keepForLater({ store, now }, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay });
   } catch (error) {

@@ -198,7 +198,7 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
-    // The longest error at a field of a form, in characters: it quotes what was typed there.
+    // It quotes what was typed there.
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), 500));
   }
   // Where the answer comes before their eyes nothing else says so. A line that no button holds is kept in the form.

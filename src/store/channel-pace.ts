@@ -18,7 +18,7 @@ export function createChannelPace(database: Database): ChannelPace {
          ON CONFLICT DO UPDATE SET free_at =
            CASE WHEN free_at > :now + :longest THEN :now ELSE max(free_at, :now) END + :apart
          RETURNING free_at - :apart - :now AS wait`,
-        // Moments further away than this were reserved by a clock that has been put back since: they do not count.
+        // What is further away was reserved by a clock that has been put back since.
         { channel, apart, longest: HOUR },
       );
       return Math.max(0, Number(rows[0]?.wait));

@@ -45,7 +45,7 @@ export interface Deliveries {
 /** Deliveries in a database. */
 export function createDeliveries(database: Database, seal: Seal = UNSEALED): Deliveries {
   const place = (key: string) => placeOf('deliveries', 'content', key);
-  // How long a delivery waits for others to be written with it; and where one was just written, because that has its price.
+  // Deliveries that come within two milliseconds are written together.
   const first = together<First>(2, async (batch) => {
     const rows = batch.map(({ key, content }) => ({
       key,
@@ -90,7 +90,7 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     },
     async forget() {
       const old = `content IS NULL OR at < :now - ${DAY}`;
-      // How long a delivery is remembered: longer than Slack's last retry and than a signature is good for.
+      // Longer than Slack's last retry, and than a signature is good for.
       await database.execute(`DELETE FROM deliveries WHERE at < :now - ${2 * HOUR} AND (${old})`);
     },
   };

@@ -32,7 +32,6 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
 
     async remember({ from, to }, groups) {
       const until = to.getTime();
-      // Groups of one window that are kept: the most frequent.
       const kept = [...groups].sort((a, b) => b.requests - a.requests).slice(0, 200);
       const window = { id: '', whole: false, words: '', requests: 0, first: from.getTime(), last: until };
       await database.execute(

@@ -24,7 +24,7 @@ export const createSelf = (isShared: boolean): Self => ({
 export function withSelf(sql: string, { id, isShared, steadySince }: Self): string {
   if (!/:process\b|:alive\b/.test(sql)) return sql;
   const isJudge = !isShared || performance.now() - steadySince >= ALIVE;
-  // After the store was away for everybody, those are not given up who said so long ago that they live.
+  // After the store was away for everybody, old heartbeats prove nothing.
   const since = isJudge ? ':now' : `:now - ${MINUTE}`;
   return sql
     .replace(/:alive\b/g, `(SELECT id FROM processes WHERE alive_until > ${since})`)

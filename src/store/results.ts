@@ -32,7 +32,6 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
   return {
     async keep(owner, value) {
       const text = Buffer.from(JSON.stringify(value));
-      // A larger answer is not kept.
       if (text.length > 1_000_000) return undefined;
       const id = randomBytes(12).toString('base64url');
       const { id: actor, teamId: team } = owner;

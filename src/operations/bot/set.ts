@@ -243,7 +243,7 @@ export const setBotCategory = defineOperation({
 
   /** Blocking is what visitors feel: it is worth knowing how many there are. */
   preflight: async ({ zone, category, action }, context) =>
-    // The action that keeps a category out.
+    // 1 is block.
     action === 1 ? { details: await seenMessage(zone, category, context) } : {},
 
   run: ({ zone, category, action }, { platform, signal }) =>

@@ -27,7 +27,6 @@ export async function unmatchedMessage(
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
   // Definitions with more paths than these characters hold are beyond every plan: nothing is compared.
   if (templates.join('').length > 100_000) return untold('its paths are too many or too long');
-  // How far back, and how long the reading may take; how much of the logs is read.
   const from = new Date(context.now.getTime() - HOUR);
   const bounds = { pages: 5, perPage: 1_000, limit: AbortSignal.timeout(12_000) };
   const recent = await recentRequests(zoneId, { from }, bounds, context);

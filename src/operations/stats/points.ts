@@ -112,7 +112,6 @@ export function linesChart(
   const { unit, size } = rest.unit === 'bytes' ? byteUnit(largest) : { ...rest, size: 1 };
   const known = knownOf(lines);
   const starts = startsOf(known, stretch).filter((start) => !goesOn(start, stretch));
-  // Fewer points are read from the table.
   if (starts.length < 3) return undefined;
   const scaled = (value: number | undefined) => (value === undefined ? undefined : value / size);
   return chart({

@@ -77,7 +77,6 @@ const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostnam
 function hostnameWords({ Hostnames: all }: PullZone): string {
   const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
   if (first === undefined) return '';
-  // A hostname, in characters.
   return `${shorten(first.Value, 60)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
 }
 

@@ -32,7 +32,6 @@ function understand(log: unknown, given: z.output<typeof labels> | undefined) {
   const isKnown = Object.values(data).some((value) => value !== undefined);
   return {
     ...data,
-    // Of a record that is no JSON, so many characters are kept.
     Message: isKnown ? data.Message : text?.slice(0, 20_000) || undefined,
     ErrorCode: data.ErrorCode ?? given?.ErrorCode,
     StatusCode: data.StatusCode ?? (Number(given?.StatusCode) || undefined),
@@ -102,7 +101,7 @@ export function createOriginErrors(transport: Transport): OriginErrors {
         {
           list: 'logs',
           schema: record,
-          // Of more records than this of one day or stretch the newest are kept; `isCut` says so.
+          // Of more the newest are kept; `isCut` says so.
           most: 50_000,
           isWanted: (given) => isWithin(given, options),
           timeOf: ({ at }) => at.getTime(),

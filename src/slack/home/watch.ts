@@ -38,7 +38,6 @@ export function createHomeTabs(): HomeTabs {
       all.delete(person.userId);
       all.set(person.userId, { person, openedAt: now, shown: JSON.stringify(blocks) });
       const [oldest] = all.keys();
-      // At most so many are kept; those that were opened longest ago are left.
       if (all.size > 200 && oldest !== undefined) all.delete(oldest);
     },
     async refresh(make, publish, now) {

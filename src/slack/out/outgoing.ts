@@ -284,7 +284,6 @@ async function findPost(
 ): Promise<{ ts: string } | undefined> {
   const { background } = services;
   let cursor: string | undefined;
-  // Pages of a channel's messages that are looked through.
   for (let page = 0; page < 20; page += 1) {
     const which = {
       channel,

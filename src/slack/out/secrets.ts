@@ -36,7 +36,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       const value = secret.reveal();
       if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
       // Each makes every look longer, so there are only so many of these.
-      // Learnt values of unusual characters: how many of them are known at a time, and how much of each (characters).
+      // Values of unusual characters cost time for each text: few are known, and not all of them.
       if (values.size >= odd + 100) values.delete([...values][odd] ?? '');
       values.add(value.slice(0, 1_000));
       pattern = patternOf(values);
@@ -153,7 +153,7 @@ export function createKnownValues(): KnownValues {
   return {
     learn(value, forGood = false) {
       if (!PLAIN.test(value) || value.length < BEGINNING) return false;
-      // So much of a value is known, in characters: no key is longer.
+      // No key is longer.
       for (const form of formsOf(value.slice(0, 4_096))) add(values, form, forGood);
       return true;
     },
@@ -170,7 +170,7 @@ function add(values: Values, value: string, forGood: boolean): void {
   byBeginning.set(beginning, alike.add(value));
   if (!forGood) passing.add(value);
   for (const oldest of passing) {
-    // More are not known at a time: the oldest are forgotten. A key list has a thousand at the most, each in eight forms.
+    // A key list has a thousand at the most, each in eight forms.
     if (passing.size <= 40_000) break;
     forget(values, oldest);
   }

@@ -67,7 +67,7 @@ export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>,
     const again = isGone(error, 'view') && !isMissed ? VIEW_SETTLES : pauseOf(error, attempt);
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
-    // So long a view is sent again in all: nobody looks at an open view any longer.
+    // Nobody looks at an open view any longer than this.
     if (again === undefined || waited > 30 * MINUTE) return undefined;
     log.info({ err: error, pause: again }, 'Slack did not take a view: it is sent again');
     return again;

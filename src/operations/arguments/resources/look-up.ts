@@ -82,7 +82,7 @@ export function theirs<T>(
  * The word by which a thing is typed: its name where a person can type what they see, else its id.
  */
 export function typeable(name: string | undefined, id: string): string {
-  // Longer names are typed by nobody.
+  // Nobody types a longer name.
   const isTypeable = name !== undefined && name !== '' && name.length <= 100 && name === plainName(name);
   return isTypeable ? name : id;
 }
