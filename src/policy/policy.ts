@@ -156,13 +156,32 @@ interface Rules extends PolicyDocument {
 /** A document's policy. Its groups and channels are looked up for each decision. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
   const rules: Rules = { ...document, directory };
+  const scopes = [
+    ...[...document.roles, ...document.gates].flatMap(({ allow }) => allow),
+    ...document.approvals.map(({ scope }) => scope),
+  ];
+  const ids = scopes
+    .flatMap(({ where }) => where.get('channel') ?? [])
+    .map(({ text }) => text)
+    .filter(isChannelId);
+  /** A channel goes by the ids, too, that it had when the policy was written. */
+  const everyName = (names: Names = {}): Names =>
+    names.channel === undefined
+      ? names
+      : {
+          ...names,
+          channel: names.channel.map((own) => [
+            ...own,
+            ...ids.filter((id) => own.includes(directory.channel(id) ?? id)),
+          ]),
+        };
   return {
     get admins() {
       return adminsOf(rules);
     },
     source: document.source,
-    decide: (command, actor, place, names) => decide(rules, command, actor, place, names),
-    approvalFor: (command, names) => approvalFor(rules, command, names),
+    decide: (command, actor, place, names) => decide(rules, command, actor, place, everyName(names)),
+    approvalFor: (command, names) => approvalFor(rules, command, everyName(names)),
   };
 }
 

@@ -15,6 +15,7 @@ const COMMANDS: Command[] = (
     { name: 'zone show', effect: 'read', subjects: ['zone'] },
     { name: 'ssl force', effect: 'write', subjects: ['hostname', 'zone', 'state'] },
     { name: 'app delete', effect: 'destructive', subjects: ['app'] },
+    { name: 'report subscribe', effect: 'write', subjects: ['channel'] },
   ] as Omit<Command, 'always'>[]
 ).map((command) => ({ ...command, always: command.subjects }));
 
@@ -544,6 +545,21 @@ channels:
     const twice = policyOf("channels:\n  '#ops':\n    allow: ['*']\n  C0OPS:\n    allow: [zone list]\n");
     expect(decide(twice, 'app delete', ADA).allowed).toBe(false);
     expect(decide(twice, 'zone list', ADA).allowed).toBe(true);
+  });
+
+  it('is meant by the id that it had when a condition was written, and no other channel is', () => {
+    const directory = {
+      ...createFixedDirectory(),
+      channel: (id: string) => (id === 'C0OLD000001' ? 'C0NEW000001' : id),
+    };
+    const moved = policyOf(
+      'roles:\n  everybody:\n    allow:\n      - operations: report subscribe\n        where: { channel: C0OLD000001 }\n',
+      directory,
+    );
+    const may = (...channel: string[]) => decide(moved, 'report subscribe', BEN, { channel: [channel] }).allowed;
+    expect(may('C0NEW000001', 'ops')).toBe(true);
+    expect(may('C0OLD000001', 'ops')).toBe(true);
+    expect(may('C0OTHER0001', 'ops')).toBe(false);
   });
 
   it('that cannot be found may be any that Slack does not name: those are as narrow', () => {
