@@ -46,9 +46,7 @@ export async function cardOf(
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       !isWhole &&
-      note(
-        mrkdwn`Not all of it is shown here. ${bold(BUTTONS.lookCloser.label)} shows it, and that is where it is approved.`,
-      ),
+      note(mrkdwn`${bold(BUTTONS.lookCloser.label)} shows all of it, and that is where it is approved.`),
     state === 'waiting' &&
       actions(isWhole && button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
     isRunnable(state) && actions(button(BUTTONS.runBeside, id)),

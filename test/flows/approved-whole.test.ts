@@ -68,7 +68,7 @@ describe('the card of a change that others approve', () => {
   ])('has no Approve for %s, but in the view that shows it whole', async (_, line, whole) => {
     const card = await asked(line);
     expect(card.buttons).toEqual(['Reject …', 'Look closer']);
-    expect(card.text).toMatch(/Not all of it is shown here\. Look closer shows it, and that is where it is approved/);
+    expect(card.text).toMatch(/Look closer shows all of it, and that is where it is approved/);
     const copy = await person('ben')
       .in('@edgewise')
       .expectMessage(/asks to/);

@@ -61,7 +61,7 @@ describe('a change, in every state that it comes to,', () => {
       const card = await cardOf(services, confirmation);
       expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> asks to: ${title}`);
       // What is not shown whole is approved where it is.
-      const isPart = /Not all of it is shown here/.test(card.text);
+      const isPart = /Look closer shows all of it/.test(card.text);
       expect(isPart, state).toBe(state === 'waiting' && isShortened(line));
       expect(Object.keys(buttonsOf(card)), state).toEqual(
         buttonsIn(state).filter((one) => !isPart || one !== 'Approve'),
