@@ -6,7 +6,6 @@ import { certificateTrouble, createRoutes } from '../network.ts';
 import { type Observe, secondsSince, timed, UNOBSERVED } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import type { Headers } from './bodies.ts';
-import { endpointOf } from './endpoints.ts';
 import { type FailedRequest, NotSentError, PlatformConnectionError, PlatformShapeError } from './errors.ts';
 import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
@@ -167,14 +166,13 @@ function observed(
   { signal }: CallOptions,
   send: () => Promise<Opened>,
 ): Promise<Opened> {
-  const endpoint = endpointOf(call);
   const failure = (error: unknown): string => {
     if (signal?.aborted === true) return 'given up';
     if (error instanceof NotSentError) return 'not sent';
     return error instanceof Error && isLate(error.cause) ? 'timeout' : 'no answer';
   };
   return timed(observe, 'platform', send, (ended) => ({
-    endpoint,
+    endpoint: call.endpoint,
     outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
   }));
 }

@@ -26,10 +26,14 @@ export type Fence = () => boolean;
 /** A value of the query; `undefined` is left out. */
 export type QueryValue = string | number | boolean | undefined;
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** One request of the platform, before its address and its authentication are put in. */
 export interface Call {
+  /** As docs/platform.md writes it; metrics name the request so, without the ids in its path. */
+  endpoint: `${Method} ${string}`;
   service: Service;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: Method;
   /** Below the service's base address; its variable parts already encoded. */
   path: string;
   /** `undefined` values are left out. */
@@ -42,6 +46,27 @@ export interface Call {
   limitedZone?: number;
   /** For writes whose answer nobody describes: what the body says beyond the schema goes into `extra`. */
   open?: boolean;
+}
+
+/** docs/platform.md writes this in place of a service's address. */
+const ADDRESSES: Readonly<Record<string, Service>> = {
+  '{origin_logs_url}': 'originLogs',
+  '{logging_url}': 'logging',
+  '{database_api_url}': 'databaseControl',
+  'https://<database>': 'sql',
+  '/shield': 'shield',
+};
+
+/** The request of an endpoint as docs/platform.md writes it, with these in its places, already encoded. */
+export function endpoint(
+  name: Call['endpoint'],
+  ...places: string[]
+): Pick<Call, 'endpoint' | 'service' | 'method' | 'path'> {
+  const [method, written = ''] = name.split(' ');
+  const [address = '', listed] = Object.entries(ADDRESSES).find(([start]) => written.startsWith(start)) ?? [];
+  const path = written.slice(address.startsWith('/') ? 0 : address.length).replace(/\{\w+\}/g, () => places.shift()!);
+  const service = listed ?? (written.endsWith('statistics') ? 'statistics' : 'management');
+  return { endpoint: name, service, method: method as Method, path };
 }
 
 /** The records of a list, and what stands beside it; not known where there were more records than wanted. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
+import { BARE_READS } from '../operations/lines.ts';
 import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
 import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -12,13 +13,12 @@ const ENCRYPTION_KEY = 'a key for this test only';
 
 /** Everything that can be asked, as it is typed. */
 const reads = [
-  'help', 'status', 'can-i key list', 'zone list', 'zone show api', 'zone show video', 'zone show downloads',
-  'guardian show main-site', 'bot list shop', 'script list', 'variable list api-gateway', 'key list --per-page 1000',
-  'key list --page 2 --per-page 5', 'stats show', 'stats show video --hourly', 'stats optimizer main-site', 'stats queue main-site',
-  'stats safehop shop', 'app list', 'volume list stock-api', 'errors show main-site yesterday', 'log search video --limit 100',
-  'log summary video --date yesterday', 'log download video yesterday', 'database list',
-  'database query shop SELECT * FROM sqlite_schema', 'database query configured SELECT 1', 'audit list --limit 100',
-  'audit export', 'audit verify',
+  ...BARE_READS, 'can-i key list', 'zone show api', 'zone show video', 'zone show downloads', 'guardian show main-site',
+  'bot list shop', 'variable list api-gateway', 'key list --per-page 1000', 'key list --page 2 --per-page 5',
+  'stats show video --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop shop', 'volume list stock-api',
+  'errors show main-site yesterday', 'log search video --limit 100', 'log summary video --date yesterday',
+  'log download video yesterday', 'database query shop SELECT * FROM sqlite_schema', 'database query configured SELECT 1',
+  'audit list --limit 100',
 ]; // biome-ignore format: a list of lines reads better as a block
 
 const changes = [

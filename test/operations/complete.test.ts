@@ -30,13 +30,29 @@ function shapeOf(path: string): string {
   return shape.replace(/\{\}([-]?\{\})+/g, '{}');
 }
 
-/** The endpoints that docstrings of the client name, as `POST /pullzone/{}/setForceSSL`, without the service's base address. */
+/** Without what stands for the service's address. */
+const withoutAddress = (path: string) => path.replace(/^\{[^}]*_url\}|^https:\/\/<database>/, '');
+
+/** What the client sends, by its methods: `pullZones.setForceSSL` sends `POST /pullzone/{}/setForceSSL`. */
 const sent = filesIn('src/platform/resources', '.ts').flatMap((file) => {
-  const cited = [...read(file).matchAll(/`(GET|POST|PUT|PATCH|DELETE) ([^`]+)`/g)];
-  const endpoints = new Map(
-    cited.map(([, method, path]) => [`${method} ${shapeOf(path!).replace(/^\{\}/, '')}`, `${method} ${path}`]),
-  );
-  return [...endpoints].map(([endpoint, written]) => ({ endpoint, written, file }));
+  const text = read(file);
+  const create = /export function (create\w+)/.exec(text)?.[1];
+  const resource = new RegExp(`(\\w+): \\(\\) => ${create}\\(`).exec(read('src/platform/client.ts'))?.[1];
+  const endpointsIn = (code: string) => [...code.matchAll(/'(GET|POST|PUT|PATCH|DELETE) ([^']+)'/g)];
+  const own = endpointsIn(text);
+  expect(own, `${file} names the endpoints that it asks`).not.toEqual([]);
+  const methods = text.slice(text.indexOf('\n  return {\n')).split(/^ {4}(?=(?:async )?\w+[(:])/m);
+  return methods.slice(1).flatMap((method) => {
+    // A method that leaves it to a function of the file asks the one endpoint of that file.
+    const found = endpointsIn(method).length > 0 || !/transport/.test(method) ? endpointsIn(method) : own.slice(0, 1);
+    return found.map(([, verb, path]) => ({
+      endpoint: `${verb} ${shapeOf(withoutAddress(path!))}`,
+      written: `${verb} ${path}`,
+      file,
+      resource,
+      method: /\w+(?=[(:])/.exec(method)![0],
+    }));
+  });
 });
 
 /** The simulator's routes in the same words; the control plane of databases stands under an address of its own. */
@@ -61,6 +77,23 @@ const headings = new Map(onPage(/^### ([A-Z]+) (.+)$/gm));
 /** Its table of endpoints: `core`, which the specification has, or `extension`. */
 const rows = new Map(onPage(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|[^|]*\| (core|extension) \|/gm));
 
+/** A call of the endpoint in a test, whatever is in its places. */
+const called = (endpoint: string) => {
+  const parts = endpoint
+    .replace(/^\w+ /, '')
+    .split('{}')
+    .map((part) => part.replace(/[.]/g, '\\.'));
+  return new RegExp(`${parts.join('(?:\\$\\{[^}]*\\}|[^/\'"`\\s?$])+')}(?=['"\`?])`);
+};
+
+/** Such a test reads by the real client from the simulator, and looks at the request. */
+const throughAll = filesIn('test/operations', '.test.ts')
+  .map(read)
+  .filter((text) => text.includes('useSimulated('));
+const isSeenInOperations = (endpoint: string) =>
+  endpoint.startsWith('GET ') && throughAll.some((text) => text.includes('queriesOf(') && called(endpoint).test(text));
+const ORELSE = '; for a read, `queriesOf` in the test of its operation does as well';
+
 /** The steps of CONTRIBUTING.md, "Add an operation": each that was forgotten is named with the file and the line to add. */
 describe('an operation is whole', () => {
   const defined = filesIn('src/operations', '.ts').filter((file) => /defineOperation\(\{/.test(read(file)));
@@ -74,34 +107,6 @@ describe('an operation is whole', () => {
         ? []
         : [`src/operations/index.ts: add \`import { ${name} } from '${from}';\` and the line \`${name},\` in the list`];
     });
-    expect(forgotten).toEqual([]);
-  });
-
-  it('with the endpoint in the docstring of every request of the client', () => {
-    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) => {
-      const named = sent.filter((one) => one.file === file).map(({ endpoint }) => endpoint);
-      const parts = [...read(file).matchAll(/'(\/[a-z][^']*)'|`((?:\$\{\w+\([^`]*?\)\})?\/[^`]*)`/g)].map(
-        ([, plain, template]) => shapeOf(plain ?? template ?? '').replace(/^\{\}/, ''),
-      );
-      return parts
-        .filter((part) => !named.some((endpoint) => endpoint.includes(part)))
-        .map((part) => `${file}: say in a docstring which endpoint \`…${part}\` is, as \`POST /pullzone/{id}/…\``);
-    });
-    expect(forgotten).toEqual([]);
-  });
-
-  it('with an endpoint in the docstring of every method of the client that sends', () => {
-    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) =>
-      [
-        ...read(file).matchAll(
-          /^( {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)? {2}(\w+)\((?=[^{]*?(?:\{[^}]*\}[^{]*?)*options\?: CallOptions)[^;]*\): Promise</gm,
-        ),
-      ].flatMap(([, said = '', method]) =>
-        /`(GET|POST|PUT|PATCH|DELETE) [{/]/.test(said)
-          ? []
-          : [`${file}: say in the docstring of \`${method}\` which endpoint it asks, as \`POST /pullzone/{id}/…\``],
-      ),
-    );
     expect(forgotten).toEqual([]);
   });
 
@@ -127,40 +132,28 @@ describe('an operation is whole', () => {
   });
 
   it('with a test of every request of the client', () => {
-    const made = read('src/platform/client.ts');
-    const tests = filesIn('test/platform/resources', '.test.ts');
-    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) => {
-      const text = read(file);
-      const resource = new RegExp(`(\\w+): \\(\\) => ${/export function (create\w+)/.exec(text)?.[1]}\\(`).exec(
-        made,
-      )?.[1];
-      const sending = [...text.matchAll(/^ {2}\/\*\*(?:(?!\*\/)[\s\S])*?`[A-Z]+ [{/][\s\S]*?\*\/\s+(\w+)\(/gm)];
-      expect(sending, file).not.toEqual([]);
-      const called = (method: string) => new RegExp(`\\b${resource}\\s*\\.${method}\\(`);
-      const beside = tests.find((test) => called('\\w+').test(read(test))) ?? 'test/platform/resources/';
-      return sending.flatMap(([, method]) =>
-        tests.some((test) => called(method!).test(read(test)))
-          ? []
-          : [`${beside}: add a test of \`${resource}.${method}(…)\`: the request that it sends, what it reads`],
-      );
-    });
+    const tests = filesIn('test/platform/resources', '.test.ts').map(read);
+    const forgotten = sent.flatMap(({ resource, method, endpoint }) =>
+      isSeenInOperations(endpoint) || tests.some((text) => new RegExp(`\\b${resource}\\s*\\.${method}\\(`).test(text))
+        ? []
+        : [`test/platform/resources/: add a test of \`${resource}.${method}(…)\`: the request, what it reads${ORELSE}`],
+    );
     expect(forgotten).toEqual([]);
   });
 
   it('with a test of every route of the simulator that the client asks', () => {
-    const tests = filesIn('test/playground/platform', '.test.ts');
+    const tests = filesIn('test/playground/platform', '.test.ts').map(read);
     const asked = new Set(sent.map(({ endpoint }) => endpoint));
     const forgotten = routes.flatMap(({ endpoint, file }) => {
-      if (!asked.has(endpoint)) return [];
-      const [method = '', path = ''] = endpoint.split(' ');
-      const parts = path.split('{}').map((part) => part.replace(/[.]/g, '\\.'));
-      const called = new RegExp(`${parts.join('(?:\\$\\{[^}]*\\}|[^/\'"`\\s?$])+')}(?=['"\`?])`);
-      const isTested = tests.some((test) => {
-        const text = read(test);
-        return called.test(text) && (method === 'GET' || text.includes(`'${method}'`));
-      });
+      if (!asked.has(endpoint) || isSeenInOperations(endpoint)) return [];
+      const [method = ''] = endpoint.split(' ');
+      const isTested = tests.some(
+        (text) => called(endpoint).test(text) && (method === 'GET' || text.includes(`'${method}'`)),
+      );
       const own = `test/${file.replace(/\.ts$/, '.test.ts')}`;
-      return isTested ? [] : [`${own}: add a test of ${endpoint}: the answer, the state afterwards, each refusal`];
+      return isTested
+        ? []
+        : [`${own}: add a test of ${endpoint}: the answer, the state afterwards, each refusal${ORELSE}`];
     });
     expect(forgotten).toEqual([]);
   });
@@ -190,21 +183,7 @@ describe('an operation is whole', () => {
   });
 
   it('with its name in the row of each endpoint that it asks, and with a question before it changes anything', () => {
-    const made = read('src/platform/client.ts');
-    const asks = new Map(
-      filesIn('src/platform/resources', '.ts').flatMap((file) => {
-        const text = read(file);
-        const resource = new RegExp(`(\\w+): \\(\\) => ${/export function (create\w+)/.exec(text)?.[1]}\\(`).exec(
-          made,
-        )?.[1];
-        return [
-          ...text.matchAll(/^ {2}\/\*\*(?:(?!\*\/)[\s\S])*?`([A-Z]+) (?=[{/])([^`]+)`[\s\S]*?\*\/\s+(\w+)\(/gm),
-        ].map(([, method, path, name]): [string, string] => [
-          `${resource}.${name}`,
-          `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`,
-        ]);
-      }),
-    );
+    const asks = new Map(sent.map(({ resource, method, endpoint }) => [`${resource}.${method}`, endpoint]));
     const lineOf = new Map(
       [...page.matchAll(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|[^|]*\| (?:core|extension) \|.*$/gm)].map(
         ([line, method, path]) => [`${method} ${shapeOf(path!).replace(/^\{[^}]*\}|^<[^>]*>/, '')}`, line],

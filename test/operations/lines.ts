@@ -1,3 +1,5 @@
+import { operations } from '../../src/operations/index.ts';
+
 /** Changes as they are typed; those of reports happen in the store, and are read in `test/flows`. */
 export const CHANGES = [
   'ssl force dl.example.com on', 'ssl force dl.example.com on --for 30m', 'certificate request cdn.example.com',
@@ -9,15 +11,20 @@ export const CHANGES = [
   { operation: 'guardian replace', given: { zone: 'api', file: 'F0000001' } },
 ] as const; // biome-ignore format: a list of lines reads better as a block
 
-/**
- * Reads as they are typed. Those of the store (audit, approvals, reports, status), of logs that a worker sums up and of the origin's
- * errors are read in `test/flows`.
- */
+/** Reads that need no argument: a new list is read wherever all are, without a line of its own. */
+export const BARE_READS = operations
+  .filter(({ effect, args }) => effect === 'read' && Object.values(args).every(({ required }) => !required))
+  .map(({ name }) => name);
+
+/** What reads the store, logs that a worker sums up and the origin's errors is read in `test/flows`. */
+export const READ_IN_FLOWS = /^(audit|approval|report|status|help|can-i|errors show|log summary)/;
+
+/** Reads as they are typed. */
 export const READS = [
-  'key list', 'zone list', 'zone show shop', 'bot list shop', 'guardian show api',
-  'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday', 'stats show',
+  ...BARE_READS.filter((name) => !READ_IN_FLOWS.test(name)), 'zone show shop', 'bot list shop', 'guardian show api',
+  'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday',
   'stats show main-site', 'stats show main-site --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
-  'variable list geo-redirect', 'script list', 'app list', 'volume list mailer', 'database list', 'database query events SELECT 1',
+  'variable list geo-redirect', 'volume list mailer', 'database query events SELECT 1',
 ] as const; // biome-ignore format: a list of lines reads better as a block
 
 /** A file that can be given to what takes one. */

@@ -7,7 +7,7 @@ import { wordsFor } from '../../src/changes/words.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Preview } from '../../src/operations/operation.ts';
 import { unreadable } from '../support/readable.ts';
-import { BEFORE_THE_FOLD, CHANGES, DEFINITION, READS } from './lines.ts';
+import { BEFORE_THE_FOLD, CHANGES, DEFINITION, READ_IN_FLOWS, READS } from './lines.ts';
 import { type OnSimulator, onSimulator } from './on-simulator.ts';
 import { fileOf, prepare } from './performing.ts';
 
@@ -68,8 +68,7 @@ describe('every answer of a read', () => {
   afterAll(() => setting.close());
 
   it('is read here for every command but those that read the store, and help', () => {
-    const OF_THE_STORE = /^(audit|approval|report|status|help|can-i|errors show|log summary)/;
-    const reads = operations.filter(({ name, effect }) => effect === 'read' && !OF_THE_STORE.test(name));
+    const reads = operations.filter(({ name, effect }) => effect === 'read' && !READ_IN_FLOWS.test(name));
     expect(reads.filter(({ name }) => !READS.some((line) => line.startsWith(name))).map(({ name }) => name)).toEqual(
       [],
     );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireInstant } from '../dates.ts';
 import { instant, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
-import type { CallOptions, QueryValue, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
 /** Bounds of the v2 query. Source: the logging OpenAPI file. */
 export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchTokenLength: 128 } as const;
@@ -115,10 +115,10 @@ const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
 
 /** The requests of visitors, as they were logged. Both calls wait for a permit under the logging limit, which they share. */
 export interface AccessLogs {
-  /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`. Throws `UsageError` beyond the 3 days that logs are kept. */
+  /** Throws `UsageError` beyond the 3 days that logs are kept. */
   query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
   /**
-   * `GET {logging_url}/{MM}-{DD}-{YY}/{pullZoneId}.log`: the file of one UTC day (its start), decoded, as it streams in. The
+   * The file of one UTC day (its start), decoded, as it streams in. The
    * stream fails with `PlatformConnectionError` when it breaks off.
    */
   download(zoneId: number, day: Date, options?: CallOptions): Promise<Readable>;
@@ -138,9 +138,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
         isCut,
       } = await transport.readRecords(
         {
-          service: 'logging',
-          method: 'GET',
-          path: `/v2/pullzones/${numericId(zoneId, 'pull zone')}/logs`,
+          ...endpoint('GET {logging_url}/v2/pullzones/{pullZoneId}/logs', numericId(zoneId, 'pull zone')),
           query: wireQuery({ ...query, from }),
           limitedZone: zoneId,
         },
@@ -159,10 +157,10 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
 
     async download(zoneId, day, options) {
       checkLogDay(day, settings.now());
-      const date = monthFirst(day);
-      // Its year has two digits.
-      const path = `/${date.slice(0, 6)}${date.slice(8)}/${numericId(zoneId, 'pull zone')}.log`;
-      return transport.stream({ service: 'logging', method: 'GET', path, limitedZone: zoneId }, options);
+      const [month, date, year] = monthFirst(day).split('-') as [string, string, string];
+      const places = [month, date, year.slice(2), numericId(zoneId, 'pull zone')];
+      const asked = endpoint('GET {logging_url}/{MM}-{DD}-{YY}/{pullZoneId}.log', ...places);
+      return transport.stream({ ...asked, limitedZone: zoneId }, options);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../../secret.ts';
 import { listOf, maybe, maybeBoolean, maybeNumber, recordsOf, shortText } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 /** The least and the most of each parameter. */
 export const API_KEY_BOUNDS = { page: [1, 2_147_483_647], perPage: [5, 1000] } as const;
@@ -24,7 +24,7 @@ export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
 /** The keys of the account. */
 export interface ApiKeys {
-  /** `GET /apikey`. Pages count from 1; what is not given is not sent. The two parameters are an extension. */
+  /** Pages count from 1; what is not given is not sent. The two parameters are an extension. */
   list(query?: { page?: number | undefined; perPage?: number | undefined }, options?: CallOptions): Promise<ApiKeyPage>;
 }
 
@@ -32,7 +32,7 @@ export interface ApiKeys {
 export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): ApiKeys {
   return {
     async list(query = {}, options) {
-      const call = { service: 'management', method: 'GET', path: '/apikey', query: { ...query } } as const;
+      const call = { ...endpoint('GET /apikey'), query: { ...query } };
       const answer = await transport.read(call, apiKeyPage, options);
       for (const { Key } of answer.Items) if (Key !== undefined) onSecret(Key);
       return answer;

@@ -13,7 +13,7 @@ import {
   textId,
   unknownAnswer,
 } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const app = z.object({
   id: shortText,
@@ -59,8 +59,8 @@ const volumeList = z
 
 /** The pull zone of an endpoint comes as text; 0 and nothing mean none. */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
-const endpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
-const endpointList = z.object({ items: recordsOf(endpoint) }).transform(({ items }) => items);
+const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
+const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
 
 /** A container application. `status` is open, and its case varies (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
@@ -69,72 +69,62 @@ export type Volume = z.output<typeof volume>;
 /** `hasMore`: the platform has more volumes than it gave, and no way to ask for them. */
 export type VolumeList = z.output<typeof volumeList>;
 /** An endpoint of an application; a CDN endpoint has a pull zone that stays when the application goes. */
-export type AppEndpoint = z.output<typeof endpoint>;
+export type AppEndpoint = z.output<typeof appEndpoint>;
 
 /** The container applications. */
 export interface Apps {
-  /** `GET /mc/apps`. A non-empty cursor leads on, and one seen before ends the list. */
+  /** A non-empty cursor leads on, and one seen before ends the list. */
   list(options?: CallOptions): Promise<Listed<App>>;
-  /** `DELETE /mc/apps/{appId}`. A yes means marked for deletion: the app is gone when it has left the list. */
+  /** A yes means marked for deletion: the app is gone when it has left the list. */
   delete(id: string, options?: CallOptions): Promise<Done<object>>;
-  /** `GET /mc/apps/{appId}/volumes`. Takes no query; a cursor in the answer says that more exist. */
+  /** Takes no query; a cursor in the answer says that more exist. */
   volumes(id: string, options?: CallOptions): Promise<VolumeList>;
-  /** `GET /mc/apps/{appId}/endpoints`: for the pull zones that a deletion leaves. */
+  /** For the pull zones that a deletion leaves. */
   endpoints(id: string, options?: CallOptions): Promise<AppEndpoint[]>;
 }
-
-const appPath = (id: string) => `/mc/apps/${textId(id, 'app')}`;
 
 /** Applications over a transport. */
 export function createApps(transport: Transport): Apps {
   return {
-    list: (options) => listApps(transport, options),
+    async list(options) {
+      const reach = createReach(options);
+      // The parameter that takes a cursor back is an extension.
+      const fetchPage = (nextCursor?: string) =>
+        transport.read({ ...endpoint('GET /mc/apps'), query: { nextCursor } }, appPage, reach.options);
+      const first = await fetchPage();
+      const apps = new Map(first.items.map((one) => [one.id, one]));
+      const total = first.meta?.totalItems;
+      const seen = new Set<string>();
+      let cursor = first.cursor;
+      let refused = false;
+      while (cursor && !seen.has(cursor) && !reach.isOver() && !refused) {
+        seen.add(cursor);
+        try {
+          const page = await fetchPage(cursor);
+          for (const one of page.items) apps.set(one.id, one);
+          cursor = page.cursor;
+        } catch (error) {
+          // The cursor is an extension: a platform that refuses it still gave a first page, which is shown.
+          if (!(error instanceof PlatformError) || (error.status !== 400 && error.status !== 404)) throw error;
+          refused = true;
+        }
+      }
+      const items = [...apps.values()];
+      const hasMore = refused || Boolean(cursor && !seen.has(cursor)) || (total ?? 0) > items.length;
+      return { items, hasMore, ...(total === undefined ? {} : { totalItems: total }) };
+    },
 
     async delete(id, options) {
-      const call = { service: 'management', method: 'DELETE', path: appPath(id), open: true } as const;
+      const call = { ...endpoint('DELETE /mc/apps/{appId}', textId(id, 'app')), open: true };
       return transport.write(call, unknownAnswer, options);
     },
 
     async volumes(id, options) {
-      const path = `${appPath(id)}/volumes`;
-      return transport.read({ service: 'management', method: 'GET', path }, volumeList, options);
+      return transport.read(endpoint('GET /mc/apps/{appId}/volumes', textId(id, 'app')), volumeList, options);
     },
 
     async endpoints(id, options) {
-      const path = `${appPath(id)}/endpoints`;
-      return transport.read({ service: 'management', method: 'GET', path }, endpointList, options);
+      return transport.read(endpoint('GET /mc/apps/{appId}/endpoints', textId(id, 'app')), endpointList, options);
     },
   };
-}
-
-async function listApps(transport: Transport, options?: CallOptions): Promise<Listed<App>> {
-  const reach = createReach(options);
-  // The parameter that takes a cursor back is an extension.
-  const fetchPage = (nextCursor?: string) =>
-    transport.read(
-      { service: 'management', method: 'GET', path: '/mc/apps', query: { nextCursor } },
-      appPage,
-      reach.options,
-    );
-  const first = await fetchPage();
-  const apps = new Map(first.items.map((one) => [one.id, one]));
-  const total = first.meta?.totalItems;
-  const seen = new Set<string>();
-  let cursor = first.cursor;
-  let refused = false;
-  while (cursor && !seen.has(cursor) && !reach.isOver() && !refused) {
-    seen.add(cursor);
-    try {
-      const page = await fetchPage(cursor);
-      for (const one of page.items) apps.set(one.id, one);
-      cursor = page.cursor;
-    } catch (error) {
-      // The cursor is an extension: a platform that refuses it still gave a first page, which is shown.
-      if (!(error instanceof PlatformError) || (error.status !== 400 && error.status !== 404)) throw error;
-      refused = true;
-    }
-  }
-  const items = [...apps.values()];
-  const hasMore = refused || Boolean(cursor && !seen.has(cursor)) || (total ?? 0) > items.length;
-  return { items, hasMore, ...(total === undefined ? {} : { totalItems: total }) };
 }

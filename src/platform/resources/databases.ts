@@ -15,9 +15,7 @@ import {
   textId,
   unknownAnswer,
 } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
-
-const ROUTE = '/v2/databases';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const database = z.object({
   id: shortText,
@@ -69,12 +67,11 @@ interface GeneratedToken {
 
 /** The control plane of databases: docs/platform.md, Database control plane. */
 export interface Databases {
-  /** `GET {database_api_url}/v2/databases`: all of them. */
+  /** All of them. */
   list(options?: CallOptions): Promise<Listed<Database>>;
-  /** `GET {database_api_url}/v2/databases/{db_id}` */
   get(id: string, options?: CallOptions): Promise<Database>;
   /**
-   * `PUT {database_api_url}/v2/databases/{db_id}/auth/generate`: makes a token; the others stay valid. `expires_at` is RFC
+   * Makes a token; the others stay valid. `expires_at` is RFC
    * 3339, null for never. Throws `PlatformShapeError` when the answer has no token to show: one may have been made.
    */
   generateToken(
@@ -83,13 +80,11 @@ export interface Databases {
     options?: CallOptions,
   ): Promise<GeneratedToken>;
   /**
-   * `POST {database_api_url}/v2/databases/{db_id}/auth/revoke`: ends every token of the database at once. Word the
+   * Ends every token of the database at once. Word the
    * confirmation for all databases (docs/platform.md, Database tokens).
    */
   revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
 }
-
-const path = (id: string, rest = '') => `${ROUTE}/${textId(id, 'database')}${rest}`;
 
 /** Databases over a transport; `onSecret` is told each token that is made. */
 export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
@@ -100,7 +95,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
         (page, following) =>
           transport.read(
             // Source of all routes, names and bodies: the database OpenAPI file.
-            { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: 100 } },
+            { ...endpoint('GET {database_api_url}/v2/databases'), query: { page, per_page: 100 } },
             databasePage,
             following,
           ),
@@ -108,11 +103,12 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
       ),
 
     async get(id, options) {
-      return transport.read({ service: 'databaseControl', method: 'GET', path: path(id) }, databaseAnswer, options);
+      const asked = endpoint('GET {database_api_url}/v2/databases/{db_id}', textId(id, 'database'));
+      return transport.read(asked, databaseAnswer, options);
     },
 
     async generateToken(id, body, options) {
-      const call = { service: 'databaseControl', method: 'PUT', path: path(id, '/auth/generate') } as const;
+      const call = endpoint('PUT {database_api_url}/v2/databases/{db_id}/auth/generate', textId(id, 'database'));
       const { answer } = await transport.write({ ...call, body }, generated, options);
       if (answer) {
         onSecret(answer.token);
@@ -122,8 +118,8 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
     },
 
     async revokeTokens(id, options) {
-      const call = { service: 'databaseControl', method: 'POST', path: path(id, '/auth/revoke'), open: true } as const;
-      return transport.write(call, unknownAnswer, options);
+      const call = endpoint('POST {database_api_url}/v2/databases/{db_id}/auth/revoke', textId(id, 'database'));
+      return transport.write({ ...call, open: true }, unknownAnswer, options);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   numericId,
   recordsOf,
 } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 /** How long a variable's name and default value may be, in characters. Source: the script OpenAPI file. */
 export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
@@ -54,11 +54,10 @@ export interface NewVariable {
 
 /** The edge scripts and their variables. */
 export interface EdgeScripts {
-  /** `GET /compute/script`: all of them, for pickers. */
+  /** All of them, for pickers. */
   list(options?: CallOptions): Promise<Listed<EdgeScript>>;
-  /** `GET /compute/script/{id}`: one with its variables. */
+  /** One with its variables. */
   get(id: number, options?: CallOptions): Promise<EdgeScript>;
-  /** `POST /compute/script/{id}/variables/add`. */
   addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>>;
 }
 
@@ -71,9 +70,7 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
         (page, following) =>
           transport.read(
             {
-              service: 'management',
-              method: 'GET',
-              path: '/compute/script',
+              ...endpoint('GET /compute/script'),
               // The most scripts that a page of `GET /compute/script` holds. Pages count from 1: page 0 is answered with 500.
               query: { page, perPage: 1000, includeLinkedPullZones: true },
             },
@@ -84,13 +81,12 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
       ),
 
     async get(id, options) {
-      const path = `/compute/script/${numericId(id, 'script')}`;
-      return transport.read({ service: 'management', method: 'GET', path }, edgeScript, options);
+      return transport.read(endpoint('GET /compute/script/{id}', numericId(id, 'script')), edgeScript, options);
     },
 
     async addVariable(id, body, options) {
-      const path = `/compute/script/${numericId(id, 'script')}/variables/add`;
-      return transport.write({ service: 'management', method: 'POST', path, body }, variable, options);
+      const asked = endpoint('POST /compute/script/{id}/variables/add', numericId(id, 'script'));
+      return transport.write({ ...asked, body }, variable, options);
     },
   };
 }

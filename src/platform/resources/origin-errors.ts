@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../bodies.ts';
 import { monthFirst } from '../dates.ts';
 import { instant, maybe, maybeBoolean, maybeString, momentOf, numericId, shortText } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const text = maybe(z.union([shortText, z.number().transform(String)]));
 const number = maybe(
@@ -86,7 +86,7 @@ function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
 /** The errors between edge and origin. */
 export interface OriginErrors {
   /**
-   * `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. `day` is any moment of it, in UTC. The platform gives whole days only; of a
+   * `day` is any moment of it, in UTC. The platform gives whole days only; of a
    * stretch, everything is kept that the bound allows.
    */
   get(zoneId: number, day: Date, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
@@ -97,7 +97,7 @@ export function createOriginErrors(transport: Transport): OriginErrors {
   return {
     async get(zoneId, day, options = {}) {
       const { records, rest, isCut } = await transport.readRecords(
-        { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${monthFirst(day)}` },
+        endpoint('GET {origin_logs_url}/{pullZoneId}/{dateTime}', numericId(zoneId, 'pull zone'), monthFirst(day)),
         {
           list: 'logs',
           schema: record,

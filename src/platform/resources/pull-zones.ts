@@ -12,7 +12,7 @@ import {
   shortText,
   unknownAnswer,
 } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 /** An address without the user and password that it may hold. */
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
@@ -67,26 +67,28 @@ export type CertificateRequest = z.output<typeof certificateRequest>;
 
 /** The pull zones and their hostnames. */
 export interface PullZones {
-  /** `GET /pullzone`: all of them, for pickers. */
+  /** All of them, for pickers. */
   list(options?: CallOptions): Promise<Listed<PullZone>>;
-  /** `GET /pullzone/{id}` */
   get(id: number, options?: CallOptions): Promise<PullZone>;
-  /** `POST /pullzone/{id}/setForceSSL` */
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
-  /** `POST /pullzone/requestExternalDnsCertificate`. All beyond the TXT record is in `extra`. */
+  /** All beyond the TXT record is in `extra`. */
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
-  /** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
+  /** Ends what the request began, once the TXT record is there. */
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
-  /** `POST /pullzone/{id}/purgeCache`: all that the caches of the zone hold, or what has one tag. */
+  /** All that the caches of the zone hold, or what has one tag. */
   purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
-  /** `POST /purge`: one address; unless `exactPath`, what a `*` or a slash at its end stands for too. */
+  /** One address; unless `exactPath`, what a `*` or a slash at its end stands for too. */
   purge(given: { url: string; exactPath: boolean }, options?: CallOptions): Promise<Done<object>>;
 }
 
 /** Pull zones over a transport. */
 export function createPullZones(transport: Transport): PullZones {
-  const change = <T>(path: string, body: object, schema: z.ZodType<T>, options?: CallOptions): Promise<Done<T>> =>
-    transport.write({ service: 'management', method: 'POST', path, body, open: true }, schema, options);
+  const change = <T>(
+    asked: ReturnType<typeof endpoint>,
+    body: object,
+    schema: z.ZodType<T>,
+    options?: CallOptions,
+  ): Promise<Done<T>> => transport.write({ ...asked, body, open: true }, schema, options);
   return {
     list: (options) =>
       gatherPages(
@@ -94,7 +96,7 @@ export function createPullZones(transport: Transport): PullZones {
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
             // Zones a page, of 1000 that the platform gives: each comes with all its hostnames and edge rules.
-            { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: 200 } },
+            { ...endpoint('GET /pullzone'), query: { page, perPage: 200 } },
             // A zone has all its hostnames.
             // Zones of an answer that are read, where a platform gives more than it was asked for.
             { list: 'Items', schema: pullZone, rest: restOfPage, most: 20_000, longest: 16 * 1024 * 1024 },
@@ -106,25 +108,24 @@ export function createPullZones(transport: Transport): PullZones {
       ),
 
     async get(id, options) {
-      const path = `/pullzone/${numericId(id, 'pull zone')}`;
-      return transport.read({ service: 'management', method: 'GET', path }, pullZone, options);
+      return transport.read(endpoint('GET /pullzone/{id}', numericId(id, 'pull zone')), pullZone, options);
     },
 
     setForceSSL: async (id, given, options) =>
-      change(`/pullzone/${numericId(id, 'pull zone')}/setForceSSL`, given, unknownAnswer, options),
+      change(endpoint('POST /pullzone/{id}/setForceSSL', numericId(id, 'pull zone')), given, unknownAnswer, options),
 
     requestExternalDnsCertificate: (given, options) =>
-      change('/pullzone/requestExternalDnsCertificate', given, certificateRequest, options),
+      change(endpoint('POST /pullzone/requestExternalDnsCertificate'), given, certificateRequest, options),
 
     completeExternalDnsCertificate: (given, options) =>
-      change('/pullzone/completeExternalDnsCertificate', given, unknownAnswer, options),
+      change(endpoint('POST /pullzone/completeExternalDnsCertificate'), given, unknownAnswer, options),
 
     purgeCache: async (id, given, options) =>
-      change(`/pullzone/${numericId(id, 'pull zone')}/purgeCache`, given, unknownAnswer, options),
+      change(endpoint('POST /pullzone/{id}/purgeCache', numericId(id, 'pull zone')), given, unknownAnswer, options),
 
     purge: ({ url, exactPath }, options) =>
       transport.write(
-        { service: 'management', method: 'POST', path: '/purge', query: { url, async: false, exactPath }, open: true },
+        { ...endpoint('POST /purge'), query: { url, async: false, exactPath }, open: true },
         unknownAnswer,
         options,
       ),

@@ -13,7 +13,7 @@ import {
   recordsOf,
   shortText,
 } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 /** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */
 export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
@@ -33,7 +33,7 @@ const authScheme = z.object({
   httpScheme: maybeString,
 });
 
-const endpoint = z.object({
+const guardianEndpoint = z.object({
   apiGuardianEndpointId: maybeNumber,
   shieldZoneId: maybeNumber,
   requestMethod: maybeString,
@@ -74,7 +74,7 @@ const configuration = z.object({
   updatedAt: maybeString,
 });
 
-const guardian = z.object({ configuration, endpoints: listOf(endpoint) });
+const guardian = z.object({ configuration, endpoints: listOf(guardianEndpoint) });
 const guardianAnswer = z.object({ data: guardian }).transform(({ data }) => data);
 
 const categoryAction = z.object({ category: z.number(), action: z.number() });
@@ -110,7 +110,7 @@ export type Guardian = z.output<typeof guardian>;
 /** The configuration, with the limits that it carries. */
 export type GuardianConfiguration = z.output<typeof configuration>;
 /** An endpoint with its checks. */
-export type GuardianEndpoint = z.output<typeof endpoint>;
+export type GuardianEndpoint = z.output<typeof guardianEndpoint>;
 /** The parameters of an endpoint by where they are. */
 export type GuardianParameters = z.output<typeof parameters>;
 /** A category and its action: the platform's word, which may differ from the request's. */
@@ -126,20 +126,20 @@ export interface SpecificationUpload {
 
 /** The shield zones: request validation and bots. */
 export interface ShieldZones {
-  /** `GET /shield/shield-zones/pullzone-mapping`: for pickers. */
+  /** For pickers. */
   mapping(options?: CallOptions): Promise<ShieldZoneMapping[]>;
-  /** `GET /shield/shield-zone/get-by-pullzone/{pullZoneId}`; `undefined` when the pull zone has no shield zone. */
+  /** `undefined` when the pull zone has no shield zone. */
   getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined>;
-  /** `POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec`. Refused when a definition exists. */
+  /** Refused when a definition exists. */
   uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  /** `PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec`: replaces an existing definition. */
+  /** Replaces an existing definition. */
   updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  /** `GET /shield/shield-zone/{shieldZoneId}/api-guardian`: the present configuration and endpoints. */
+  /** The present configuration and endpoints. */
   guardian(id: number, options?: CallOptions): Promise<Guardian>;
-  /** `GET /shield/shield-zone/{shieldZoneId}/bot-categorization`: every category with its present action. */
+  /** Every category with its present action. */
   botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
   /**
-   * `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}`. The answer's action may differ from the
+   * The answer's action may differ from the
    * one asked for: compare.
    */
   setBotCategoryAction(
@@ -150,19 +150,18 @@ export interface ShieldZones {
   ): Promise<Done<BotCategoryAction>>;
 }
 
-const zonePath = (id: number) => `/shield/shield-zone/${numericId(id, 'shield zone')}`;
+const shieldZoneId = (id: number) => numericId(id, 'shield zone');
 
 /** Shield zones over a transport. */
 export function createShieldZones(transport: Transport): ShieldZones {
-  const read = <T>(path: string, schema: z.ZodType<T>, options?: CallOptions) =>
-    transport.read({ service: 'shield', method: 'GET', path }, schema, options);
   return {
-    mapping: (options) => read('/shield/shield-zones/pullzone-mapping', mappingAnswer, options),
+    mapping: (options) => transport.read(endpoint('GET /shield/shield-zones/pullzone-mapping'), mappingAnswer, options),
 
     async getByPullZone(pullZoneId, options) {
-      const path = `/shield/shield-zone/get-by-pullzone/${numericId(pullZoneId, 'pull zone')}`;
+      const zone = numericId(pullZoneId, 'pull zone');
       try {
-        return await read(path, shieldZoneAnswer, options);
+        const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
+        return await transport.read(asked, shieldZoneAnswer, options);
       } catch (error) {
         // A bare 404 means that the endpoint is missing; only the key says that there is no such shield zone.
         if (error instanceof PlatformError && error.key?.startsWith('not_found')) return undefined;
@@ -170,29 +169,34 @@ export function createShieldZones(transport: Transport): ShieldZones {
       }
     },
 
-    uploadSpec: (id, upload, options) => sendSpec(transport, 'POST', id, upload, options),
+    async uploadSpec(id, body, options) {
+      const asked = endpoint('POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec', shieldZoneId(id));
+      return transport.write({ ...asked, body }, guardianAnswer, options);
+    },
 
-    updateSpec: (id, upload, options) => sendSpec(transport, 'PATCH', id, upload, options),
+    async updateSpec(id, body, options) {
+      const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec', shieldZoneId(id));
+      return transport.write({ ...asked, body }, guardianAnswer, options);
+    },
 
-    guardian: async (id, options) => read(`${zonePath(id)}/api-guardian`, guardianAnswer, options),
+    async guardian(id, options) {
+      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/api-guardian', shieldZoneId(id));
+      return transport.read(asked, guardianAnswer, options);
+    },
 
-    botCategories: async (id, options) => read(`${zonePath(id)}/bot-categorization`, botCategoriesAnswer, options),
+    async botCategories(id, options) {
+      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/bot-categorization', shieldZoneId(id));
+      return transport.read(asked, botCategoriesAnswer, options);
+    },
 
     async setBotCategoryAction(id, category, action, options) {
-      const path = `${zonePath(id)}/bot-categorization/categories/${category}`;
+      const asked = endpoint(
+        'PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}',
+        shieldZoneId(id),
+        String(category),
+      );
       // The property's name is an extension.
-      return transport.write({ service: 'shield', method: 'PUT', path, body: { action } }, categoryAnswer, options);
+      return transport.write({ ...asked, body: { action } }, categoryAnswer, options);
     },
   };
-}
-
-async function sendSpec(
-  transport: Transport,
-  method: 'POST' | 'PATCH',
-  id: number,
-  body: SpecificationUpload,
-  options?: CallOptions,
-): Promise<Done<Guardian>> {
-  const path = `${zonePath(id)}/api-guardian/spec`;
-  return transport.write({ service: 'shield', method, path, body }, guardianAnswer, options);
 }

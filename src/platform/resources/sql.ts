@@ -3,7 +3,7 @@ import type { Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
 import { PlatformShapeError, SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
-import type { CallOptions, Transport } from '../transport.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const column = z.object({ name: maybeString, decltype: maybeString });
 
@@ -93,13 +93,13 @@ export interface Sql {
   /** Throws `UsageError` for an address that no token may be sent to: asked before one is made. */
   checkAddress(target: Omit<SqlTarget, 'token'>): void;
   /**
-   * `POST {database}/v2/pipeline` with `execute` items: runs the statements in order, each for itself, one result each. Throws
+   * With `execute` items: runs the statements in order, each for itself, one result each. Throws
    * `SqlError` for the first that fails: the platform runs those after it all the same. Throws `PlatformShapeError` for an answer
    * that does not say of each what became of it.
    */
   execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
   /**
-   * `POST {database}/v2/pipeline` with a `batch` item, an extension: tries statements in a transaction that is rolled back, all
+   * With a `batch` item, an extension: tries statements in a transaction that is rolled back, all
    * in one request. Undefined: the platform does not know batches, and nothing was run.
    */
   rehearse(
@@ -125,14 +125,11 @@ export function createSql(transport: Transport, settings: SqlSettings): Sql {
   };
 }
 
-const pipelineCall = ({ hosts }: SqlSettings, target: SqlTarget, requests: readonly object[]) =>
-  ({
-    service: 'sql',
-    method: 'POST',
-    path: '/v2/pipeline',
-    body: { requests },
-    database: { address: databaseAddress(target, hosts), token: target.token },
-  }) as const;
+const pipelineCall = ({ hosts }: SqlSettings, target: SqlTarget, requests: readonly object[]) => ({
+  ...endpoint('POST https://<database>/v2/pipeline'),
+  body: { requests },
+  database: { address: databaseAddress(target, hosts), token: target.token },
+});
 
 async function execute(
   transport: Transport,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkStatisticsRange, toWireInstant } from '../dates.ts';
 import { maybe, maybeNumber, numericId } from '../shapes.ts';
-import type { CallOptions, QueryValue, Transport } from '../transport.ts';
+import { type Call, type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
 /**
  * The parameters of `GET /statistics` that are extensions and always sent; so is `pullZone` when a zone is given.
@@ -120,13 +120,10 @@ export interface AccountStatisticsQuery extends StatisticsQuery {
 
 /** The statistics. Each throws `UsageError` for ranges that the platform cannot answer, before sending. */
 export interface Statistics {
-  /** `GET /statistics`: the whole account's, or one zone's. */
+  /** The whole account's, or one zone's. */
   get(query?: AccountStatisticsQuery, options?: CallOptions): Promise<StatisticsAnswer>;
-  /** `GET /pullzone/{pullZoneId}/optimizer/statistics` */
   optimizer(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<OptimizerStatistics>;
-  /** `GET /pullzone/{pullZoneId}/originshield/queuestatistics` */
   queue(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<QueueStatistics>;
-  /** `GET /pullzone/{pullZoneId}/safehop/statistics` */
   safehop(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<SafehopStatistics>;
 }
 
@@ -143,12 +140,12 @@ export function createStatistics(
   { extras, now }: { extras: boolean; now: () => Date },
 ): Statistics {
   const ofZone =
-    <T>(endpoint: string, schema: z.ZodType<T>) =>
+    <T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
     async (zoneId: number, { dateFrom, dateTo, hourly }: StatisticsQuery = {}, options?: CallOptions): Promise<T> => {
       const query = { dateFrom, dateTo, hourly };
       checkStatisticsRange(query, { of: 'zone', now: now() });
-      const path = `/pullzone/${numericId(zoneId, 'pull zone')}${endpoint}`;
-      return transport.read({ service: 'statistics', method: 'GET', path, query: commonQuery(query) }, schema, options);
+      const asked = endpoint(name, numericId(zoneId, 'pull zone'));
+      return transport.read({ ...asked, query: commonQuery(query) }, schema, options);
     };
   return {
     async get(query = {}, options) {
@@ -166,14 +163,10 @@ export function createStatistics(
         loadLatest: query.loadLatest || undefined,
         ...(extras ? { pullZone: zone, ...EXTRAS } : {}),
       };
-      return transport.read(
-        { service: 'statistics', method: 'GET', path: '/statistics', query: wanted },
-        accountStatistics,
-        options,
-      );
+      return transport.read({ ...endpoint('GET /statistics'), query: wanted }, accountStatistics, options);
     },
-    optimizer: ofZone('/optimizer/statistics', optimizerStatistics),
-    queue: ofZone('/originshield/queuestatistics', queueStatistics),
-    safehop: ofZone('/safehop/statistics', safehopStatistics),
+    optimizer: ofZone('GET /pullzone/{pullZoneId}/optimizer/statistics', optimizerStatistics),
+    queue: ofZone('GET /pullzone/{pullZoneId}/originshield/queuestatistics', queueStatistics),
+    safehop: ofZone('GET /pullzone/{pullZoneId}/safehop/statistics', safehopStatistics),
   };
 }
