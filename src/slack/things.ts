@@ -1,7 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
-import { zoneWords } from '../operations/arguments/resources/zones.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Things } from '../operations/words/phrase.ts';
@@ -24,30 +23,25 @@ export async function thingsFor(
   actor: Actor,
   place: SeenPlace,
 ): Promise<Things> {
-  const [zones, scripts, apps, databases] = await Promise.all([
-    itemsOf(catalogue.zones()),
-    itemsOf(catalogue.scripts()),
-    itemsOf(catalogue.apps()),
-    itemsOf(catalogue.databases()),
-  ]);
-  const named = (subject: string, all: readonly { name: string | undefined; words: readonly string[] }[]) => {
+  const named = async <T>(
+    subject: string,
+    list: Promise<{ items: readonly T[] }>,
+    read: (thing: T) => { id: string | number; name?: string | undefined },
+  ) => {
     const about = permitted.filter((operation) => subjectsOf(operation).includes(subject));
     const isTheirs = (words: readonly string[]) =>
       about.some((operation) => policy.decide(operation, actor, place, { [subject]: [words] }).allowed);
-    return all.flatMap(({ name, words }) => (name !== undefined && name !== '' && isTheirs(words) ? [name] : []));
+    return (await itemsOf(list)).flatMap((thing) => {
+      const { id, name } = read(thing);
+      return name !== undefined && name !== '' && isTheirs(wordsFor(id, name)) ? [name] : [];
+    });
   };
-  const ofId = ({ id, name }: { id: string; name?: string | undefined }) => ({ name, words: wordsFor(id, name) });
-  return {
-    zone: named(
-      'zone',
-      zones.map((zone) => ({ name: zone.Name, words: zoneWords(zone) })),
-    ),
-    script: named(
-      'script',
-      scripts.map(({ Id, Name }) => ({ name: Name, words: wordsFor(Id, Name) })),
-    ),
-    app: named('app', apps.map(ofId)),
-    database: named('database', databases.map(ofId)),
-    report: reports.all().map(({ name }) => name),
-  };
+  const numbered = ({ Id, Name }: { Id: number; Name?: string | undefined }) => ({ id: Id, name: Name });
+  const [zone, script, app, database] = await Promise.all([
+    named('zone', catalogue.zones(), numbered),
+    named('script', catalogue.scripts(), numbered),
+    named('app', catalogue.apps(), (one) => one),
+    named('database', catalogue.databases(), (one) => one),
+  ]);
+  return { zone, script, app, database, report: reports.all().map(({ name }) => name) };
 }

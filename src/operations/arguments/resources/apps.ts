@@ -1,18 +1,6 @@
 import type { App } from '../../../platform/resources/apps.ts';
 import type { ArgumentKind } from '../../argument.ts';
-import type { ResolveContext } from '../../context.ts';
-import {
-  checkReference,
-  type Entry,
-  lookUp,
-  type Nouns,
-  namesUnknown,
-  nameWithId,
-  suggestEntries,
-  theirs,
-  typedOption,
-  wordsFor,
-} from './look-up.ts';
+import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
 
 /** An application as far as it is known: only its id while the platform lists none, or not this one. */
 export interface AppRef {
@@ -41,37 +29,18 @@ const appEntry = (app: App): Entry<App> => ({
   thing: app,
 });
 
-const check = (text: string) => checkReference(text, 'application');
-
-async function resolve(text: string, context: ResolveContext): Promise<AppRef> {
-  const { catalogue, fresh } = context;
-  const typed = text.trim();
-  const { items, missing } = await catalogue.apps({ fresh });
-  if (missing !== undefined) {
-    if (ID.test(typed)) return { id: typed };
-    throw namesUnknown(typed, missing, APPS);
-  }
-  const byId = theirs(items, (app) => appEntry(app).names, context).find((app) => app.id === typed);
-  if (byId !== undefined) return appRefOf(byId);
-  const found = await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, context, ID);
-  return found === undefined ? { id: typed } : appRefOf(found);
-}
-
 /** A container application by name or id. */
-export function app(label = 'Application'): ArgumentKind<AppRef> {
-  return {
+export const app = (label = 'Application'): ArgumentKind<AppRef> =>
+  nameOrId<AppRef, App>({
     label,
     hint: 'Name or id of a container application',
-    shape: 'word',
-    required: true,
-    field: { type: 'suggest', placeholder: 'Name or id' },
-    check,
-    resolve: (text, context) => resolve(text ?? '', context),
-    textOf: ({ id }) => id,
-    names: { of: ['app'], read: ({ id, name }: AppRef) => ({ app: [wordsFor(id, name)] }) },
-    async suggest(query, context) {
-      const { items } = await context.catalogue.apps();
-      return suggestEntries(query, items.map(appEntry), context, (typed) => typedOption(typed, check));
+    subject: 'app',
+    check: (text) => checkReference(text, 'application'),
+    async resolve(text, context) {
+      const found = await lookUp(text, context.catalogue.apps, appEntry, APPS, context, ID);
+      return found === undefined ? { id: text.trim() } : appRefOf(found);
     },
-  };
-}
+    textOf: ({ id }) => id,
+    words: ({ id, name }) => wordsFor(id, name),
+    entries: async ({ catalogue }) => (await catalogue.apps()).items.map(appEntry),
+  });

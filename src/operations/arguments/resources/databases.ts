@@ -2,18 +2,7 @@ import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import {
-  checkReference,
-  type Entry,
-  lookUp,
-  type Nouns,
-  namesUnknown,
-  nameWithId,
-  suggestEntries,
-  theirs,
-  typedOption,
-  wordsFor,
-} from './look-up.ts';
+import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
 import { isSameHost, refuseOwnStore } from './own-store.ts';
 
 /**
@@ -89,59 +78,47 @@ function configuredRef(items: readonly Database[], settings: Settings): Database
   return { id: CONFIGURED, name: CONFIGURED, configured: true, words };
 }
 
-const check = (text: string) => checkReference(text, 'database');
-
 async function resolve(text: string, context: ResolveContext): Promise<DatabaseRef> {
   const { catalogue, configuredDatabase, fresh, may } = context;
   const typed = text.trim();
-  const byId = { id: typed, words: wordsOf({ id: typed }, context) };
   const { items, missing } = await catalogue.databases({ fresh });
   const configured = configuredRef(items, context);
   const isAlias = configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED;
   if (isAlias && may({ database: [configured.words] })) return configured;
-  if (missing !== undefined) {
-    if (isConfigured({ id: typed, url: typed }, context)) return configured;
-    if (ID.test(typed)) return byId;
-    throw namesUnknown(typed, missing, DATABASES);
-  }
-  const listed = theirs(items, (database) => entryIn(context)(database).names, context).find(({ id }) => id === typed);
-  if (listed !== undefined) return databaseRefOf(listed, context);
-  const found = await lookUp(
-    typed,
-    (options) => catalogue.databases(options),
-    entryIn(context),
-    DATABASES,
-    context,
-    ID,
-  );
-  return found === undefined ? byId : databaseRefOf(found, context);
+  if (missing !== undefined && isConfigured({ id: typed, url: typed }, context)) return configured;
+  const found = await lookUp(typed, catalogue.databases, entryIn(context), DATABASES, context, ID);
+  return found === undefined ? { id: typed, words: wordsOf({ id: typed }, context) } : databaseRefOf(found, context);
 }
+
+const isOwn = (url: string | undefined, { ownDatabaseHost }: ResolveContext): boolean =>
+  ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
 
 /** A database by name or id; `configured` for the one of the settings. */
 export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
-  return {
+  const listed = async (context: ResolveContext) =>
+    (await context.catalogue.databases()).items.filter(({ url }) => !isOwn(url, context));
+  const kind = nameOrId<DatabaseRef, Database>({
     label,
     hint: 'Name or id of a database',
-    shape: 'word',
-    required: true,
-    field: { type: 'suggest', placeholder: 'Name or id' },
-    check,
+    subject: 'database',
+    check: (text) => checkReference(text, 'database'),
     async resolve(text, context) {
-      const found = await resolve(text ?? '', context);
+      const found = await resolve(text, context);
       await refuseOwnStore({ ...found, name: databaseName(found) }, context);
       return found;
     },
     textOf: ({ id }) => id,
-    names: { of: ['database'], read: ({ words }: DatabaseRef) => ({ database: [words] }) },
+    words: ({ words }) => words,
+    entries: async (context) => (await listed(context)).map(entryIn(context)),
+  });
+  return {
+    ...kind,
     async suggest(query, context) {
-      const { catalogue, configuredDatabase, ownDatabaseHost } = context;
-      const isOwn = (url: string | undefined) =>
-        ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
-      const items = (await catalogue.databases()).items.filter(({ url }) => !isOwn(url));
-      const options = suggestEntries(query, items.map(entryIn(context)), context, (typed) => typedOption(typed, check));
-      const names = { database: [configuredRef(items, context).words] };
+      const options = await kind.suggest(query, context);
+      const names = { database: [configuredRef(await listed(context), context).words] };
       const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
-      const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url);
+      const { configuredDatabase } = context;
+      const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url, context);
       return isOffered && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)
         : options;

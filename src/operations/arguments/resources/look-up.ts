@@ -4,7 +4,7 @@ import { plainName } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
-import type { Option } from '../../argument.ts';
+import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
 
@@ -207,7 +207,7 @@ type Look<T> = [
 
 /**
  * Finds a name among what the person may, asking the platform again before saying that there is none (what was made a minute ago counts).
- * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing. Undefined: the list is not whole,
+ * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing. Undefined: the list is missing or not whole,
  * and what was typed may, going by `ids`, be the id of something beyond it.
  */
 export async function lookUp<T>(...look: Look<T>): Promise<T>;
@@ -217,11 +217,13 @@ export async function lookUp<T>(
 ): Promise<T | undefined> {
   for (const again of fresh ? [true] : [false, true]) {
     const { items, missing, partial } = await read({ fresh: again });
+    const isId = ids?.test(text.trim()) === true;
+    if (missing !== undefined && isId) return undefined;
     if (missing !== undefined) throw namesUnknown(text, missing, nouns);
     const entries = theirs(items.map(entryOf), ({ names }) => names, { may });
     const found = findEntry(text, entries, nouns);
     if (found !== undefined) return found.thing;
-    if (again && partial && ids?.test(text.trim())) return undefined;
+    if (again && partial && isId) return undefined;
     if (again) throw unknownEntry(text, entries, nouns);
   }
   throw new Error('A list was not read.');
@@ -303,4 +305,32 @@ export function typedOption(typed: string, check: (text: string) => void): Optio
     throw error;
   }
   return { label: clipped(`Use “${typed}”`), value: typed };
+}
+
+/** A thing of the platform that is typed by its name or its id. */
+export function nameOrId<R, T>({
+  subject,
+  check,
+  words,
+  entries,
+  ...own
+}: Pick<ArgumentKind<R>, 'label' | 'hint' | 'textOf' | 'fromMessage'> & {
+  check(text: string): void;
+  subject: string;
+  resolve(text: string, context: ResolveContext): Promise<R>;
+  /** Every word that a policy may call it. */
+  words(thing: R): readonly string[];
+  entries(context: ResolveContext): Promise<readonly Entry<T>[]>;
+}): ArgumentKind<R> & Required<Pick<ArgumentKind<R>, 'suggest'>> {
+  return {
+    ...own,
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Name or id' },
+    check,
+    resolve: (text, context) => own.resolve(text ?? '', context),
+    names: { of: [subject], read: (thing) => ({ [subject]: [words(thing as R)] }) },
+    suggest: async (query, context) =>
+      suggestEntries(query, await entries(context), context, (typed) => typedOption(typed, check)),
+  };
 }

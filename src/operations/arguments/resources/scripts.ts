@@ -5,10 +5,9 @@ import {
   type Entry,
   lookUpNumbered,
   type Nouns,
+  nameOrId,
   nameWithId,
   parseNumericId,
-  suggestEntries,
-  typedOption,
   wordsFor,
 } from './look-up.ts';
 
@@ -36,20 +35,14 @@ function check(text: string): void {
 }
 
 /** An edge script by name or id. */
-export function script(label = 'Script'): ArgumentKind<ScriptRef> {
-  return {
+export const script = (label = 'Script'): ArgumentKind<ScriptRef> =>
+  nameOrId<ScriptRef, EdgeScript>({
     label,
     hint: 'Name or id of an edge script',
-    shape: 'word',
-    required: true,
-    field: { type: 'suggest', placeholder: 'Name or id' },
+    subject: 'script',
     check,
-    resolve: (text, context) => lookUpNumbered(text ?? '', context.catalogue.scripts, scriptEntry, SCRIPTS, context),
+    resolve: (text, context) => lookUpNumbered(text, context.catalogue.scripts, scriptEntry, SCRIPTS, context),
     textOf: ({ Id }) => String(Id),
-    names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: [wordsFor(Id, Name)] }) },
-    async suggest(query, context) {
-      const { items } = await context.catalogue.scripts();
-      return suggestEntries(query, items.map(scriptEntry), context, (typed) => typedOption(typed, check));
-    },
-  };
-}
+    words: ({ Id, Name }) => wordsFor(Id, Name),
+    entries: async ({ catalogue }) => (await catalogue.scripts()).items.map(scriptEntry),
+  });

@@ -10,11 +10,10 @@ import {
   lookUpNumbered,
   NotFoundError,
   type Nouns,
+  nameOrId,
   nameWithId,
   parseNumericId,
-  suggestEntries,
   theirs,
-  typedOption,
   wordsFor,
 } from './look-up.ts';
 
@@ -108,21 +107,15 @@ export const pullZone = (): ArgumentKind<ZoneRef> => zoneBy(true);
 /** A pull zone that something is done to, by name, id or one of its hostnames. */
 export const exactPullZone = (): ArgumentKind<ZoneRef> => zoneBy(false);
 
-function zoneBy(tenants: boolean): ArgumentKind<ZoneRef> {
-  return {
+const zoneBy = (tenants: boolean): ArgumentKind<ZoneRef> =>
+  nameOrId<ZoneRef, PullZone>({
     label: 'Zone',
     hint: 'Name or id of a pull zone',
-    shape: 'word',
-    required: true,
-    field: { type: 'suggest', placeholder: 'Name or id' },
+    subject: 'zone',
     fromMessage: 'host',
     check: checkZone,
-    resolve: (text, context) => resolveZone(text ?? '', context, tenants),
+    resolve: (text, context) => resolveZone(text, context, tenants),
     textOf: (zone) => String(zone.Id),
-    names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: [zoneWords(zone)] }) },
-    async suggest(query, context) {
-      const { items } = await context.catalogue.zones();
-      return suggestEntries(query, items.map(zoneEntry), context, (typed) => typedOption(typed, checkZone));
-    },
-  };
-}
+    words: zoneWords,
+    entries: async ({ catalogue }) => (await catalogue.zones()).items.map(zoneEntry),
+  });
