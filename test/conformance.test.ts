@@ -75,6 +75,7 @@ describe('the layers', () => {
       'errors.ts',
       'interaction.ts',
       'nearest.ts',
+      'retry.ts',
       'observe.ts',
       'pattern.ts',
       'secret.ts',

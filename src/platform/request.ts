@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { backoff, retry } from '../retry.ts';
 import {
   beginningOf,
   counted,
@@ -169,18 +170,12 @@ async function close({ agent, timeout }: Wire): Promise<void> {
 }
 
 /** Tries a read again while that can help. Nothing else may come through here. */
-async function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promise<T>): Promise<T> {
-  for (let repetition = 1; ; repetition += 1) {
-    try {
-      return await once();
-    } catch (failure) {
-      const pause = pauseAfter(wire, failure, repetition, call, given);
-      if (pause === undefined) throw failure;
-      await delay(pause, undefined, given.signal ? { signal: given.signal } : {}).catch(() => {
-        throw given.signal?.reason;
-      });
-    }
-  }
+function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promise<T>): Promise<T> {
+  const wait = (pause: number) =>
+    delay(pause, undefined, given.signal ? { signal: given.signal } : {}).catch(() => {
+      throw given.signal?.reason;
+    });
+  return retry(once, wait, (failure, repetition) => pauseAfter(wire, failure, repetition, call, given));
 }
 
 /** How long (ms) to wait before reading again; `undefined` when that would not help or take too long. */
@@ -192,17 +187,17 @@ function pauseAfter(
   given: CallOptions,
 ): number | undefined {
   if (repetition > retries) return undefined;
-  const backoff = retryDelay * 2 ** (repetition - 1) * (0.5 + Math.random() / 2);
-  if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : backoff;
+  const pause = backoff(repetition, { first: retryDelay, most: 10_000 });
+  if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : pause;
   if (!(failure instanceof PlatformError) || !PASSING_STATUSES.has(failure.httpStatus)) return undefined;
   const { httpStatus, retryAfter } = failure;
   // The limiter keeps below the logging limit, so somebody else is over it: a scan can wait a window, a person is told.
   if (httpStatus === 429 && call.limitedZone !== undefined && retryAfter === undefined) {
     return given.priority === 'background' ? 0 : undefined;
   }
-  if (retryAfter === undefined) return backoff;
+  if (retryAfter === undefined) return pause;
   // Beyond ten seconds the person is told instead.
-  return retryAfter <= 10 ? Math.max(retryAfter * 1000, backoff) : undefined;
+  return retryAfter <= 10 ? Math.max(retryAfter * 1000, pause) : undefined;
 }
 
 const attempt = async (wire: Wire, call: Call, given: CallOptions) => readAnswer(await open(wire, call, given));

@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { certificateTrouble } from '../network.ts';
+import { backoff, jittered, retry } from '../retry.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { refusalOf } from './refusals.ts';
@@ -53,15 +54,10 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   );
 }
 
-/** A pause that grows with the failures in a row, up to its bound; jittered, so that replicas do not come back together. */
-export function pauseAfter(failures: number, { first, most }: Pauses): number {
-  return jittered(Math.min(most, first * 2 ** Math.min(failures - 1, 30)));
-}
+export { jittered };
 
-/** Between half of it and all of it. */
-export function jittered(pause: number): number {
-  return pause * (0.5 + Math.random() / 2);
-}
+/** A pause that grows with the failures in a row. */
+export const pauseAfter: (failures: number, pauses: Pauses) => number = backoff;
 
 /** How long Slack asks to be left alone, in milliseconds; 0 when it does not say. */
 export function askedPause(error: unknown): number {
@@ -116,18 +112,21 @@ export async function untilAnswered<T>(
   absenceOf: (error: unknown) => Absence,
   { what, tried, pauses, log, wait, signal }: Waiting,
 ): Promise<T> {
-  for (let failures = 1; ; failures += 1) {
+  const once = async () => {
     signal.throwIfAborted();
-    try {
-      return await unlessAborted(call(), signal);
-    } catch (error) {
+    return unlessAborted(call(), signal);
+  };
+  return retry(
+    once,
+    (pause) => wait(pause, signal),
+    (error, failures) => {
       signal.throwIfAborted();
       const { reason, pause: asked = 0 } = absenceOf(error);
-      const pause = Math.max(pauseAfter(failures, pauses), asked);
+      const pause = Math.max(backoff(failures, pauses), asked);
       logRetry(log, { what, tried, reason, pause });
-      await wait(pause, signal);
-    }
-  }
+      return pause;
+    },
+  );
 }
 
 /** The same, or the signal's reason at once: nobody waits for what hangs. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Observe } from '../../observe.ts';
 import { isGone, type Post, type Poster, PostRefusedError, type Refused } from '../../reports/post.ts';
+import { retry } from '../../retry.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
 import { DAY } from '../../time.ts';
 import type { Meaning } from '../errors.ts';
@@ -57,21 +58,24 @@ export function createPosts(services: PostServices): Poster {
 }
 
 /** Makes a call when the channel's pace allows it, again when Slack says that it was too soon: such a call was not carried out. */
-async function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
+function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
   const { pace, wait, log, observe } = queue;
-  for (let attempt = 1; ; attempt += 1) {
+  const once = async () => {
     const away = await pace.reserve(channel, APART);
     if (away > 0) await wait(away, waiting.signal);
     observe?.saw('limiter', { limiter: 'channel' }, away / 1_000);
-    try {
-      return await leave(queue, channel, waiting, call);
-    } catch (error) {
+    return leave(queue, channel, waiting, call);
+  };
+  return retry(
+    once,
+    (pause) => pace.hold(channel, pause),
+    (error, attempt) => {
       const seconds = secondsToWait(error);
       if (seconds === undefined || attempt === 6) throw refusedPost(error);
       log.info({ channel, retryAfter: seconds }, 'Slack wants a post later');
-      await pace.hold(channel, seconds * 1000);
-    }
-  }
+      return seconds * 1000;
+    },
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
 import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
+import { retry } from '../../retry.ts';
 import { MINUTE } from '../../time.ts';
 import type { Clients } from '../clients.ts';
 import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refusals.ts';
@@ -19,22 +20,7 @@ export interface SendServices extends Clients {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Calls again after an error that `pauseAfter` has a pause for, in milliseconds. */
-export async function retry<T>(
-  call: () => Promise<T>,
-  wait: (milliseconds: number) => Promise<void>,
-  pauseAfter: (error: unknown, attempt: number) => number | undefined,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      const pause = pauseAfter(error, attempt);
-      if (pause === undefined) throw error;
-      await wait(pause);
-    }
-  }
-}
+export { retry };
 
 /** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
 export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {

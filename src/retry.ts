@@ -1,0 +1,33 @@
+/**
+ * Calls again while `pauseAfter` has a pause (ms) for the error; what it throws is thrown. All of the bot's retries go by this:
+ *
+ * - Only what does no harm twice: reads, answers to people, what Slack refused for coming too soon. A change of the platform never
+ *   comes here: it is sent once, and a lost answer is looked up.
+ * - Only after what passes: no connection, no answer, 429, 502 to 504, Slack's own faults. What is refused is refused at once.
+ * - A read of the platform: twice, after 250 and 500 ms, or as the platform asks, up to 10 s.
+ * - What Slack refused for coming too soon: 3 times, up to 15 s each; a post 5 times, as long as Slack asks.
+ * - An answer that did not reach Slack: after 2, 8 and 30 s; an open view for 30 minutes.
+ * - A start, and the way in: for ever, after pauses that grow to 10 s.
+ */
+export async function retry<T>(
+  call: () => Promise<T>,
+  wait: (milliseconds: number) => Promise<unknown>,
+  pauseAfter: (error: unknown, attempt: number) => number | undefined,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const pause = pauseAfter(error, attempt);
+      if (pause === undefined) throw error;
+      await wait(pause);
+    }
+  }
+}
+
+/** A pause (ms) that doubles with each attempt up to its bound; jittered, so that replicas do not come back together. */
+export const backoff = (attempt: number, { first, most }: { first: number; most: number }): number =>
+  jittered(Math.min(most, first * 2 ** Math.min(attempt - 1, 30)));
+
+/** Between half of it and all of it. */
+export const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2);
