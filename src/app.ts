@@ -20,6 +20,7 @@ import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
 import { stillMay } from './delivery/standing.ts';
 import { createHealth, type Health } from './health.ts';
+import { createRunner, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
@@ -38,21 +39,26 @@ import { NO_REFERENCES } from './slack/directory.ts';
 import { createHomeTabs } from './slack/home/watch.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
+import { PAYLOAD } from './slack/in/inbox.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
+import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import { type StopPatience, stopWork, within } from './stop.ts';
+import { forgetOld } from './store/forget.ts';
+import { PROCESS } from './store/jobs.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
-import { startTimers } from './timers.ts';
+import { HOUR } from './time.ts';
+import { alone, startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
@@ -72,6 +78,8 @@ export interface Outside {
   signal: AbortSignal;
 }
 
+/** The kind, and the key, of the job that removes old rows once an hour. */
+const RETENTION = 'retention';
 /** How long each service may take to close, in milliseconds. */
 const CLOSING = 2_000;
 
@@ -128,10 +136,10 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   };
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);
-    await start(config, world.signal, services, closers);
+    const runner = await start(config, world.signal, services, closers);
     const tick = async () => {
       await services.scheduler.tick();
-      await services.slack.takeOver();
+      await runner.tick();
     };
     return { log, port: services.port, tick, stop };
   } catch (error) {
@@ -289,7 +297,7 @@ async function listen(
 }
 
 /** Takes Slack's payloads, then does what is due; from then on the closers end it. */
-async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<void> {
+async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<Runner> {
   const { log, slack, store, scheduler, workspace, now, port } = services;
   const { teamId } = workspace.identity;
   closers.push(() => slack.stop());
@@ -303,22 +311,32 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // Nobody reads this in a language of their own: it is for the channel.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const timers = await startTimers({
-    ...services,
-    poster: workspace.poster,
-    auditChannel: config.AUDIT_CHANNEL,
-    kept: keepSettings(config),
-    reader,
-  });
+  const recovered = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
+  const { [PAYLOAD]: goOn, ...kinds } = slack.kinds;
+  const runner = createRunner(
+    store.jobs,
+    {
+      ...kinds,
+      // Changes first: a press that is done again is told how its change stands.
+      [PAYLOAD]: (job) => recovered().then(() => goOn?.(job)),
+      [PROCESS]: async () => void (await Promise.all([recovered(), scheduler.tick()])),
+      [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
+    },
+    log,
+  );
+  await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
+  const { poster } = workspace;
+  const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, recovered });
   // From now on the work is brought to an end first.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, timers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, runner, timers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)
     log.warn('the key of the store was changed: leave EDGEWISE_ENCRYPTION_KEY_OLD out from the next start on');
   services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
+  return runner;
 }
 
 /** A name of the platform's may hold a secret: the target is called the same when it is asked, confirmed and kept. */

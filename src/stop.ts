@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from './delivery/scheduler.ts';
+import type { Runner } from './jobs.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
 import { abortReads } from './slack/progress.ts';
 import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
+import type { Timers } from './timers.ts';
 
 /** How long each step of a stop takes at the most, in milliseconds; the grace comes on top. */
 export const STEPS = {
@@ -35,7 +37,8 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
   slack: Slack;
   scheduler: Scheduler;
   store: OpenStore;
-  timers: { endRecovery(): Promise<void>; stop(): Promise<void> };
+  runner: Runner;
+  timers: Timers;
   log: Logger;
 }
 
@@ -68,14 +71,14 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
     });
   });
   await step('changes', changes, async () => {
-    await services.timers.endRecovery();
+    await services.runner.stop();
     await until(() => isDone() || store.confirmations.held() === 0);
   });
   await step('connections', STEPS.connections, () => slack.stop());
   await step('what is left goes to the next process', STEPS.handingOver, async () => {
     await services.timers.stop();
     await store.confirmations.handOver();
-    await store.processes.leave();
+    await store.jobs.leave();
   });
 }
 

@@ -1,66 +1,38 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from './delivery/scheduler.ts';
-import type { Reader } from './operations/context.ts';
+import type { Runner } from './jobs.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { refreshHomes } from './slack/home/home.ts';
-import type { Slack } from './slack/in/listeners.ts';
-import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
-import { forgetOld, type Kept } from './store/forget.ts';
-import { BEAT_EVERY } from './store/processes.ts';
+import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
-const FORGET_EVERY = HOUR;
+/** How often it is looked what is due, and what other processes have noted, in milliseconds. */
+const TICK = 2_000;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
   poster: Poster;
-  slack: Pick<Slack, 'takeOver'>;
-  scheduler: Pick<Scheduler, 'tick'>;
+  runner: Runner;
   auditChannel?: string | undefined;
-  kept: Kept;
-  /** In whose language and time zone a recovered outcome is told. */
-  reader(): Reader;
+  recovered(): Promise<void>;
 }
 
 /** The timers, while they run. */
 export interface Timers {
-  /** Begins nothing that others have left, and resolves when what was begun is over. */
-  endRecovery(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns what stops it all. */
+/** Recovers (now and from then on), does what is due and looks whether people have left. Returns what stops it all. */
 export async function startTimers(services: TimedServices): Promise<Timers> {
-  const { store, reader, log } = services;
-  const ended = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
-  const taken = alone(() => services.slack.takeOver(), log, 'what was acknowledged could not be gone on with');
-  // Changes first: a press that is done again is told how its change stands.
-  let isEnding = false;
-  let recovering = Promise.resolve();
-  const recovered = () => {
-    if (!isEnding) recovering = ended().then(taken);
-    return recovering;
-  };
-  const beaten = alone(() => store.processes.beat(), log, 'it could not be said that this process lives');
-  const looked = alone(
-    async () => {
-      if (await store.processes.haveLeft()) await Promise.all([recovered(), services.scheduler.tick()]);
-    },
-    log,
-    'whether a process has died could not be looked up',
-  );
+  const { store, runner, recovered, log } = services;
+  const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
   const moved = alone(() => store.channelMoves.read(), log, 'which channels have other ids could not be read');
   const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
-  const forgotten = () =>
-    forgetOld(store, services.kept).catch((error: unknown) =>
-      log.error({ err: error }, 'old rows could not be removed'),
-    );
   const summarised = (all?: 'all') =>
     store.audit
       .summarise(all)
@@ -80,23 +52,18 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     );
   };
   const timers = [
-    setInterval(headed, FORGET_EVERY),
+    setInterval(headed, HOUR),
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
-    ...(store.processes.isShared
-      ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, 2_000), setInterval(moved, 2_000)]
-      : []),
-    setInterval(forgotten, FORGET_EVERY),
+    setInterval(runner.tick, TICK),
+    ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(moved, TICK)] : []),
     setInterval(refreshed, MINUTE),
   ];
   // The platform and Slack may take their time here, and hold up no start.
   void recovered().then(headed);
+  void runner.tick();
   return {
-    async endRecovery() {
-      isEnding = true;
-      await recovering;
-    },
     async stop() {
       timers.forEach(clearInterval);
       await summarised('all');
@@ -105,7 +72,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
 }
 
 /** Work that one timer begins while the last one's goes on is not begun twice; an error is one line of the log. */
-function alone(work: () => Promise<void>, log: Logger, failed: string): () => Promise<void> {
+export function alone(work: () => Promise<void>, log: Logger, failed: string): () => Promise<void> {
   let going: Promise<void> | undefined;
   return () => {
     going ??= work()

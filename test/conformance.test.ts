@@ -90,8 +90,9 @@ describe('the layers', () => {
     ['changes', 'workers'],
     ['delivery', 'slack'],
     ['setting-checks.ts'],
-    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'stop.ts', 'timers.ts'],
-    ['observer.ts'],
+    ['config.ts', 'health.ts', 'jobs.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts'],
+    ['observer.ts', 'timers.ts'],
+    ['stop.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];

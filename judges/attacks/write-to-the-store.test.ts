@@ -83,9 +83,9 @@ describe('whoever can write to the store', () => {
     await expire(fixture.changes);
     const standing = await fixture.store.audit.standing();
     // Of the inbox: what another process would go on with, if it is what the bot has written there.
-    await database.execute('DELETE FROM processes');
-    const begun = (await fixture.store.deliveries.left()).map(({ key, content }) => {
-      return content === undefined || content === payload(key) ? [] : [`${key} is taken for ${String(content)}`];
+    await database.execute('UPDATE jobs SET holder = NULL, run_at = 0');
+    const begun = (await fixture.store.jobs.claim(100)).map(({ key, body }) => {
+      return body === undefined || body === payload(key) ? [] : [`${key} is taken for ${String(body)}`];
     });
     const reports = (await createSubscriptions(database, SEAL).list()).filter(
       (one) => doubtOf(standing, one) === undefined,
@@ -121,11 +121,11 @@ describe('whoever can write to the store', () => {
     const muted = await subscribe('C2');
     await subscribe('C3');
     await store.greetings.first(ADA);
-    await store.deliveries.first('command:1', () => payload('command:1'));
-    await store.deliveries.first('action:2', () => payload('action:2'));
+    for (const key of ['command:1', 'action:2'])
+      await store.jobs.add({ kind: 'payload', key, body: () => payload(key) });
     older.push(await read());
-    store.deliveries.done('command:1');
-    while ((await read()).deliveries!.every(({ content }) => content !== null)) await new Promise(setImmediate);
+    store.jobs.finish({ key: 'command:1', epoch: 1 });
+    while ((await read()).jobs!.every(({ body }) => body !== null)) await new Promise(setImmediate);
     await ask('alarm test 1');
     await ask('backup delete old');
     await cancel(changes, await ask('alarm test 3'), ADA);

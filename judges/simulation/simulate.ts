@@ -395,7 +395,7 @@ function startReplica({
   const recover = () => recoverAll(services, { locale: 'en-US', timezone: 'UTC', now: now() });
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
     // Who is not told that a payload came to nothing does it again: nothing has begun.
-    const isFirst = await store.deliveries.first(key).catch(() => false);
+    const isFirst = await store.jobs.add({ kind: 'payload', key }).catch(() => false);
     if (isFirst) await work();
   };
   return { process, services, once, recover, nextTick: time.now() + 1 };

@@ -160,7 +160,7 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
   authorize(services, operation, actor, place);
   const platform = services.platform.fenced(
-    () => performance.now() - attempt.heldAt < FENCE && services.store.processes.isAlive(),
+    () => performance.now() - attempt.heldAt < FENCE && services.store.jobs.isAlive(),
   );
   const given = confirmation.approval && 'given';
   const context = contextOf({ ...services, platform }, { ...attempt, actor, place, approval: given });

@@ -7,7 +7,7 @@ import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 
-/** The kind of a delivery that the bot has kept for itself. */
+/** The kind of its job. */
 export const FOLLOW_UP = 'follow-up';
 
 /** A change, the thread of its message, and when it was made, as Unix milliseconds. */

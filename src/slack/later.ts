@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { currentInteraction, newReference } from '../interaction.ts';
-import type { Deliveries } from '../store/deliveries.ts';
+import type { Jobs } from '../store/jobs.ts';
 import { secondsToWait } from './refusals.ts';
 
 /** Something that the bot does by itself at a later time. */
@@ -15,15 +15,26 @@ export interface Later {
   key?: string;
 }
 
+/** The body of its job. */
+export interface Kept {
+  interaction: string;
+  /** When it was kept, as Unix milliseconds. */
+  at: number;
+  body: object;
+}
+
 interface Keeping {
-  store: { deliveries: Pick<Deliveries, 'later'> };
+  store: { jobs: Pick<Jobs, 'add'> };
   now: () => Date;
 }
 
 /** Keeps it in the store: whichever process lives then does it. */
-export function keepForLater({ store, now }: Keeping, { kind, body, delay, key = randomUUID() }: Later): Promise<void> {
-  const interaction = currentInteraction()?.id ?? newReference();
-  return store.deliveries.later(`${kind}:${key}`, { interaction, kind, at: now().getTime(), body }, delay);
+export async function keepForLater(
+  { store, now }: Keeping,
+  { kind, body, delay, key = randomUUID() }: Later,
+): Promise<void> {
+  const kept: Kept = { interaction: currentInteraction()?.id ?? newReference(), at: now().getTime(), body };
+  await store.jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
 }
 
 /** Keeps what Slack has refused with a time until then. Throws the error where it has said none. */

@@ -69,7 +69,7 @@ function keepShowing(
       shown = reached;
       await show(progressMessage(running, again));
     }
-    if (await store.deliveries.seen(keyOf(running.id, running.asker))) stop(running);
+    if (await store.jobs.seen(keyOf(running.id, running.asker))) stop(running);
   };
   let timer = setTimeout(function tick() {
     looking = look()
@@ -107,7 +107,7 @@ export async function stopRunning(services: Services, id: string, origin: Origin
     return stop(running);
   }
   // Another replica may be at it: it looks here, for its own asker.
-  await services.store.deliveries.first(keyOf(id, actor.id));
+  await services.store.jobs.add({ kind: 'stop', key: keyOf(id, actor.id) });
   await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
 }
 

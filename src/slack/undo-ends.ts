@@ -8,7 +8,7 @@ import { MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 
-/** The kind of a delivery that the bot has kept for itself. */
+/** The kind of its job. */
 export const UNDO_ENDS = 'undo-ends';
 
 /** A message that says what was done, without the button that undoes it. */
@@ -68,20 +68,16 @@ async function whyItEnds(
 }
 
 /** Takes the button of a change away now: it was undone, or it cannot be any more. Never throws. */
-export async function endUndoNow(services: Services, id: string): Promise<void> {
-  const { store, log } = services;
+export async function endUndoNow({ store, log }: Pick<Services, 'store' | 'log'>, id: string): Promise<void> {
   try {
-    for (const { key, content } of await store.deliveries.sooner(`${UNDO_ENDS}:${id}:`)) {
-      if (content !== undefined) await endUndo(services, (content as { body: Readonly<Record<string, unknown>> }).body);
-      store.deliveries.done(key);
-    }
+    await store.jobs.sooner(`${UNDO_ENDS}:${id}:`);
   } catch (error) {
     log.info({ err: error, confirmation: id }, 'a button that undoes a change could not be taken away');
   }
 }
 
 /** A change was made: what it undid, or made to another state, cannot be undone any more. Never throws. */
-export async function endEarlier(services: Services, change: Confirmation): Promise<void> {
+export async function endEarlier(services: Pick<Services, 'store' | 'log'>, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);
     for (const id of await services.store.reversals.earlier(change)) await endUndoNow(services, id);

@@ -5,8 +5,8 @@ import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
 import { type Database, timeOf } from './database.ts';
+import { isLeft } from './jobs.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
-import { createHolding, isLeft } from './processes.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -243,6 +243,18 @@ export function createConfirmations(
     },
     undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
   };
+}
+
+/** Claims of this process that have come to no end yet, or to one of which nobody was told; and those that it gave away. */
+function createHolding(giveAway: (id: string) => Promise<boolean>) {
+  const [held, handedOver] = [new Set<string>(), new Set<string>()];
+  const handOver = async () => {
+    for (const id of held) {
+      handedOver.add(id);
+      if (!(await giveAway(id))) handedOver.delete(id);
+    }
+  };
+  return { held, view: { held: () => held.size, isHandedOver: (id: string) => handedOver.has(id), handOver } };
 }
 
 /** Says of what there are too many. */

@@ -31,7 +31,7 @@ export interface Rows {
  * nothing is half done when a process dies, and no lock outlives a step.
  */
 export interface Database {
-  /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `processes.ts`. */
+  /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `jobs.ts`. */
   execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
   /** In one transaction: all of them, or none. */
   together(statements: readonly Statement[]): Promise<Rows[]>;

@@ -24,16 +24,15 @@ const OLD = [
   `DELETE FROM zone_watches WHERE at < :now - ${2 * DAY}`,
   `DELETE FROM zone_hours WHERE at < :now - ${2 * DAY}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
-  `DELETE FROM processes WHERE alive_until < :now - ${DAY}`,
   `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,
 ];
 
 /** Removes from every table what its time is over for. */
 export async function forgetOld(
-  store: Pick<OpenStore, 'background' | 'deliveries' | 'results' | 'confirmations' | 'ledger' | 'audit'>,
+  store: Pick<OpenStore, 'background' | 'jobs' | 'results' | 'confirmations' | 'ledger' | 'audit'>,
   kept: Kept = KEPT,
 ): Promise<void> {
-  for (const table of [store.deliveries, store.results]) await table.forget();
+  for (const table of [store.jobs, store.results]) await table.forget();
   await store.confirmations.forget(kept.changes);
   await store.ledger.forget(kept.reports);
   for (const sql of OLD) await store.background.execute(sql);

@@ -7,8 +7,8 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { type Database, observed, type Rows, type Self } from './database.ts';
 import { createGuard, PATIENCE, type StatementKind, statementSignal, unhurried } from './guard.ts';
+import { beat, createSelf, withSelf } from './jobs.ts';
 import { pathOf } from './opening.ts';
-import { createSelf, enter, withSelf } from './processes.ts';
 import { SCHEMA, SCHEMA_HASH } from './schema.ts';
 import type { StoreError } from './store-error.ts';
 
@@ -44,7 +44,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   try {
     if (embedded) await client.execute('PRAGMA journal_mode = WAL');
     await makeTables(client);
-    await enter(database, self);
+    await beat(database, self);
   } catch (error) {
     await close();
     throw error;

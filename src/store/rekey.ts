@@ -56,12 +56,12 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
       if (rows.length < PAGE) break;
     }
   }
-  const { rows } = await database.execute('SELECT key, content FROM deliveries WHERE content IS NOT NULL');
+  const { rows } = await database.execute('SELECT key, body FROM jobs WHERE body IS NOT NULL');
   if (rows.length > 0)
     batch.push(
       writing(
-        'deliveries',
-        rows.map((row) => resealed('deliveries', row, old, present)),
+        'jobs',
+        rows.map((row) => resealed('jobs', row, old, present)),
       ),
     );
   if (batch.length > 0) await unhurried(() => database.together(batch), 5 * MINUTE);

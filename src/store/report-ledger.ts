@@ -1,6 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
-import { isLeft } from './processes.ts';
+import { isLeft } from './jobs.ts';
 
 /**
  * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),

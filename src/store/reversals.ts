@@ -3,8 +3,8 @@ import { MINUTE } from '../time.ts';
 import { type Counts, countsOf } from './caps.ts';
 import { LEASE } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
+import { isLeft } from './jobs.ts';
 import { moveReversal, reversalStates } from './moves.ts';
-import { isLeft } from './processes.ts';
 import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 

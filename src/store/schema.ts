@@ -96,16 +96,19 @@ export const SCHEMA: readonly string[] = [
     number INTEGER NOT NULL,
     hash TEXT NOT NULL
   ) STRICT`,
-  `CREATE TABLE deliveries (
+  `CREATE TABLE jobs (
     key TEXT PRIMARY KEY,
-    at INTEGER NOT NULL,
-    process TEXT,
-    content TEXT,
-    view TEXT,
-    tries INTEGER NOT NULL DEFAULT 0
+    kind TEXT NOT NULL,
+    run_at INTEGER NOT NULL,
+    holder TEXT,
+    lease_until INTEGER,
+    epoch INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    body TEXT
   ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX deliveries_by_age ON deliveries (at)`,
-  `CREATE INDEX deliveries_under_way ON deliveries (process) WHERE content IS NOT NULL`,
+  `CREATE INDEX jobs_to_do ON jobs (run_at) WHERE body IS NOT NULL`,
+  `CREATE INDEX jobs_done ON jobs (run_at) WHERE body IS NULL`,
+  `CREATE INDEX jobs_held ON jobs (holder) WHERE holder IS NOT NULL`,
   `CREATE TABLE results (
     id TEXT PRIMARY KEY,
     actor TEXT NOT NULL,
@@ -205,7 +208,6 @@ export const SCHEMA: readonly string[] = [
     at INTEGER NOT NULL,
     mac TEXT
   ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE processes (id TEXT PRIMARY KEY, alive_until INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE zone_watches (
     zone INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

@@ -6,12 +6,11 @@ import { type ChannelMoves, createChannelMoves } from './channel-moves.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
 import { createGreetings, type Greetings } from './greetings.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
-import { createProcesses, type Processes } from './processes.ts';
 import { checkSigned, rekey } from './rekey.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
@@ -31,9 +30,8 @@ export interface Store {
   audit: Audit;
   channelMoves: ChannelMoves;
   confirmations: Confirmations;
-  deliveries: Deliveries;
   greetings: Greetings;
-  processes: Processes;
+  jobs: Jobs;
   results: Results;
   reversals: Reversals;
   close(): Promise<void>;
@@ -63,9 +61,8 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     audit,
     channelMoves,
     confirmations: createConfirmations(database, seal, channelMoves),
-    deliveries: createDeliveries(quick, seal),
     greetings: createGreetings(database),
-    processes: createProcesses(database, database.self),
+    jobs: createJobs(quick, seal),
     results: createResults(database, seal),
     reversals: createReversals(database, seal),
     close: () => database.close(),

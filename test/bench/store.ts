@@ -21,17 +21,17 @@ const MOST = 40;
 const SINGLE: Record<string, (store: OpenStore, count: number) => Promise<unknown>> = {
   'a read of one row': ({ database }) => database.execute('SELECT * FROM confirmations WHERE id = :id', { id: 'none' }),
   'a write of one row': ({ database }, count) =>
-    database.execute('INSERT INTO deliveries (key, at) VALUES (:key, :now)', { key: `single-${count}` }),
+    database.execute("INSERT INTO jobs (key, kind, run_at) VALUES (:key, 'stop', :now)", { key: `single-${count}` }),
 };
 
 /** The store's part of an interaction, by the same functions that the bot calls. */
 const WHOLE: Record<string, (store: OpenStore, count: string) => Promise<unknown>> = {
   async 'a read'(store, count) {
-    await store.deliveries.first(`command:${count}`);
+    await store.jobs.add(came(`command:${count}`));
     await store.audit.append(entry(count));
   },
   async 'a change'(store, count) {
-    await store.deliveries.first(`command:${count}`);
+    await store.jobs.add(came(`command:${count}`));
     const { id } = await store.confirmations.create({
       operation: 'ssl force',
       given: { hostname: 'cdn.example.com@1', state: 'on' },
@@ -43,7 +43,7 @@ const WHOLE: Record<string, (store: OpenStore, count: string) => Promise<unknown
       channel: 'C1',
       thread: undefined,
     });
-    await store.deliveries.first(`action:${count}`);
+    await store.jobs.add(came(`action:${count}`));
     await store.confirmations.read(id);
     await store.confirmations.claim(id, { ...ADA, id: `U${count}` });
     await store.confirmations.send(id);
@@ -52,6 +52,8 @@ const WHOLE: Record<string, (store: OpenStore, count: string) => Promise<unknown
     await store.confirmations.notified(id);
   },
 };
+
+const came = (key: string) => ({ kind: 'payload', key, body: () => key });
 
 const entry = (target: string) => ({
   actor: ADA.id,

@@ -123,7 +123,9 @@ describe('a process that is killed', () => {
 
   async function underWay(): Promise<number> {
     const client = createClient({ url: `file:${workspace.storeFile}` });
-    const { rows } = await client.execute('SELECT count(*) AS n FROM deliveries WHERE process IS NOT NULL');
+    const { rows } = await client.execute(
+      "SELECT count(*) AS n FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL",
+    );
     client.close();
     return Number(rows[0]?.n);
   }
@@ -246,7 +248,9 @@ describe('a press or a form that a killed process has left', () => {
   /** What is written down and not done. */
   async function underWay(): Promise<unknown> {
     const client = createClient({ url: `file:${workspace.storeFile}` });
-    const { rows } = await client.execute('SELECT count(*) AS n FROM deliveries WHERE process IS NOT NULL');
+    const { rows } = await client.execute(
+      "SELECT count(*) AS n FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL",
+    );
     client.close();
     return rows[0]?.n;
   }

@@ -33,7 +33,7 @@ describe('a bot that is told to stop', () => {
     return rows[0]?.[0];
   }
   const state = () => stored('SELECT state FROM confirmations ORDER BY created_at DESC LIMIT 1');
-  const underWay = () => stored('SELECT count(*) FROM deliveries WHERE process IS NOT NULL');
+  const underWay = () => stored("SELECT count(*) FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL");
 
   it('stops a long read with a word to its asker, and a button that starts it again', async () => {
     workspace.platform.fault('slow=60000@GET /pullzone');

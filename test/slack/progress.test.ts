@@ -16,17 +16,16 @@ const BEN = { id: 'U2', teamId: 'T1', kind: 'member' as const };
 
 function replicas() {
   const keys = new Set<string>();
-  const deliveries = {
-    first: async (key: string) => !keys.has(key) && keys.add(key) !== undefined,
+  const jobs = {
+    add: async ({ key }: { key: string }) => !keys.has(key) && keys.add(key) !== undefined,
     seen: async (key: string) => keys.has(key),
-    forget: async () => undefined,
   };
   const told: Message[] = [];
   const replica = () =>
     ({
       running: new Map(),
       outgoing: { toPerson: async (_: unknown, text: Message) => void told.push(text) },
-      store: { deliveries },
+      store: { jobs },
       log: pino({ enabled: false }),
     }) as unknown as SlackServices;
   return { one: replica(), other: replica(), told };

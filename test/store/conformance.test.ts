@@ -10,9 +10,8 @@ import {
   LEASE,
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createDeliveries } from '../../src/store/deliveries.ts';
 import { createGreetings } from '../../src/store/greetings.ts';
-import { createProcesses } from '../../src/store/processes.ts';
+import { createJobs } from '../../src/store/jobs.ts';
 import { createResults } from '../../src/store/results.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
 import { createSeal } from '../../src/store/seal.ts';
@@ -173,7 +172,7 @@ onEachKind(({ prepare, several }) => {
       await all[0]!.settle(id, 'done', 'Force SSL is on');
       const handedOut = async () => {
         // A process that says nothing is taken for dead, with what it was handed out.
-        for (const database of databases) await createProcesses(database, database.self).beat();
+        for (const database of databases) await createJobs(database).beat();
         return (await Promise.all(all.map((each) => each.abandoned()))).flat().map((each) => each.id);
       };
       expect(await handedOut()).toEqual([]);
@@ -298,32 +297,53 @@ onEachKind(({ prepare, several }) => {
     expect(await one(createGreetings).first(ADA)).toBe(false);
   });
 
-  describe('a delivery', () => {
-    it('is the first one once, whoever is asked', async () => {
-      const all = replicas(createDeliveries);
+  describe('a job', () => {
+    const named = (key: string, delay?: number) => ({
+      ...{ kind: 'payload', key, body: () => `what ${key} asks for` },
+      ...(delay === undefined ? {} : { delay }),
+    });
+
+    it('is written down once, whoever is asked', async () => {
+      const all = replicas(createJobs);
       const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, index) => all[index % all.length]!.first(`key-${index % 4}`)),
+        Array.from({ length: 40 }, (_, index) => all[index % all.length]!.add(named(`key-${index % 4}`))),
       );
       expect(answers.filter(Boolean)).toHaveLength(4);
-      expect(await all[0]!.first('key-1')).toBe(false);
-      expect(await all.at(-1)!.first('a key with \'quotes\' and "more"')).toBe(true);
+      expect(await all[0]!.add(named('key-1'))).toBe(false);
+      expect(await all.at(-1)!.add(named('a key with \'quotes\' and "more"'))).toBe(true);
     });
 
-    it('is forgotten after two hours, not before', async () => {
-      const deliveries = one(createDeliveries);
-      await deliveries.first('key');
+    it('is handed out once, at its time, with what it is about', async () => {
+      const all = replicas(createJobs);
+      for (let index = 0; index < 30; index += 1) await all[0]!.add(named(`key-${index}`, MINUTE));
+      expect(await all[0]!.claim(100)).toEqual([]);
+      now += MINUTE;
+      const claimed = (await Promise.all([...all, ...all].map((jobs) => jobs.claim(10)))).flat();
+      claimed.push(...(await all[0]!.claim(100)));
+      expect(claimed.map(({ key }) => key).sort()).toEqual(Array.from({ length: 30 }, (_, at) => `key-${at}`).sort());
+      expect(claimed[0]).toMatchObject({ kind: 'payload', body: `what ${claimed[0]!.key} asks for`, epoch: 1 });
+    });
+
+    it('is remembered for two hours after it is done, not longer', async () => {
+      const jobs = one(createJobs);
+      await jobs.add(named('key'));
       now += 120 * MINUTE;
-      await deliveries.forget();
-      expect(await deliveries.first('key')).toBe(false);
+      await jobs.forget();
+      expect(await jobs.add(named('key'))).toBe(false);
+      jobs.finish({ key: 'key', epoch: 1 });
+      await expect.poll(() => databases[0]!.execute("SELECT body FROM jobs WHERE key = 'key'")).toMatchObject({ rows: [{ body: null }] });
+      now += 120 * MINUTE;
+      await jobs.forget();
+      expect(await jobs.add(named('key'))).toBe(false);
       now += 1;
-      await deliveries.forget();
-      expect(await deliveries.first('key')).toBe(true);
+      await jobs.forget();
+      expect(await jobs.add(named('key'))).toBe(true);
     });
 
-    it('is acted on by nobody when the store cannot say', async () => {
-      const deliveries = one(createDeliveries);
-      await databases[0]!.execute('DROP TABLE deliveries');
-      const answers = await Promise.allSettled([deliveries.first('a'), deliveries.first('b')]);
+    it('is begun by nobody when the store cannot say', async () => {
+      const jobs = one(createJobs);
+      await databases[0]!.execute('DROP TABLE jobs');
+      const answers = await Promise.allSettled([jobs.add(named('a')), jobs.add(named('b'))]);
       expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     });
   });

@@ -29,7 +29,7 @@ describe('an embedded store', () => {
     const code = `
       const { openDatabase } = await import(${JSON.stringify(database)});
       const opened = await openDatabase({ url: ${JSON.stringify(url)} });
-      await opened.execute("INSERT INTO deliveries (key, at) VALUES ('from elsewhere', :now)");
+      await opened.execute("INSERT INTO jobs (key, kind, run_at) VALUES ('from elsewhere', 'stop', :now)");
       console.log('open');
       setInterval(() => opened.execute('SELECT 1'), 10_000);
     `;
@@ -51,7 +51,7 @@ describe('an embedded store', () => {
     child.kill('SIGKILL');
     await ended;
     const database = await openDatabase({ url });
-    const { rows } = await database.execute('SELECT key FROM deliveries');
+    const { rows } = await database.execute('SELECT key FROM jobs');
     expect(rows).toEqual([{ key: 'from elsewhere' }]);
     await database.close();
   });
@@ -75,11 +75,11 @@ describe('an embedded store', () => {
 
   it('keeps what it has when it is opened again', async () => {
     const first = await openDatabase({ url });
-    await first.execute("INSERT INTO deliveries (key, at) VALUES ('kept', 1)");
+    await first.execute("INSERT INTO jobs (key, kind, run_at) VALUES ('kept', 'stop', 1)");
     await first.close();
     const second = await openDatabase({ url });
-    expect((await second.execute('SELECT key, at FROM deliveries')).rows).toEqual([{ key: 'kept', at: 1 }]);
-    expect(await second.execute('DELETE FROM deliveries')).toMatchObject({ changed: 1 });
+    expect((await second.execute('SELECT key, run_at FROM jobs')).rows).toEqual([{ key: 'kept', run_at: 1 }]);
+    expect(await second.execute('DELETE FROM jobs')).toMatchObject({ changed: 1 });
     await second.close();
   });
 });

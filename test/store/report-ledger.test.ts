@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelPace } from '../../src/store/channel-pace.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createProcesses } from '../../src/store/processes.ts';
+import { createJobs } from '../../src/store/jobs.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import {
   createSubscriptions,
@@ -46,7 +46,7 @@ onEachKind((kind) => {
   describe('the ledger of slots', () => {
     it('lets one claim each slot, one subscription’s slots one at a time and in order', async () => {
       now = at(31);
-      await createProcesses(database, database.self).beat();
+      await createJobs(database).beat();
       await ledger.open(subscription, [due(at(15)), due(at(30))]);
       await ledger.open(subscription, [due(at(15)), due(at(30))]);
       expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);

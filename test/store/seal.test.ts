@@ -94,11 +94,11 @@ describe('what people typed', () => {
   it('is written anew once when the key is changed: what the old key writes later is refused, and never signed anew', async () => {
     const before = await open('the key');
     const { id } = await before.confirmations.create(asked);
-    await before.deliveries.first('command:1', () => 'what it asks for');
+    await before.jobs.add({ kind: 'payload', key: 'command:1', body: () => 'what it asks for' });
     await before.audit.append(entry);
     await before.close();
     const changed = await open('another key', OLD);
-    expect(await changed.deliveries.left()).toMatchObject([{ key: 'command:1', content: 'what it asks for' }]);
+    expect(await changed.jobs.claim(9)).toMatchObject([{ key: 'command:1', body: 'what it asks for' }]);
     await changed.close();
 
     // Whoever still has the old key, and can write to the store.

@@ -16,7 +16,7 @@ import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
 import type { StopPatience } from '../../src/stop.ts';
-import type { Deliveries } from '../../src/store/deliveries.ts';
+import type { Jobs } from '../../src/store/jobs.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
@@ -99,7 +99,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     async openStore(given) {
       const store = await openStore({ ...given, clock: now, patience: options.storePatience });
       opened = store;
-      return { ...store, deliveries: stalling(store.deliveries, () => stage) };
+      return { ...store, jobs: stalling(store.jobs, () => stage) };
     },
     // What the platform is asked stays what people ask for.
     lookAtPlatform: async () => undefined,
@@ -162,19 +162,19 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   };
 }
 
-/** Deliveries of a process that comes no further than a stage. */
-function stalling(deliveries: Deliveries, stage: () => Stage | undefined): Deliveries {
+/** Jobs of a process that comes no further than a stage with what Slack sends. */
+function stalling(jobs: Jobs, stage: () => Stage | undefined): Jobs {
   const never = () => new Promise<never>(() => undefined);
   return {
-    ...deliveries,
-    async first(key, content) {
-      const at = stage();
-      const isFirst = await deliveries.first(key, content);
-      if (at === 'unsaid' && content !== undefined) throw new StoreError('slow', 'no answer in time');
-      return at === 'written' && content !== undefined ? never() : isFirst;
+    ...jobs,
+    async add(job) {
+      const at = job.kind === 'payload' ? stage() : undefined;
+      const isFirst = await jobs.add(job);
+      if (at === 'unsaid') throw new StoreError('slow', 'no answer in time');
+      return at === 'written' ? never() : isFirst;
     },
-    done(key) {
-      if (stage() !== 'answered') deliveries.done(key);
+    finish(job) {
+      if (stage() !== 'answered') jobs.finish(job);
     },
   };
 }

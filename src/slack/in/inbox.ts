@@ -4,8 +4,9 @@ import { pressed, type UsedElement } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import type { Observe } from '../../observe.ts';
-import type { Deliveries, LeftDelivery } from '../../store/deliveries.ts';
+import type { Job, Jobs } from '../../store/jobs.ts';
 import { DAY, MINUTE } from '../../time.ts';
+import type { Kept } from '../later.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { secondsToWait } from '../refusals.ts';
@@ -16,54 +17,53 @@ import { type IncomingEvent, parseEvent } from './payloads.ts';
 const ANSWERABLE = 30 * MINUTE;
 /** A press or a form is done so long after it came, in milliseconds: later it is not expected any more. */
 const DOABLE = MINUTE / 2;
-/** So often it is begun anew: it may be what ends the process. */
-const MOST_TRIES = 2;
+/** Of so many processes it is not what ended them. */
+const MOST_DEATHS = 2;
 
 /** A payload as Slack sends it. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** A payload as it is kept. */
-interface Content {
+interface Taken {
   interaction: string;
   kind: string;
   /** When it came, as Unix milliseconds. */
   at: number;
   body: Body;
+  /** The view that was opened for it. */
+  view?: string;
 }
+
+/** The kind of the jobs that are payloads. */
+export const PAYLOAD = 'payload';
 
 /** Everything that was acknowledged, until its work is over. */
 export interface InboxServices {
-  store: { deliveries: Deliveries };
+  store: { jobs: Jobs };
   log: Logger;
   observe?: Observe | undefined;
   now(): Date;
   /** The bot's own user. */
   botUserId: string;
-  /** Does what the bot has kept for itself, by kind. */
-  own: Readonly<Record<string, (body: Body) => Promise<void>>>;
 }
 
 /** Has a payload written down, once; whoever works on it waits for that. */
-export function keep({ store, now, botUserId }: InboxServices, body: Body, interaction: Interaction): void {
+export function keep({ store: { jobs }, now, botUserId }: InboxServices, body: Body, interaction: Interaction): void {
   const key = keyOf(body, botUserId);
   if (key === undefined || interaction.kept !== undefined) return;
-  const { id, kind } = interaction;
-  const at = now().getTime();
-  const content = (): Content => ({ interaction: id, kind, at, body });
-  interaction.kept = keptAs(store.deliveries, key, store.deliveries.first(key, content));
-}
-
-function keptAs(deliveries: Deliveries, key: string, isFirst: Promise<boolean>): NonNullable<Interaction['kept']> {
+  const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
+  const job = { key, epoch: 1 };
+  const isFirst = jobs.add({ kind: PAYLOAD, key, body: () => taken });
   // The listener hears of an error, if it gets that far.
   isFirst.catch(() => undefined);
-  return {
+  interaction.kept = {
     isFirst,
-    opened: (view) => deliveries.opened(key, view),
+    opened: (view) => jobs.rewrite(job, PAYLOAD, { ...taken, view }),
     done: () =>
       void isFirst.then(
-        (first) => first && deliveries.done(key),
+        (first) => first && jobs.finish(job),
         // It may have been written all the same, and its sender was told that it was not taken.
-        () => deliveries.done(key),
+        () => jobs.finish(job),
       ),
   };
 }
@@ -71,64 +71,64 @@ function keptAs(deliveries: Deliveries, key: string, isFirst: Promise<boolean>):
 /** Tells a person, where one waits for something, that it came to no end. */
 export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
 
-/** Goes on with what dead or stopped processes have left, and with what is due. Resolves when it is begun; each never rejects. */
-export async function takeOver(services: InboxServices, app: Pick<App, 'processEvent'>, lost: TellLost): Promise<void> {
-  for (;;) {
-    const left = await services.store.deliveries.left();
-    for (const one of left) void again(services, app, lost, one);
-    if (left.length === 0) return;
-  }
-}
-
-async function again(
-  services: InboxServices,
+/** Goes on with a payload that a dead or stopped process has left. Never rejects. */
+export async function goOn(
+  { store: { jobs }, log, now, observe }: InboxServices,
   app: Pick<App, 'processEvent'>,
   lost: TellLost,
-  { key, content, view, tries }: LeftDelivery,
-): Promise<void> {
-  const { store, log, now } = services;
-  const kept = keptAs(store.deliveries, key, Promise.resolve(true));
+  job: Job,
+): Promise<undefined> {
+  const { key, deaths } = job;
   try {
     // Somebody else has written it, or the key is another one by now.
-    if (content === undefined) return log.error({ key }, 'what a stopped process had taken cannot be read');
-    const { interaction: id, kind, at, body } = content as Content;
+    if (job.body === undefined) throw new Error('it cannot be read');
+    const taken = job.body as Taken;
+    const { interaction: id, kind, at, body, view } = taken;
     const actor = personOf(body);
-    const known = actor === undefined ? {} : { actor };
     const age = now().getTime() - at;
-    const since = performance.now() - age;
-    const interaction = beginInteraction(kind, { id, since, kept, view, isAgain: true, known });
-    await during(interaction, async () => {
-      const own = services.own[kind];
-      if (own !== undefined) return tries > MOST_TRIES ? undefined : doOwn(services, own, key, content as Content);
-      log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
+    const kept: Interaction['kept'] = {
+      isFirst: Promise.resolve(true),
+      opened: (next) => jobs.rewrite(job, PAYLOAD, { ...taken, view: next }),
+      done: () => undefined,
+    };
+    const known = actor === undefined ? {} : { actor };
+    const given = { id, since: performance.now() - age, kept, view, isAgain: true, known };
+    await during(beginInteraction(kind, given), async () => {
+      log.info({ kind, deaths }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';
-      const isTooLate = tries > MOST_TRIES || (text !== undefined && age > (isDoing ? DOABLE : ANSWERABLE));
-      services.observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
+      const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? DOABLE : ANSWERABLE));
+      observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
       else await app.processEvent({ body: { ...body }, ack: async () => undefined });
     });
   } catch (error) {
-    log.error({ err: error }, 'what a stopped process had taken could not be gone on with');
-  } finally {
-    kept.done();
+    log.error({ err: error, key }, 'what a stopped process had taken could not be gone on with');
   }
 }
 
-/** What Slack refuses with a time is done then. */
-async function doOwn(
-  { store, log, now }: InboxServices,
-  own: (body: Body) => Promise<void>,
-  key: string,
-  content: Content,
-): Promise<void> {
+/** Does what the bot has kept for itself; what Slack still refuses with a time is done then. */
+export async function doKept(
+  { log, now }: Pick<InboxServices, 'log' | 'now'>,
+  work: (body: Body) => Promise<void>,
+  { key, kind, body: kept, deaths }: Job,
+): Promise<number | undefined> {
+  if (deaths > MOST_DEATHS) return undefined;
+  if (kept === undefined) {
+    log.error({ key }, 'what was kept for later cannot be read');
+    return undefined;
+  }
+  const { interaction: id, at, body } = kept as Kept;
+  const age = now().getTime() - at;
   try {
-    await own(content.body);
+    const interaction = beginInteraction(kind, { id, since: performance.now() - age, isAgain: true });
+    await during(interaction, () => work(body as Body));
+    return undefined;
   } catch (error) {
     const seconds = secondsToWait(error);
-    if (seconds === undefined || now().getTime() - content.at > DAY)
-      return log.warn({ err: error, kind: content.kind }, 'what was kept for later could not be done');
-    await store.deliveries.later(`${key}+`, content, seconds * 1000);
+    if (seconds !== undefined && age <= DAY) return seconds * 1000;
+    log.warn({ err: error, kind }, 'what was kept for later could not be done');
+    return undefined;
   }
 }
 

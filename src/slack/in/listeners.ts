@@ -5,6 +5,7 @@ import { beginInteraction, currentInteraction, during, type Interaction, noted }
 import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
+import type { Job } from '../../store/jobs.ts';
 import { runAction } from '../actions.ts';
 import { CARD, showCard } from '../approval.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
@@ -23,7 +24,7 @@ import { closeView, submitView, suggestOptions, withoutKeys } from '../views.ts'
 import { type Allowance, createAllowances } from './allowance.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { type Body, CHANNEL_GONE, heardIn, type InboxServices, keep, takeOver } from './inbox.ts';
+import { type Body, CHANNEL_GONE, doKept, goOn, heardIn, type InboxServices, keep, PAYLOAD } from './inbox.ts';
 import {
   type IncomingEvent,
   parseCommand,
@@ -60,8 +61,8 @@ export interface Slack {
   counts(): { waiting: number; underway: number };
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
-  /** Goes on with what dead processes had acknowledged. */
-  takeOver(): Promise<void>;
+  /** What is done with the jobs of Slack's side, by kind. */
+  kinds: Readonly<Record<string, (job: Job) => Promise<number | undefined>>>;
   /** Over HTTP: takes no more requests after so many milliseconds, and a second without any. */
   refuse(grace: number): Promise<void>;
   /** Takes nothing new, and closes the connections one after the other. */
@@ -98,17 +99,14 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
-  const inbox: InboxServices = {
-    ...services,
-    botUserId: identity.userId,
-    own: {
-      [FOLLOW_UP]: (body) => showFollowUp(services, body),
-      [UNDO_ENDS]: (body) => endUndo(services, body),
-      [HELD]: (body) => services.outgoing.sendHeld(body),
-      [ANNOUNCEMENT]: (body) => announceHeld(services, body),
-      [CARD]: (body) => showCard(services, body),
-      [HOME]: (body) => showHome(services, body as { userId: string; teamId: string }),
-    },
+  const inbox: InboxServices = { ...services, botUserId: identity.userId };
+  const kept: Record<string, (body: Body) => Promise<void>> = {
+    [FOLLOW_UP]: (body) => showFollowUp(services, body),
+    [UNDO_ENDS]: (body) => endUndo(services, body),
+    [HELD]: (body) => services.outgoing.sendHeld(body),
+    [ANNOUNCEMENT]: (body) => announceHeld(services, body),
+    [CARD]: (body) => showCard(services, body),
+    [HOME]: (body) => showHome(services, body as { userId: string; teamId: string }),
   };
   const taking = {
     now,
@@ -148,7 +146,10 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       await app.start();
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
-    takeOver: () => takeOver(inbox, app, (...lost) => tellLost(listening, ...lost)),
+    kinds: {
+      ...Object.fromEntries(Object.entries(kept).map(([kind, work]) => [kind, (job: Job) => doKept(inbox, work, job)])),
+      [PAYLOAD]: (job) => goOn(inbox, app, (...lost) => tellLost(listening, ...lost), job),
+    },
     refuse: async (grace) => httpReceiver?.refuse(grace),
     async stop() {
       connection.presence.isStopping = true;

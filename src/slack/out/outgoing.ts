@@ -8,7 +8,7 @@ import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Approvals } from '../../store/approvals.ts';
-import type { Deliveries } from '../../store/deliveries.ts';
+import type { Jobs } from '../../store/jobs.ts';
 import { TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
@@ -113,7 +113,7 @@ export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   observe?: Observe | undefined;
   /** Response URLs go there alone. */
   hosts: SlackHosts;
-  store: { deliveries: Pick<Deliveries, 'later'>; approvals: Pick<Approvals, 'copied'> };
+  store: { jobs: Pick<Jobs, 'add'>; approvals: Pick<Approvals, 'copied'> };
   now: () => Date;
 }
 

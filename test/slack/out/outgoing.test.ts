@@ -97,7 +97,12 @@ describe('the way out', () => {
       hosts: hostsOf(`http://${host}/api`),
       wait: async (milliseconds) => void waited.push(milliseconds),
       store: {
-        deliveries: { later: async (_, content, delay) => void kept.push({ content, delay }) },
+        jobs: {
+          async add({ kind, body, delay }) {
+            kept.push({ content: { kind, ...(body?.() as object) }, delay });
+            return true;
+          },
+        },
         approvals: { copied: async (id, copy) => void copies.push({ id, ...copy }) },
       },
       now: () => new Date('2026-11-25T10:00:00Z'),

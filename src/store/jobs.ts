@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { apart } from '../interaction.ts';
+import { HOUR, MINUTE } from '../time.ts';
+import type { Database, Self } from './database.ts';
+import { placeOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
+
+/** What a process holds is its own so long after its last heartbeat, in milliseconds. */
+export const LEASE = 12_000;
+/** How often a process renews the leases of all that it holds, in milliseconds. */
+export const BEAT_EVERY = 3_000;
+/**
+ * Nothing that changes something leaves a process later than this after its last heartbeat, in milliseconds by its own clock,
+ * which nobody sets: it is less than others wait before they take over.
+ */
+export const FENCE = 8_000;
+/** The kind of the one job that each process holds as long as it lives: whoever claims it looks for what that process has left. */
+export const PROCESS = 'process';
+
+const PAUSE = 8;
+/** Jobs that are written together. */
+const TOGETHER = 100;
+
+/** Work that has to come to its end, whichever process does it. */
+export interface Job {
+  key: string;
+  kind: string;
+  /** Undefined: it was sealed with another key, or somebody else has written it. */
+  body: unknown;
+  /** The fencing token: how often it was claimed. */
+  epoch: number;
+  /** How often it was given back in order. */
+  tries: number;
+  /** How often a process died with it. */
+  deaths: number;
+}
+
+/** A job as it is written down. */
+export interface NewJob {
+  kind: string;
+  key: string;
+  /** Asked for when it is written. Without one nothing is to be done, and the key alone is remembered. */
+  body?: () => unknown;
+  /** In milliseconds; without one this process has begun it. */
+  delay?: number;
+}
+
+type Claimed = Pick<Job, 'key' | 'epoch'>;
+
+/** The table of jobs; each step is one statement. */
+export interface Jobs {
+  /** Others may be on the same store. */
+  isShared: boolean;
+  /** True the first time that this key is seen. */
+  add(job: NewJob): Promise<boolean>;
+  seen(key: string): Promise<boolean>;
+  /** Those that are due, or whose holder is dead: each is handed out to one process. */
+  claim(limit: number): Promise<Job[]>;
+  /** What begins so is due now. */
+  sooner(beginning: string): Promise<void>;
+  /** Another body for a job of this process. */
+  rewrite(job: Claimed, kind: string, body: unknown): void;
+  /** Written a little later: where that is lost, it is done once more. */
+  finish(job: Claimed): void;
+  /** Gives it back, to be done in so many milliseconds. */
+  release(job: Claimed, delay: number): Promise<void>;
+  /** Renews the leases of all that this process holds. */
+  beat(): Promise<void>;
+  /** False: others may take this process for dead, so that it must not send anything any more. */
+  isAlive(): boolean;
+  /** This process ends in order: what it holds is due now. */
+  leave(): Promise<void>;
+  /** Called when something is due before the next tick. */
+  onDue(wake: () => void): void;
+  forget(): Promise<void>;
+}
+
+/** A process that has not said anything yet. */
+export const createSelf = (isShared: boolean): Self => ({
+  id: randomBytes(9).toString('base64url'),
+  isShared,
+  seenAt: Number.NEGATIVE_INFINITY,
+  steadySince: Number.NEGATIVE_INFINITY,
+});
+
+/** Before this moment a lease is over. After the store was away for everybody, old leases prove nothing. */
+const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
+
+/** A statement with `:process`, the id of this one, and `:alive`, those of all that live, put in. */
+export function withSelf(sql: string, self: Self): string {
+  if (!/:process\b|:alive\b/.test(sql)) return sql;
+  const living = `SELECT key FROM jobs WHERE key = holder AND lease_until > ${over(self)}`;
+  return sql
+    .replace(/:alive\b/g, self.isShared ? `(${living})` : `('${self.id}')`)
+    .replace(/:process\b/g, `'${self.id}'`);
+}
+
+/** True for a row whose process does not live any more. */
+export const isLeft = (column: string): string => `(${column} IS NOT NULL AND ${column} NOT IN :alive)`;
+
+/** Renews the leases of all that this process holds, and says what that is. An embedded store has its lock for that. */
+export async function beat(database: Database, self: Self): Promise<Claimed[]> {
+  if (!self.isShared) return [];
+  const asked = performance.now();
+  const { rows } = await database.execute(BEAT);
+  if (rows.every(({ key }) => key !== self.id)) await database.execute(LIVE);
+  if (asked - self.seenAt > 2 * BEAT_EVERY + 1_000) self.steadySince = asked;
+  self.seenAt = asked;
+  return rows.map(({ key, epoch }) => ({ key: String(key), epoch: Number(epoch) }));
+}
+
+/** Jobs in a database. */
+export function createJobs(
+  database: Database,
+  seal: Seal = UNSEALED,
+  self: Self = database.self ?? createSelf(false),
+): Jobs {
+  const write = (key: string, kind: string, body: unknown) => seal.write([kind, body], placeOf('jobs', 'body', key));
+  let wake: () => void = () => undefined;
+  // What Slack delivers within two milliseconds is written together.
+  const add = together<NewJob>(2, async (batch) => {
+    const rows = batch.map(({ key, kind, body, delay }) => ({
+      ...{ key, kind, delay },
+      ...(body === undefined ? {} : { body: write(key, kind, body()) }),
+    }));
+    const { rows: written } = await database.execute(ADD, { rows: JSON.stringify(rows) });
+    const fresh = new Set(written.map((row) => String(row.key)));
+    // Asked twice meanwhile: only the first one is the first.
+    return batch.map(({ key }) => fresh.delete(key));
+  });
+  const update = <T extends Claimed>(moment: number, sql: string) =>
+    together<T>(moment, async (rows) => {
+      await database.execute(sql, { rows: JSON.stringify(rows) });
+      return [];
+    });
+  // A view is changed next: until then it is known by its name alone.
+  const [finished, rewritten] = [update(PAUSE, FINISH), update<Claimed & { body: string }>(0, REWRITE)];
+  /** A job that stays would be done again, after its sender was told how it ended: while the store is away it is tried again. */
+  const end = (job: Claimed, tries = 0): void =>
+    void finished(job).catch(() => {
+      if (tries < 60) setTimeout(end, 2_000, job, tries + 1).unref();
+    });
+  const due = () =>
+    `body IS NOT NULL AND ((holder IS NULL AND run_at <= :now) OR ${self.isShared ? `lease_until < ${over(self)}` : 'holder <> :process'})`;
+  return {
+    isShared: self.isShared,
+    add,
+    async seen(key) {
+      const { rows } = await database.execute('SELECT 1 FROM jobs WHERE key = :key', { key });
+      return rows.length > 0;
+    },
+    async claim(limit) {
+      const found = await database.execute(`SELECT 1 FROM jobs WHERE ${due()} LIMIT 1`);
+      if (found.rows.length === 0) return [];
+      const { rows } = await database.execute(
+        `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
+         WHERE key IN (SELECT key FROM jobs WHERE ${due()} ORDER BY run_at LIMIT :limit)
+         RETURNING key, kind, body, epoch, tries`,
+        { limit },
+      );
+      return rows.map((row) => jobOf(row, seal));
+    },
+    async sooner(beginning) {
+      await database.execute(SOONER, { beginning });
+      wake();
+    },
+    rewrite: ({ key, epoch }, kind, body) =>
+      void rewritten({ key, epoch, body: write(key, kind, body) }).catch(() => undefined),
+    finish: ({ key, epoch }) => end({ key, epoch }),
+    async release({ key, epoch }, delay) {
+      await database.execute(RELEASE, { key, epoch, delay });
+    },
+    beat: async () => void (await beat(database, self)),
+    isAlive: () => !self.isShared || performance.now() - self.seenAt < FENCE,
+    async leave() {
+      self.seenAt = Number.NEGATIVE_INFINITY;
+      await database.execute(`UPDATE jobs SET ${FREE}, run_at = :now WHERE holder = :process`);
+    },
+    onDue(listener) {
+      wake = listener;
+    },
+    async forget() {
+      // Longer than Slack's last retry, and than a signature is good for.
+      await database.execute(`DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`);
+    },
+  };
+}
+
+const GIVEN = `(SELECT value ->> 'key' AS key, value ->> 'kind' AS kind, value ->> 'delay' AS delay,
+  value ->> 'epoch' AS epoch, value ->> 'body' AS body FROM json_each(:rows)) AS given`;
+const FREE = 'holder = NULL, lease_until = NULL, tries = tries + 1';
+const IS_BEGUN = 'delay IS NULL AND body IS NOT NULL';
+const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
+  SELECT key, kind, :now + coalesce(delay, 0), CASE WHEN ${IS_BEGUN} THEN :process END,
+    CASE WHEN ${IS_BEGUN} THEN :now + ${LEASE} END, CASE WHEN ${IS_BEGUN} THEN 1 ELSE 0 END, body
+  FROM ${GIVEN} WHERE 1 = 1 ON CONFLICT (key) DO NOTHING RETURNING key`;
+const OF_GIVEN = `FROM ${GIVEN} WHERE jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch`;
+const FINISH = `UPDATE jobs SET holder = NULL, lease_until = NULL, body = NULL, run_at = :now ${OF_GIVEN}`;
+const REWRITE = `UPDATE jobs SET body = given.body ${OF_GIVEN}`;
+const RELEASE = `UPDATE jobs SET ${FREE}, run_at = :now + :delay
+  WHERE key = :key AND holder = :process AND epoch = :epoch`;
+const SOONER = `UPDATE jobs SET run_at = :now
+  WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`;
+const BEAT = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key, epoch`;
+const LIVE = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, body)
+  VALUES (:process, '${PROCESS}', :now, :process, :now + ${LEASE}, '')
+  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until, body = excluded.body`;
+
+function jobOf(row: Record<string, unknown>, seal: Seal): Job {
+  const [key, kind, epoch, tries] = [String(row.key), String(row.kind), Number(row.epoch), Number(row.tries)];
+  const known = kind === PROCESS ? undefined : seal.read(String(row.body), placeOf('jobs', 'body', key));
+  const [sealedKind, body] = (known ?? []) as [string?, unknown?];
+  return { key, kind, body: sealedKind === kind ? body : undefined, epoch, tries, deaths: epoch - 1 - tries };
+}
+
+/** Writes together what is asked for within a moment, because each write to the disk has its price. */
+function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {
+  const waiting: { one: T; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+  let isWriting = false;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, TOGETHER);
+      try {
+        const results = await write(batch.map(({ one }) => one));
+        void begin(
+          batch.map(
+            ({ resolve }, index) =>
+              () =>
+                resolve(results[index] === true),
+          ),
+        );
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      if (waiting.length < TOGETHER) await new Promise((settle) => setTimeout(settle, PAUSE));
+    }
+    isWriting = false;
+  }
+
+  return (one: T): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ one, resolve, reject });
+      if (isWriting) return;
+      isWriting = true;
+      // It is written for many, whoever was the first.
+      apart(() => setTimeout(writeAll, moment));
+    });
+}
+
+/** The work that begins takes its time: before the next one, acknowledgements get their turn. */
+async function begin(all: readonly (() => void)[]): Promise<void> {
+  for (const one of all) {
+    one();
+    await new Promise(setImmediate);
+  }
+}
