@@ -329,7 +329,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, recovered });
   // From now on the work is brought to an end first.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, runner, timers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, runner, recovered, timers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)

@@ -6,7 +6,7 @@ import type { Presence } from './slack/in/presence.ts';
 import { abortReads } from './slack/progress.ts';
 import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
-import type { Timers } from './timers.ts';
+import type { Alone, Timers } from './timers.ts';
 
 /** How long each step of a stop takes at the most, in milliseconds; the grace comes on top. */
 export const STEPS = {
@@ -38,6 +38,7 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
   scheduler: Scheduler;
   store: OpenStore;
   runner: Runner;
+  recovered: Alone;
   timers: Timers;
   log: Logger;
 }
@@ -71,7 +72,7 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
     });
   });
   await step('changes', changes, async () => {
-    await services.runner.stop();
+    await Promise.all([services.runner.stop(), services.recovered.end()]);
     await until(() => isDone() || store.confirmations.held() === 0);
   });
   await step('connections', STEPS.connections, () => slack.stop());

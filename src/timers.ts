@@ -19,7 +19,7 @@ interface TimedServices extends SlackServices {
   poster: Poster;
   runner: Runner;
   auditChannel?: string | undefined;
-  recovered(): Promise<void>;
+  recovered: Alone;
 }
 
 /** The timers, while they run. */
@@ -72,14 +72,27 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
 }
 
 /** Work that one timer begins while the last one's goes on is not begun twice; an error is one line of the log. */
-export function alone(work: () => Promise<void>, log: Logger, failed: string): () => Promise<void> {
+export function alone(work: () => Promise<void>, log: Logger, failed: string): Alone {
   let going: Promise<void> | undefined;
-  return () => {
-    going ??= work()
-      .catch((error: unknown) => log.error({ err: error }, failed))
-      .finally(() => {
-        going = undefined;
-      });
-    return going;
+  let isEnding = false;
+  const begin = () => {
+    if (!isEnding)
+      going ??= work()
+        .catch((error: unknown) => log.error({ err: error }, failed))
+        .finally(() => {
+          going = undefined;
+        });
+    return going ?? Promise.resolve();
   };
+  const end = () => {
+    isEnding = true;
+    return begin();
+  };
+  return Object.assign(begin, { end });
+}
+
+/** Such work. `end` begins it no more, and waits for what is under way. */
+export interface Alone {
+  (): Promise<void>;
+  end(): Promise<void>;
 }

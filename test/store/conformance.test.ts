@@ -331,7 +331,9 @@ onEachKind(({ prepare, several }) => {
       await jobs.forget();
       expect(await jobs.add(named('key'))).toBe(false);
       jobs.finish({ key: 'key', epoch: 1 });
-      await expect.poll(() => databases[0]!.execute("SELECT body FROM jobs WHERE key = 'key'")).toMatchObject({ rows: [{ body: null }] });
+      await expect
+        .poll(() => databases[0]!.execute("SELECT body FROM jobs WHERE key = 'key'"))
+        .toMatchObject({ rows: [{ body: null }] });
       now += 120 * MINUTE;
       await jobs.forget();
       expect(await jobs.add(named('key'))).toBe(false);

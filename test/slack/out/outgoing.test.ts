@@ -39,7 +39,7 @@ describe('the way out', () => {
   let waited: number[];
   let logged: string[];
   /** What is kept until later, and which messages are copies of a card. */
-  let kept: { content: unknown; delay: number }[];
+  let kept: { content: unknown; delay: number | undefined }[];
   let copies: unknown[];
   let host: string;
   let outgoing: Outgoing;
