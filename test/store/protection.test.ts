@@ -64,8 +64,8 @@ describe('the tables of the store', () => {
       if (!('for' in kept)) continue;
       await store.database.execute(`DELETE FROM ${table}`);
       const all = columns.get(table)!.filter((column) => column !== 'origin');
-      const valueOf: Record<string, string> = { state: `'${ends[table] ?? 'done'}'`, sealed: `x'00'`, body: 'NULL' };
-      const values = all.map((column) => valueOf[column] ?? '0');
+      const special: Record<string, string> = { state: `'${ends[table] ?? 'done'}'`, sealed: `x'00'`, body: 'NULL' };
+      const values = all.map((column) => special[column] ?? '0');
       await store.database.execute(`INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})`);
     }
     // What hangs on another one goes with it, an hour later at the most.
