@@ -61,7 +61,7 @@ async function showDecision(services: SlackServices, approved: Approved, origin:
 
 /** Answers where the button is: in the view that it is in, as long as that is open. */
 export async function answer(
-  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  services: SlackServices,
   origin: Origin,
   text: Message,
   options?: { replace: boolean },

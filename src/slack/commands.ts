@@ -219,7 +219,7 @@ function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
 
 /** The request that somebody makes with these arguments. */
 export async function requestOf(
-  services: Pick<SlackServices, 'people' | 'directory' | 'now' | 'seePlace'>,
+  services: SlackServices,
   operation: AnyOperation,
   given: Record<string, string>,
   origin: Origin,

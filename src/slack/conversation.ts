@@ -31,7 +31,7 @@ export const answerIs = ({ place }: Origin): string =>
   `The answer is in ${isHome(place.channelId) ? 'your direct messages with me' : 'the conversation'}.`;
 
 /** Takes away the message whose button was pressed; where Slack does not, it says that it is done. */
-export async function removeAnswered(services: Pick<SlackServices, 'outgoing'>, origin: Origin): Promise<void> {
+export async function removeAnswered(services: SlackServices, origin: Origin): Promise<void> {
   const { userId, place, answered = place, responseUrl } = origin;
   const { channelId, threadTs } = answered;
   const isGone = await services.outgoing.remove({ user: userId, channel: channelId, thread: threadTs, responseUrl });
@@ -64,11 +64,7 @@ export async function tellUnasked(
 }
 
 /** Shows something in a view. False: the person has closed it, and nothing is wrong. */
-export async function updateOpen(
-  { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
-  viewId: string,
-  view: ModalView,
-): Promise<boolean> {
+export async function updateOpen({ outgoing, log }: SlackServices, viewId: string, view: ModalView): Promise<boolean> {
   try {
     await outgoing.updateView(viewId, view);
     return true;
@@ -91,7 +87,7 @@ export function explain({ log }: Pick<SlackServices, 'log'>, error: unknown): Me
 
 /** Does the work, and tells the person when it goes wrong. Never throws. */
 export async function tellingProblems(
-  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  services: SlackServices,
   origin: Origin,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -106,7 +102,7 @@ export async function tellingProblems(
 
 /** Does the work, and says in the view that is open for it when it goes wrong; in the conversation where it was closed. Never throws. */
 export function showingProblems(
-  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  services: SlackServices,
   { id, title, origin }: { id: string; title: string; origin: Origin },
   work: () => Promise<void>,
 ): Promise<void> {

@@ -20,7 +20,7 @@ interface Kept {
 
 /** Has it told in some minutes what is seen of a change, by whichever process lives then. Never throws. */
 export async function followLater(
-  { store, operations, now, log }: Pick<SlackServices, 'store' | 'operations' | 'now' | 'log'>,
+  { store, operations, now, log }: SlackServices,
   { id, operation }: Confirmation,
   { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
 ): Promise<void> {

@@ -160,7 +160,7 @@ async function postDone(
 
 /** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
 export async function showInView(
-  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  services: SlackServices,
   viewId: string,
   operation: AnyOperation,
   text: Message,

@@ -10,8 +10,6 @@ import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Origin, Running, SlackServices } from './services.ts';
 
-type Services = Pick<SlackServices, 'running' | 'outgoing' | 'store' | 'log'>;
-
 /** The result, and where it belongs. */
 export interface Followed {
   asked: AskResult;
@@ -26,7 +24,7 @@ export interface Followed {
  * any number of times, a message for one person's eyes only five.
  */
 export async function follow(
-  services: Services,
+  services: SlackServices,
   { operation, actor }: Pick<Request, 'operation' | 'actor'>,
   work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
@@ -55,7 +53,7 @@ export async function follow(
 
 /** Shows now and then that it goes on, and stops it when another replica was told to; until the function it gives is called. */
 function keepShowing(
-  { store, log }: Services,
+  { store, log }: SlackServices,
   running: Running,
   show: (text: Message) => Promise<void>,
   again: boolean,
@@ -87,7 +85,7 @@ function keepShowing(
 }
 
 /** `How far is it?`: says so instead of the message with the button. */
-export async function howFar(services: Services, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function howFar(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
     const text = message(note('It is not under way any more.'));
@@ -99,7 +97,7 @@ export async function howFar(services: Services, id: string, origin: Origin, act
 }
 
 /** `Cancel`: the work ends, and says so instead of the message with the button. */
-export async function stopRunning(services: Services, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function stopRunning(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running !== undefined && running.asker !== actor.id) return tell(services, origin, notTheirs(running));
   if (running !== undefined) {
@@ -132,7 +130,7 @@ function restarting(signal: AbortSignal): Promise<AskResult> {
 }
 
 /** Ends all of them, because the process ends: each asker is told. */
-export function abortReads(running: Services['running']): void {
+export function abortReads(running: SlackServices['running']): void {
   for (const { controller, operation } of running.values())
     controller.abort(
       new RestartingError(`Edgewise is being restarted, and stopped ${operation.name}. Nothing was changed.`, {

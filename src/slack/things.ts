@@ -18,7 +18,7 @@ const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<reado
 
 /** The names of the things on which somebody may do any of these operations: what is nothing for them is not known. */
 export async function thingsFor(
-  { catalogue, policy, reports }: Pick<SlackServices, 'catalogue' | 'policy' | 'reports'>,
+  { catalogue, policy, reports }: SlackServices,
   permitted: readonly AnyOperation[],
   actor: Actor,
   place: SeenPlace,

@@ -5,8 +5,6 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import type { SlackServices } from './services.ts';
 
-type Services = Pick<SlackServices, 'outgoing' | 'policy' | 'actorNow' | 'seePlace'>;
-
 /** A channel, with the thread in it. */
 interface Where {
   channel: string;
@@ -14,7 +12,7 @@ interface Where {
 }
 
 /** Why this may not be read in a channel now: the person or the place is another one than it was. Where Slack does not say, it may not. */
-async function refusalThere(services: Services, spoken: Spoken, channel: string): Promise<string | undefined> {
+async function refusalThere(services: SlackServices, spoken: Spoken, channel: string): Promise<string | undefined> {
   if (isDirect(channel)) return undefined;
   return refusalNow(services, spoken, channel).catch((error: unknown) => {
     if (error instanceof UsageError) return error.message;
@@ -24,7 +22,7 @@ async function refusalThere(services: Services, spoken: Spoken, channel: string)
 
 /** The one way by which something of somebody's leaves for a channel: they, and the place, are looked at at this moment. */
 export async function sayToEverybody(
-  services: Services,
+  services: SlackServices,
   spoken: Spoken,
   { channel, thread }: Where,
   text: Message,
@@ -38,7 +36,7 @@ export async function sayToEverybody(
  * Why a change may not be told of in a channel now. Where the workspace is among itself it may: everybody there has seen it, and how
  * it ended is theirs to know, whatever its requester may do by now.
  */
-async function refusalOfChange(services: Services, confirmation: Confirmation, channel: string) {
+async function refusalOfChange(services: SlackServices, confirmation: Confirmation, channel: string) {
   const { external } = isDirect(channel)
     ? { external: false }
     : await services.seePlace({ channelId: channel }, { fresh: true });
@@ -47,7 +45,7 @@ async function refusalOfChange(services: Services, confirmation: Confirmation, c
 
 /** Says of a change in a channel; what may not be read there any more goes to its requester directly. */
 export async function sayOfChange(
-  services: Services,
+  services: SlackServices,
   confirmation: Confirmation,
   { channel, thread }: Where,
   text: Message,
@@ -61,7 +59,7 @@ export async function sayOfChange(
 
 /** Brings a message of a change up to date; nothing more of it is shown where other people have come to read. */
 export async function drawOfChange(
-  services: Services,
+  services: SlackServices,
   confirmation: Confirmation,
   { channel, ts }: Pick<Posted, 'channel' | 'ts'>,
   text: Message,

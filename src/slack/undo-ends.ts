@@ -21,11 +21,9 @@ interface Kept {
   blocks: AnyBlock[];
 }
 
-type Services = Pick<SlackServices, 'store' | 'poster' | 'now' | 'log'>;
-
 /** Has the button of a change taken away when its time is over, by whichever process lives then. Never throws. */
 export async function endUndoLater(
-  { store, now, log }: Pick<Services, 'store' | 'now' | 'log'>,
+  { store, now, log }: SlackServices,
   { id }: Confirmation,
   { channel, ts, text, blocks }: Omit<Kept, 'id'>,
 ): Promise<void> {
@@ -45,7 +43,7 @@ export async function endUndoLater(
 
 /** Takes the button away, and says why it goes before its time. Throws what the store and Slack say. */
 export async function endUndo(
-  { store, poster, now }: Services,
+  { store, poster, now }: SlackServices,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { id, channel, ts, text, blocks } = body as unknown as Kept;
@@ -55,7 +53,7 @@ export async function endUndo(
 }
 
 async function whyItEnds(
-  { confirmations, reversals }: Services['store'],
+  { confirmations, reversals }: SlackServices['store'],
   id: string,
   now: Date,
 ): Promise<Words | undefined> {
@@ -68,7 +66,7 @@ async function whyItEnds(
 }
 
 /** Takes the button of a change away now: it was undone, or it cannot be any more. Never throws. */
-export async function endUndoNow({ store, log }: Pick<Services, 'store' | 'log'>, id: string): Promise<void> {
+export async function endUndoNow({ store, log }: SlackServices, id: string): Promise<void> {
   try {
     await store.jobs.sooner(`${UNDO_ENDS}:${id}:`);
   } catch (error) {
@@ -77,7 +75,7 @@ export async function endUndoNow({ store, log }: Pick<Services, 'store' | 'log'>
 }
 
 /** A change was made: what it undid, or made to another state, cannot be undone any more. Never throws. */
-export async function endEarlier(services: Pick<Services, 'store' | 'log'>, change: Confirmation): Promise<void> {
+export async function endEarlier(services: SlackServices, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);
     for (const id of await services.store.reversals.earlier(change)) await endUndoNow(services, id);
