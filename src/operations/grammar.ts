@@ -208,6 +208,10 @@ function checkArgument(
 /** Grammar stands in help: nobody reads it under an error. */
 const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
 
+/** Phones turn two hyphens into one long dash. */
+const FLAG = /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i;
+const FLAG_NAME = /^(?:--|[—–])[a-z][a-z0-9-]*/i;
+
 function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
   const kinds = Object.entries(operation.args);
   const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
@@ -219,34 +223,34 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
     given[key] = text;
   };
+  const unknown = (name: string, start: number): UsageError => {
+    const meant = meantBy(name, [...byFlag.keys()]);
+    const right = line.slice(start).replace(FLAG_NAME, `--${meant}`);
+    return new UsageError(
+      `${operation.name} has no --${name}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
+      {
+        hint: usage,
+        instead: meant === undefined ? [] : [line.slice(0, start) + right],
+      },
+    );
+  };
   let flags = true;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!;
-    // Phones turn two hyphens into one long dash.
-    const flag = !token.quoted && flags ? /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i.exec(token.text) : null;
-    if (!token.quoted && flags && token.text === '--') {
+    if (flags && !token.quoted && token.text === '--') {
       flags = false;
       continue;
     }
-    if (flag !== null) {
-      const name = flag[1]!.toLowerCase();
+    const [, typed, inline] = (flags && !token.quoted && FLAG.exec(token.text)) || [];
+    if (typed !== undefined) {
+      const name = typed.toLowerCase();
       const found = byFlag.get(name);
-      if (found === undefined) {
-        const meant = meantBy(name, [...byFlag.keys()]);
-        const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
-        const [before, from] = [line.slice(0, token.start), line.slice(token.start)];
-        const instead =
-          meant === undefined ? [] : [before + from.replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
-        throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage, instead });
-      }
-      if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });
-      else if (flag[2] !== undefined) set(found.key, { ...token, text: flag[2] });
-      else {
-        const value = tokens[at + 1];
-        if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
-        set(found.key, value);
-        at += 1;
-      }
+      if (found === undefined) throw unknown(name, token.start);
+      const isAlone = found.kind.shape === 'switch' || inline !== undefined;
+      if (!isAlone) at += 1;
+      const value = isAlone ? { ...token, text: inline ?? 'true' } : tokens[at];
+      if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
+      set(found.key, value);
       continue;
     }
     const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);

@@ -150,74 +150,57 @@ function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], ele
     : `You gave “${given}”, which cannot stand here.`;
 }
 
+/** Slack takes no field that is undefined. */
+const known = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
 function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock['element'] {
   const { field } = kind;
   const action_id = flagNameOf(key);
   switch (field.type) {
-    case 'number':
-      return {
-        type: 'number_input',
-        action_id,
-        is_decimal_allowed: false,
-        ...(field.minimum === undefined ? {} : { min_value: String(field.minimum) }),
-        ...(field.maximum === undefined ? {} : { max_value: String(field.maximum) }),
-        ...(isNumberWithin(given, field) ? { initial_value: given } : {}),
-      };
+    case 'number': {
+      const [min_value, max_value] = [field.minimum?.toString(), field.maximum?.toString()];
+      const initial_value = isNumberWithin(given, field) ? given : undefined;
+      const fields = known({ min_value, max_value, initial_value });
+      return { type: 'number_input', action_id, is_decimal_allowed: false, ...fields };
+    }
     case 'select': {
       const options = field.options.slice(0, LIMITS.options).map(optionOf);
-      const chosen = field.options.findIndex((option) => option.value.toLowerCase() === given?.toLowerCase());
-      const initial = chosen === -1 ? undefined : options[chosen];
-      return {
-        type: 'static_select',
-        action_id,
-        options,
-        ...(initial === undefined ? {} : { initial_option: initial }),
-      };
+      const initial_option = options.find(({ value }) => value?.toLowerCase() === given?.toLowerCase());
+      return { type: 'static_select', action_id, options, ...known({ initial_option }) };
     }
     case 'suggest':
       return suggestElement(action_id, field.placeholder, given);
     case 'date':
       // A day that the calendar does not have would be refused by Slack, and with it the form to correct it.
-      if (given === undefined || isDay(given)) {
-        return { type: 'datepicker', action_id, ...(given === undefined ? {} : { initial_date: given }) };
-      }
-      return { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
-    case 'channel':
-      return {
-        type: 'conversations_select',
-        action_id,
-        default_to_current_conversation: true,
-        ...(given !== undefined && /^[CGD][A-Z0-9]{6,20}$/.test(given) ? { initial_conversation: given } : {}),
-      };
+      return given === undefined || isDay(given)
+        ? { type: 'datepicker', action_id, ...known({ initial_date: given }) }
+        : { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
+    case 'channel': {
+      const initial_conversation = /^[CGD][A-Z0-9]{6,20}$/.exec(given ?? '')?.[0];
+      const select = { type: 'conversations_select', action_id, default_to_current_conversation: true } as const;
+      return { ...select, ...known({ initial_conversation }) };
+    }
     case 'checkbox': {
       const option = optionOf({ label: field.label, value: 'true' });
-      return {
-        type: 'checkboxes',
-        action_id,
-        options: [option],
-        ...(given === 'true' ? { initial_options: [option] } : {}),
-      };
+      const initial_options = given === 'true' ? ([option] as [PlainTextOption]) : undefined;
+      return { type: 'checkboxes', action_id, options: [option], ...known({ initial_options }) };
     }
     case 'file':
-      return {
-        type: 'file_input',
-        action_id,
-        max_files: 1,
-        ...(field.extensions === undefined ? {} : { filetypes: [...field.extensions] }),
-      };
-    default:
+      return { type: 'file_input', action_id, max_files: 1, ...known({ filetypes: field.extensions?.slice() }) };
+    default: {
+      // A text that is too long is shown whole, so that it can be shortened.
+      const longest = Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0);
+      const placeholder = field.placeholder === undefined ? undefined : plain(field.placeholder, LIMITS.placeholder);
       return {
         type: 'plain_text_input',
         action_id,
-        // A text that is too long is shown whole, so that it can be shortened.
-        max_length: Math.min(
-          Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0),
-          LIMITS.plainTextInput,
-        ),
-        ...(field.multiline === true ? { multiline: true } : {}),
-        ...(field.placeholder === undefined ? {} : { placeholder: plain(field.placeholder, LIMITS.placeholder) }),
-        ...(given === undefined ? {} : { initial_value: given }),
+        max_length: Math.min(longest, LIMITS.plainTextInput),
+        ...known({ multiline: field.multiline || undefined, placeholder, initial_value: given }),
       };
+    }
   }
 }
 

@@ -131,30 +131,33 @@ function readYaml(content: string): Item {
     return { fields, size };
   };
 
+  const readAlias = (source: string, offset: number): Item => {
+    const item = anchors.get(source);
+    if (item === undefined) return refuse(offset, `has the alias *${quoted(source)}, which stands for nothing`);
+    return item === 'open' ? refuse(offset, `has the alias *${quoted(source)}, which contains itself`) : item;
+  };
+
+  const readContent = (node: unknown, offset: number): Item => {
+    if (isMap(node)) return readMap(node, offset);
+    if (isSeq(node)) {
+      const list = node.items.map((child) => read(child, offset));
+      return { list, size: list.reduce((sum, child) => sum + child.size, 1) };
+    }
+    if (!isScalar(node)) return { size: 1 };
+    const isPlain = node.type === 'PLAIN';
+    const text = isPlain ? node.source : String(node.value);
+    if (isPlain && isBraced && COMMENT.test(text ?? '')) refuse(offset, comment);
+    return { text: node.value === null ? undefined : text, size: 1 + (text?.length ?? 0) };
+  };
+
   const read = (node: unknown, start: number): Item => {
     const offset = offsetOf(node) ?? start;
-    if (isAlias(node)) {
-      const item = anchors.get(node.source);
-      if (item === undefined) return refuse(offset, `has the alias *${quoted(node.source)}, which stands for nothing`);
-      return item === 'open' ? refuse(offset, `has the alias *${quoted(node.source)}, which contains itself`) : item;
-    }
+    if (isAlias(node)) return readAlias(node.source, offset);
     const { tag, anchor } = (node ?? {}) as Partial<Pick<Node & { anchor: string }, 'tag' | 'anchor'>>;
-    if (tag !== undefined && !KNOWN_TAGS.test(tag)) {
+    if (tag !== undefined && !KNOWN_TAGS.test(tag))
       refuse(offset, `has the tag ${quoted(tag)}, which not every reader knows`);
-    }
     if (anchor !== undefined) anchors.set(anchor, 'open');
-    let item: Item = { size: 1 };
-    if (isMap(node)) {
-      item = readMap(node, offset);
-    } else if (isSeq(node)) {
-      const list = node.items.map((child) => read(child, offset));
-      item = { list, size: list.reduce((sum, child) => sum + child.size, 1) };
-    } else if (isScalar(node)) {
-      const isPlain = node.type === 'PLAIN';
-      const text = isPlain ? node.source : String(node.value);
-      if (isPlain && isBraced && COMMENT.test(text ?? '')) refuse(offset, comment);
-      item = { text: node.value === null ? undefined : text, size: 1 + (text?.length ?? 0) };
-    }
+    const item = readContent(node, offset);
     if (anchor !== undefined) anchors.set(anchor, item);
     return item;
   };

@@ -81,23 +81,24 @@ function endpointsOf(root: Item) {
     };
     if (!path.startsWith('/')) refuse(line, 'has no slash at the front');
     const item = followed(root, given);
+    const [beside] = item === given ? [] : [...(given.fields ?? [])].filter(([key]) => METHODS.has(key));
+    if (beside !== undefined) refuse(beside[1].line, `has ${beside[0]} beside a $ref, which some readers drop,`);
     if (item === undefined) lost.push(`${quoted(path)} (line ${line})`);
-    for (const [key, operation] of given.fields ?? []) {
-      const isLost = item !== given && METHODS.has(key);
-      if (isLost) refuse(operation.line, `has ${key} beside a $ref, which some readers drop,`);
-    }
-    for (const [key, operation] of item?.fields ?? []) {
-      if (!METHODS.has(key.toLowerCase())) continue;
+    const methods = [...(item?.fields ?? [])].filter(([key]) => METHODS.has(key.toLowerCase()));
+    for (const [key, operation] of methods) {
       if (!METHODS.has(key)) refuse(operation.line, `has the method ${key}, which is written ${key.toLowerCase()},`);
       if (operation.item.fields === undefined) refuse(operation.line, `has nothing behind ${key}`);
       endpoints.push({ method: key.toUpperCase(), path });
-      const servers = at(operation.item, 'servers') ?? at(item, 'servers') ?? at(root, 'servers');
-      const bases =
-        servers === undefined ? [at(root, 'basePath')?.text ?? ''] : (servers.list ?? []).flatMap(basePathsOf);
-      for (const base of ['', ...bases]) templates.add(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
+      for (const base of ['', ...basesOf(root, at(operation.item, 'servers') ?? at(item, 'servers'))])
+        templates.add(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
     }
   }
   return { endpoints, templates: [...templates], lost };
+}
+
+function basesOf(root: Item, own: Item | undefined): string[] {
+  const servers = own ?? at(root, 'servers');
+  return servers === undefined ? [at(root, 'basePath')?.text ?? ''] : (servers.list ?? []).flatMap(basePathsOf);
 }
 
 /** The paths that a server's address may have: one for each value of its variables. */
@@ -143,25 +144,29 @@ const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requ
 /** Fields that hold values, or what no reader has to know. */
 const VALUES = /^(default|enum|example|value|x-.*)$/;
 
+/** Shows every field of what readers have to know; `isNamed`: the document's author called it so. */
+function eachField(
+  item: Item,
+  see: (key: string, item: Item, line: number, isNamed: boolean) => void,
+  isNamed = false,
+) {
+  for (const child of item.list ?? []) eachField(child, see);
+  for (const [key, { line, item: child }] of item.fields ?? []) {
+    if (!isNamed && VALUES.test(key)) continue;
+    see(key, child, line, isNamed);
+    eachField(child, see, !isNamed && NAMED.has(key));
+  }
+}
+
 /** The limits that the platform describes, and the references that it cannot follow. */
 function measuresOf(root: Item) {
-  const measures = { fieldsPerType: 0, regexLength: 0 };
-  const elsewhere = new Set<string>();
-  const nowhere = new Set<string>();
-  const visit = (item: Item, isNamed: boolean): void => {
-    for (const child of item.list ?? []) visit(child, false);
-    for (const [key, { line, item: child }] of item.fields ?? []) {
-      if (!isNamed && VALUES.test(key)) continue;
-      if (!isNamed && key === 'properties') {
-        measures.fieldsPerType = Math.max(measures.fieldsPerType, child.fields?.size ?? 0);
-      }
-      if (key === 'pattern') measures.regexLength += child.text?.length ?? 0;
-      if (key === '$ref' && child.text !== undefined && targetOf(root, child.text) === undefined) {
-        (child.text.startsWith('#') ? nowhere : elsewhere).add(`${quoted(child.text) || '(empty)'} (line ${line})`);
-      }
-      visit(child, !isNamed && NAMED.has(key));
-    }
-  };
-  visit(root, false);
-  return { ...measures, elsewhere: [...elsewhere], nowhere: [...nowhere] };
+  let [fieldsPerType, regexLength] = [0, 0];
+  const [elsewhere, nowhere] = [new Set<string>(), new Set<string>()];
+  eachField(root, (key, { fields, text }, line, isNamed) => {
+    if (key === 'properties' && !isNamed) fieldsPerType = Math.max(fieldsPerType, fields?.size ?? 0);
+    if (key === 'pattern') regexLength += text?.length ?? 0;
+    if (key === '$ref' && text !== undefined && targetOf(root, text) === undefined)
+      (text.startsWith('#') ? nowhere : elsewhere).add(`${quoted(text) || '(empty)'} (line ${line})`);
+  });
+  return { fieldsPerType, regexLength, elsewhere: [...elsewhere], nowhere: [...nowhere] };
 }
