@@ -43,23 +43,28 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       throw new NotRecords('The answer is no JSON.', { cause: error });
     }
   };
+  /** The item of the list that ends with this token: it is taken out. */
+  const completed = (): object | null | undefined => {
+    const { current, stack } = assembler;
+    if (stack[1] !== list) around += 1;
+    // What is around the list is held, and is little.
+    if (around > 100_000) throw new NotRecords('There is too much around the list.');
+    // Whoever writes it out again goes as deep: no answer comes near.
+    if (stack.length > 2 * 100) throw new NotRecords('The answer is nested too deep.');
+    if (stack.length !== 2 || stack[1] !== list || !Array.isArray(current) || current.length === 0) return undefined;
+    const record: unknown = current.pop();
+    if (typeof record !== 'object' || Array.isArray(record))
+      throw new NotRecords(`The list “${list}” holds something other than objects.`);
+    return record;
+  };
   return {
     push(chunk) {
       const records: unknown[] = [];
       for (const token of tokensOf(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))) {
         assembler.consume(token);
-        const { current, stack } = assembler;
-        if (stack[1] !== list) around += 1;
-        // What is around the list is held, and is little.
-        if (around > 100_000) throw new NotRecords('There is too much around the list.');
-        // Whoever writes it out again goes as deep: no answer comes near.
-        if (stack.length > 2 * 100) throw new NotRecords('The answer is nested too deep.');
-        if (stack.length !== 2 || stack[1] !== list || !Array.isArray(current) || current.length === 0) continue;
-        const record: unknown = current.pop();
-        if (typeof record !== 'object' || Array.isArray(record))
-          throw new NotRecords(`The list “${list}” holds something other than objects.`);
+        const record = completed();
         if (record === null) nulls += 1;
-        else records.push(record);
+        else if (record !== undefined) records.push(record);
       }
       sinceRecord = records.length > 0 ? 0 : sinceRecord + chunk.length;
       if (sinceRecord > longest) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
@@ -117,9 +122,7 @@ export async function sliceRecords<T>(
     // A long answer must not keep the main thread from its other work.
     await setImmediate();
     const before = records.length;
-    for (const record of found) {
-      if (!isWanted(record)) continue;
-      if (records.length === most && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
+    for (const record of found.filter(isWanted)) {
       const read = schema.safeParse(record);
       if (read.success) records.push(read.data);
       else if (wrong.push(read.error) > 1_000) throw wrong[0];
@@ -128,9 +131,11 @@ export async function sliceRecords<T>(
       held += (sinceFound * (records.length - before)) / found.length;
       sinceFound = 0;
     }
-    if (held > MOST_BYTES && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
-    if (timeOf !== undefined && held > MOST_BYTES) keepNewest(Math.min(most, Math.ceil(records.length / 2)), timeOf);
-    else if (timeOf !== undefined && records.length > 1.25 * most) keepNewest(most, timeOf);
+    if (timeOf === undefined) {
+      if (records.length > most || held > MOST_BYTES)
+        return { records: records.slice(0, most), rest: NOT_JSON, isCut: true };
+    } else if (held > MOST_BYTES) keepNewest(Math.min(most, Math.ceil(records.length / 2)), timeOf);
+    else if (records.length > 1.25 * most) keepNewest(most, timeOf);
     await setImmediate();
   }
   if (records.length === 0 && wrong[0] !== undefined) throw wrong[0];

@@ -97,29 +97,34 @@ async function read(
   // For the last day alone no weeks are looked through.
   const isLong = from < to - DAY - HOUR;
   let last = recent.get(zone);
-  let past: Reading | undefined;
-  if (isLong || last === undefined) {
-    past = weeks.get(zone);
-    if (past === undefined || isOver(past, to)) past = readingIn(await store?.read(zone)) ?? past;
-    if (past !== undefined) weeks.set(zone, past);
-    if (last === undefined || (past !== undefined && past.at > last.at)) last = past;
+  let past = isLong || last === undefined ? weeks.get(zone) : undefined;
+  if ((isLong || last === undefined) && (past === undefined || isOver(past, to)))
+    past = readingIn(await store?.read(zone)) ?? past;
+  if (past !== undefined) {
+    weeks.set(zone, past);
+    if (last === undefined || past.at > last.at) last = past;
   }
   const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - RECENT)];
+  const readWeeks = async (): Promise<Reading> => {
+    const first = Math.min(from, oldest);
+    const read = { at: to, from: first, rows: rowsOf(await ask(first)) };
+    weeks.set(zone, read);
+    recent.set(zone, { at: to, from: before, rows: rowsOf(hoursIn(read.rows, before)) });
+    await store?.write(zone, textOf(read));
+    return read;
+  };
+  const readLast = async (known: Reading = { at: to, from: to, rows: rowsOf({}) }): Promise<Reading> => {
+    const again = Math.max(before, hourOf(Math.min(to, known.at) - LATE));
+    const first = isLong ? again : Math.min(from, again);
+    const begin = Math.min(first, Math.max(before, known.from));
+    const rows = rowsOf({ ...hoursIn(known.rows, before, first), ...(await ask(first)) });
+    recent.set(zone, { at: to, from: begin, rows });
+    return { at: to, from: begin, rows };
+  };
   try {
-    if (isLong && (past === undefined || isOver(past, to) || past.from > from)) {
-      const first = Math.min(from, oldest);
-      last = past = { at: to, from: first, rows: rowsOf(await ask(first)) };
-      weeks.set(zone, past);
-      recent.set(zone, { at: to, from: before, rows: rowsOf(hoursIn(past.rows, before)) });
-      await store?.write(zone, textOf(past));
-    } else if (last === undefined || to - last.at >= age || last.at - to > FAR || (last.from > from && !isLong)) {
-      const again = Math.max(before, hourOf(Math.min(to, last?.at ?? to) - LATE));
-      const first = isLong ? again : Math.min(from, again);
-      const known = last === undefined ? {} : hoursIn(last.rows, before, first);
-      const begin = Math.min(first, Math.max(before, last?.from ?? first));
-      last = { at: to, from: begin, rows: rowsOf({ ...known, ...(await ask(first)) }) };
-      recent.set(zone, last);
-    }
+    if (isLong && (past === undefined || isOver(past, to) || past.from > from)) last = past = await readWeeks();
+    else if (last === undefined || to - last.at >= age || last.at - to > FAR || (last.from > from && !isLong))
+      last = await readLast(last);
   } catch (error) {
     const isServing = last !== undefined && Math.abs(to - last.at) <= mostAge && (past !== undefined || !isLong);
     if (!isPlatforms(error) || !isServing) throw error;

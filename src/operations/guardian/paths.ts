@@ -53,19 +53,19 @@ export function createPathMatcher(templates: readonly string[]): (path: string) 
     // All templates at once: no request can make it try them one after the other.
     let nodes = new Set([root]);
     for (const segment of segmentsOf(path)) {
-      const next = new Set<Node>();
-      for (const { literal, any, mixed } of nodes) {
-        const exact = literal.get(segment);
-        if (exact !== undefined) next.add(exact);
-        if (any !== undefined && segment !== '') next.add(any);
-        for (const { pieces, node } of mixed.values()) if (fits(segment, pieces)) next.add(node);
-      }
-      if (next.size === 0) return false;
-      nodes = next;
+      nodes = new Set([...nodes].flatMap((node) => matching(node, segment)));
+      if (nodes.size === 0) return false;
     }
     return [...nodes].some((node) => node.isEnd);
   };
 }
+
+/** The nodes below one that a segment of a path may be. */
+const matching = ({ literal, any, mixed }: Node, segment: string): Node[] => [
+  ...(literal.has(segment) ? [literal.get(segment)!] : []),
+  ...(any !== undefined && segment !== '' ? [any] : []),
+  ...[...mixed.values()].filter(({ pieces }) => fits(segment, pieces)).map(({ node }) => node),
+];
 
 /** The node for a segment of a template below another one, made when there is none. */
 function below(node: Node, segment: string): Node {

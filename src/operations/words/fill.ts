@@ -1,5 +1,5 @@
 import { passes } from '../../errors.ts';
-import type { ArgumentKind } from '../argument.ts';
+import type { ArgumentKind, MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { choicesOf, cuesOf, NEGATIONS, stemOf, wordsIn } from './lexicon.ts';
@@ -35,22 +35,25 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
   const verb = stemOf(name.split(' ')[1] ?? '');
   const isRange = Object.values(args).some(({ fromMessage }) => fromMessage === 'until');
 
+  const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {
+    if (part === undefined || (part === 'until' && !isRange)) return undefined;
+    // A page was named: its whole host is not changed.
+    if (part === 'host' && parts.path !== undefined && effect !== 'read') return undefined;
+    // One day is both ends of its range.
+    return isFree(at) || (part === 'until' && parts.day !== undefined) ? parts[part] : undefined;
+  };
+
   /** Things by their names, and parts of the request by their form. */
   const byForm = (key: string, kind: ArgumentKind<unknown>): Found[] => {
     const { fromMessage: part, names } = kind;
     if (part === 'schedule') return bySchedule(kind);
     const subject = names?.of[0] ?? flagNameOf(key);
     const found = words.flatMap((word, at): Found[] => {
-      const { parts } = word;
       const named =
         subject === 'report' ? reportCalled(word, things.report) : word.names.get(subject.replace(/s$/, ''));
       if (named !== undefined) return isFree(at) ? [{ text: named, at: [at] }] : [];
-      // A page was named: its whole host is not changed.
-      if (part === undefined || (part === 'host' && parts.path !== undefined && effect !== 'read')) return [];
-      // One day is both ends of its range.
-      const isEnd = part === 'until' && isRange && parts.day !== undefined;
-      const text = part === 'until' && !isRange ? undefined : parts[part];
-      return text !== undefined && (isEnd || isFree(at)) && takes(kind, text) ? [{ text, at: [at] }] : [];
+      const text = partOf(part, word, at);
+      return text !== undefined && takes(kind, text) ? [{ text, at: [at] }] : [];
     });
     const isSeveral = subject.endsWith('s') || part === 'status';
     if (!isSeveral || found.length < 2) return found;
@@ -95,23 +98,29 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     return [...found].map(([text, at]) => ({ text, at }));
   };
 
-  /** A flag by its words; a number or a text beside its words. */
+  const bySwitch = (key: string, kind: ArgumentKind<unknown>): Found[] => {
+    const said = (at: readonly number[] | undefined): at is readonly number[] =>
+      at !== undefined && !at.every((one) => words[one]!.isFiller) && !NEGATIONS.has(words[at[0]! - 1]?.word ?? '');
+    const at = cuesOf(key, kind)
+      .map((cue) => sequenceIn(words, wordsIn(cue), used))
+      .find(said);
+    return at === undefined ? [] : [{ text: 'true', at }];
+  };
+
+  /** A number or a text beside its words. */
   const byCue = (key: string, kind: ArgumentKind<unknown>): Found[] => {
-    const isSwitch = kind.shape === 'switch';
     const isNumber = kind.field.type === 'number';
-    for (const cue of isSwitch || isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
-      const at = sequenceIn(words, wordsIn(cue), isSwitch ? used : undefined);
+    for (const cue of isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
+      const at = sequenceIn(words, wordsIn(cue), undefined);
       if (at === undefined) continue;
       const isWeak = at.every((one) => words[one]!.isFiller);
-      if (isSwitch && !isWeak && !NEGATIONS.has(words[at[0]! - 1]?.word ?? '')) return [{ text: 'true', at }];
-      if (isSwitch) continue;
-      const beside = [at.at(-1)! + 1, ...(isNumber ? [at[0]! - 1] : [])].find((one) => {
-        const { isFiller, isThing, names, parts } = words[one] ?? { isFiller: true };
-        // *Grep shop for coupon* takes what nothing else knows.
-        const isOdd = isThing && names!.size === 0 && Object.keys(parts!).length === 0;
-        return isFree(one) && !isFiller && (isNumber ? parts?.number !== undefined : !isWeak || isOdd);
-      });
-      const text = beside === undefined ? undefined : isNumber ? words[beside]!.parts.number! : words[beside]!.text;
+      // *Grep shop for coupon* takes what nothing else knows.
+      const isOdd = ({ isThing, names, parts }: Word) => isThing && names.size === 0 && Object.keys(parts).length === 0;
+      const textIn = (word: Word) => (isNumber ? word.parts.number : !isWeak || isOdd(word) ? word.text : undefined);
+      const beside = [at.at(-1)! + 1, ...(isNumber ? [at[0]! - 1] : [])].find(
+        (one) => isFree(one) && !words[one]!.isFiller && textIn(words[one]!) !== undefined,
+      );
+      const text = beside === undefined ? undefined : textIn(words[beside]!);
       if (text !== undefined && takes(kind, text)) return [{ text, at: [...at, beside!] }];
     }
     return [];
@@ -135,10 +144,12 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     }
     const formed = byForm(key, kind);
     const chosen = formed.length > 0 ? [] : byChoice(kind);
-    const said = formed.length > 0 || chosen.length > 0 ? [] : byCue(key, kind);
+    const bySaying = kind.shape === 'switch' ? bySwitch : byCue;
+    const said = formed.length > 0 || chosen.length > 0 ? [] : bySaying(key, kind);
     take(key, kind, [...formed, ...chosen, ...said]);
-    filling.isChosen ||= chosen.length > 0 || said.some(({ text }) => text === 'true');
-    filling.isChosen ||= formed.length > 0 && (part === 'value' || part === 'schedule');
+    const isSwitched = said.length > 0 && kind.shape === 'switch';
+    const isOwn = formed.length > 0 && (part === 'value' || part === 'schedule');
+    filling.isChosen ||= chosen.length > 0 || isSwitched || isOwn;
     filling.isTelling ||= formed.length > 0 && part !== undefined && !COMMON.test(part);
   }
   // A number alone is for what needs one, an id among them.

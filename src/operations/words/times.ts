@@ -32,19 +32,29 @@ const TIME_OF_DAY = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?(?= |$)/;
 // A report that was muted speaks again then.
 const UNTIL_CHANGED = /^(?:until|till) \S+ chang(?:es|ed)(?= |$)/;
 
-/** The time with which a text begins. Undefined: none. */
-export function spokenTimeIn(text: string, now: Date): SpokenTime | undefined {
+type Read = (text: string, now: Date) => SpokenTime | undefined;
+
+const changeIn: Read = (text) => {
   const [changed] = UNTIL_CHANGED.exec(text) ?? [];
-  if (changed !== undefined) return { text: changed, duration: 'changed' };
-  const [dayText, name] = NAMED_DAY.exec(text) ?? [];
-  if (name !== undefined) return { text: dayText!, day: WEEKDAYS.includes(name) ? latest(name, now) : name };
+  return changed === undefined ? undefined : { text: changed, duration: 'changed' };
+};
+
+const dayIn: Read = (text, now) => {
   if (text.startsWith('this week')) return { text: 'this week', since: latest('monday', now) };
+  const [said = '', name] = NAMED_DAY.exec(text) ?? [];
+  return name === undefined ? undefined : { text: said, day: WEEKDAYS.includes(name) ? latest(name, now) : name };
+};
+
+const amountIn: Read = (text) => {
   const [span, before, half, count, unit = '', ago] = AMOUNT.exec(text) ?? [];
-  if (span !== undefined && (count ?? half ?? before) !== undefined) {
-    const number = Math.max(1, Number(count) || NUMBERS.indexOf(count ?? ''));
-    const since = half !== undefined ? '30m' : unit.startsWith('mo') ? `${number * 30}d` : `${number}${unit[0]}`;
-    return { text: span, since, ...(before === undefined && ago === undefined ? { duration: since } : {}) };
-  }
+  if (span === undefined || (count ?? half ?? before) === undefined) return undefined;
+  const number = Math.max(1, Number(count) || NUMBERS.indexOf(count ?? ''));
+  const whole = unit.startsWith('mo') ? `${number * 30}d` : `${number}${unit[0]}`;
+  const since = half === undefined ? whole : '30m';
+  return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
+};
+
+const clockIn: Read = (text, now) => {
   const [clock, hours, minutes, noon] = TIME_OF_DAY.exec(text) ?? [];
   if (clock === undefined || (minutes ?? noon) === undefined) return undefined;
   const hour = noon === undefined ? Number(hours) : (Number(hours) % 12) + (noon === 'pm' ? 12 : 0);
@@ -52,7 +62,11 @@ export function spokenTimeIn(text: string, now: Date): SpokenTime | undefined {
   // The latest that was.
   const moment = new Date(today > now.getTime() ? today - DAY : today);
   return { text: clock, since: `${moment.toISOString().slice(0, 16)}Z` };
-}
+};
+
+/** The time with which a text begins. Undefined: none. */
+export const spokenTimeIn: Read = (text, now) =>
+  changeIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now);
 
 /** The latest day of this name, today among them. */
 function latest(weekday: string, now: Date): string {

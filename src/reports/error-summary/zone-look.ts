@@ -202,22 +202,22 @@ export async function lookAt(
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
     const range = { from: first, to: to.getTime(), enough, again: Math.max(from.getTime(), to.getTime() - JUST_NOW) };
     if (since === undefined && times.length < minErrors) return undefined;
-    for (const isSuspect of since === undefined ? [false, true] : [true]) {
+    const beganBy = async (isSuspect: boolean) => {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
-      const began = unhealthySince(times, range, scaledTo(baseline), since);
-      if (began === undefined) return undefined;
-      if (!isSuspect) continue;
-      if (edge?.failure === undefined && logged.rate === undefined)
-        logged = await compareLog(zone, { ...range, times }, baseline, context);
-      if (logged.rate === undefined) return began;
-      // Failures are a share of what the same log has.
-      const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
-      const scaled = scaledTo(ofRequests(baseline, rate));
-      const found = unhealthySince(times, range, scaled, since);
-      if (found === undefined || since !== undefined || !isCut) return found;
-      return (await beginningOf(zone, scaled, window)) ?? found;
-    }
-    return undefined;
+      return unhealthySince(times, range, scaledTo(baseline), since);
+    };
+    if (since === undefined && (await beganBy(false)) === undefined) return undefined;
+    const began = await beganBy(true);
+    if (began === undefined || baseline === undefined) return undefined;
+    if (edge?.failure === undefined && logged.rate === undefined)
+      logged = await compareLog(zone, { ...range, times }, baseline, context);
+    if (logged.rate === undefined) return began;
+    // Failures are a share of what the same log has.
+    const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
+    const scaled = scaledTo(ofRequests(baseline, rate));
+    const found = unhealthySince(times, range, scaled, since);
+    if (found === undefined || since !== undefined || !isCut) return found;
+    return (await beginningOf(zone, scaled, window)) ?? found;
   };
   let began = await judge(edge ?? { events: [], isCut: false, from: 0 }, 'edge');
   // Failures that visitors do not notice are looked for once an hour.

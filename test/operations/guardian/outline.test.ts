@@ -202,8 +202,16 @@ components: {schemas: {A: {properties: {b: {pattern: bb}}, example: {properties:
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), fc.constantFrom(0, 1), (value, indent) => {
         const json = JSON.stringify({ ...value, openapi: '3.0.3' }, null, indent);
+        const read = (text: string) => {
+          try {
+            return documentOf(text);
+          } catch (error) {
+            // Such as a merge key, which both refuse.
+            return String(error);
+          }
+        };
         // A comma too many is no JSON.
-        expect(documentOf(json)).toEqual(documentOf(json.replace(/}$/, ',}')));
+        expect(read(json)).toEqual(read(json.replace(/}$/, ',}')));
       }),
       { numRuns: 300 },
     );

@@ -213,43 +213,51 @@ async function resolveZoneHostname(
   { zoneIn, tenants }: { zoneIn: string; tenants: boolean },
   context: ResolveContext,
 ): Promise<ZoneHostname> {
-  const { catalogue, may } = context;
-  const flagged = context.given[zoneIn];
   const { host, zone: behind } = split(text);
   const Value = parseHostname(host);
-  const wanted = behind ?? flagged;
-  if (wanted !== undefined && wanted !== '') {
-    const inFlag = (text: string) => atArgument(zoneIn, () => resolveZone(text, context));
-    const zone =
-      behind === undefined
-        ? await inFlag(wanted)
-        : await atArgument(
-            undefined,
-            () => resolveZone(behind, context),
-            (meant) => `${host}@${meant}`,
-          );
-    if (behind !== undefined && flagged !== undefined && flagged !== '') {
-      const flag = await inFlag(flagged);
-      if (flag.Id !== zone.Id) {
-        throw new UsageError(`The hostname names the zone ${behind}, and the zone that is given is ${flagged}.`);
-      }
-    }
-    const { items, missing } = await catalogue.zones();
-    const result = onZone(Value, zone, missing, context, tenants);
-    if (zone.zone === undefined) return result;
-    const serving = foundIn(items, Value, context, tenants).map((found) => found.zone);
-    const [elsewhere] = serving;
-    if (elsewhere !== undefined && serving.every(({ Id }) => Id !== zone.Id)) {
-      throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
-        hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
-      });
-    }
-    // It may be of a zone that is nothing for them.
-    if (!result.known && !may(namesOf({ Value }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
-    return result;
+  const flagged = context.given[zoneIn] || undefined;
+  if (!behind && flagged === undefined) return findZone(Value, tenants, context);
+  const inFlag = flagged === undefined ? undefined : await atArgument(zoneIn, () => resolveZone(flagged, context));
+  const zone = behind
+    ? await atArgument(
+        undefined,
+        () => resolveZone(behind, context),
+        (meant) => `${host}@${meant}`,
+      )
+    : inFlag!;
+  if (inFlag !== undefined && inFlag.Id !== zone.Id)
+    throw new UsageError(`The hostname names the zone ${behind}, and the zone that is given is ${flagged}.`);
+  return ofZone(Value, zone, behind || flagged!, tenants, context);
+}
+
+/** Of the zone that was named. */
+async function ofZone(
+  Value: string,
+  zone: ZoneRef,
+  wanted: string,
+  tenants: boolean,
+  context: ResolveContext,
+): Promise<ZoneHostname> {
+  const { items, missing } = await context.catalogue.zones();
+  const result = onZone(Value, zone, missing, context, tenants);
+  if (zone.zone === undefined) return result;
+  const serving = foundIn(items, Value, context, tenants).map((found) => found.zone);
+  const [elsewhere] = serving;
+  if (elsewhere !== undefined && serving.every(({ Id }) => Id !== zone.Id)) {
+    throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
+      hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
+    });
   }
+  // It may be of a zone that is nothing for them.
+  if (!result.known && !context.may(namesOf({ Value })))
+    throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
+  return result;
+}
+
+/** Of whatever zone has it, asking the platform again before saying that none has. */
+async function findZone(Value: string, tenants: boolean, context: ResolveContext): Promise<ZoneHostname> {
   for (const fresh of context.fresh ? [true] : [false, true]) {
-    const { items, missing } = await catalogue.zones({ fresh });
+    const { items, missing } = await context.catalogue.zones({ fresh });
     if (missing !== undefined) {
       throw new UsageError(
         `The zone of ${Value} cannot be looked up: the zones are not to be had here (${missing.replace(/\.$/, '')}).`,
@@ -262,20 +270,16 @@ async function resolveZoneHostname(
       throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
     }
     if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing, context, tenants);
-    if (fresh) {
-      const entries = theirs(entriesOf(items, false), ({ names }) => names, context);
-      const near = unknownEntry(Value, entries, HOSTNAMES);
-      const hint = [near.hint, 'For a hostname that is not listed, say its zone: `--zone <id>`']
-        .filter(Boolean)
-        .join(' ');
-      throw new NotFoundError(`No pull zone has the hostname ${Value}.`, {
-        names: namesOf({ Value }),
-        hint,
-        instead: near.instead,
-      });
-    }
+    if (fresh) throw noZoneHas(Value, items, context);
   }
   throw new Error('The zones were not read.');
+}
+
+function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveContext): NotFoundError {
+  const entries = theirs(entriesOf(items, false), ({ names }) => names, context);
+  const { hint: near, instead } = unknownEntry(Value, entries, HOSTNAMES);
+  const hint = [near, 'For a hostname that is not listed, say its zone: `--zone <id>`'].filter(Boolean).join(' ');
+  return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }
 
 /**
