@@ -74,24 +74,33 @@ export function holdsValue(element: Element): boolean {
   return !/^(button|overflow|feedback_buttons|icon_button|workflow_button)$/.test(element.type);
 }
 
+/** What holds one id or day: where it stands in the element, and in a payload. */
+const ONE = {
+  users_select: ['initial_user', 'selected_user'],
+  channels_select: ['initial_channel', 'selected_channel'],
+  conversations_select: ['initial_conversation', 'selected_conversation'],
+  datepicker: ['initial_date', 'selected_date'],
+  timepicker: ['initial_time', 'selected_time'],
+} as const;
+/** What holds several. */
+const MANY = {
+  multi_users_select: ['initial_users', 'selected_users'],
+  multi_channels_select: ['initial_channels', 'selected_channels'],
+  multi_conversations_select: ['initial_conversations', 'selected_conversations'],
+} as const;
+
+const isOneOption = (type: string) => /^(static_select|external_select|radio_buttons|overflow)$/.test(type);
+const areOptions = (type: string) => type === 'checkboxes' || /^multi_(static|external)_select$/.test(type);
+
 /** The value before anybody touched the element. */
 function initialValueOf(element: Element): UiValue {
   const { type } = element;
-  if (type === 'checkboxes' || /^multi_(static|external)_select$/.test(type)) {
-    return (element.initial_options ?? []).map((option) => option.value);
-  }
-  if (type === 'multi_users_select') return element.initial_users ?? [];
-  if (type === 'multi_channels_select') return element.initial_channels ?? [];
-  if (type === 'multi_conversations_select') return element.initial_conversations ?? [];
+  if (type in ONE) return element[ONE[type as keyof typeof ONE][0]] ?? null;
+  if (type in MANY) return element[MANY[type as keyof typeof MANY][0]] ?? [];
+  if (areOptions(type)) return (element.initial_options ?? []).map((option) => option.value);
+  if (isOneOption(type)) return element.initial_option?.value ?? null;
   if (type === 'file_input') return [];
-  if (/^(static_select|external_select|radio_buttons)$/.test(type)) return element.initial_option?.value ?? null;
-  if (type === 'users_select') return element.initial_user ?? null;
-  if (type === 'channels_select') return element.initial_channel ?? null;
-  if (type === 'conversations_select') return element.initial_conversation ?? null;
-  if (type === 'datepicker') return element.initial_date ?? null;
-  if (type === 'timepicker') return element.initial_time ?? null;
-  if (type === 'datetimepicker')
-    return element.initial_date_time === undefined ? null : String(element.initial_date_time);
+  if (type === 'datetimepicker') return element.initial_date_time?.toString() ?? null;
   return typeof element.initial_value === 'string' ? element.initial_value : null;
 }
 
@@ -134,21 +143,13 @@ export function payloadOf(slack: Slack, { block, element }: Placed, value: UiVal
     slack.suggested.get(`${block.block_id ?? ''} ${element.action_id} ${wanted}`) ??
     [element.initial_option, ...(element.initial_options ?? [])].find((each) => each?.value === wanted);
 
-  if (/^(static_select|external_select|radio_buttons|overflow)$/.test(type)) {
-    return { type, selected_option: one === null ? null : (option(one) ?? null) };
+  if (type in MANY) return { type, [MANY[type as keyof typeof MANY][1]]: many };
+  if (type in ONE) {
+    const { timezone } = element;
+    return { type, [ONE[type as keyof typeof ONE][1]]: one, ...(type === 'timepicker' && timezone && { timezone }) };
   }
-  if (type === 'checkboxes' || /^multi_(static|external)_select$/.test(type)) {
-    return { type, selected_options: many.map(option).filter((each) => each !== undefined) };
-  }
-  if (type === 'users_select') return { type, selected_user: one };
-  if (type === 'channels_select') return { type, selected_channel: one };
-  if (type === 'conversations_select') return { type, selected_conversation: one };
-  if (type === 'multi_users_select') return { type, selected_users: many };
-  if (type === 'multi_channels_select') return { type, selected_channels: many };
-  if (type === 'multi_conversations_select') return { type, selected_conversations: many };
-  if (type === 'datepicker') return { type, selected_date: one };
-  if (type === 'timepicker')
-    return { type, selected_time: one, ...(element.timezone ? { timezone: element.timezone } : {}) };
+  if (isOneOption(type)) return { type, selected_option: one === null ? null : (option(one) ?? null) };
+  if (areOptions(type)) return { type, selected_options: many.map(option).filter((each) => each !== undefined) };
   if (type === 'datetimepicker') return { type, selected_date_time: one === null ? null : Number(one) };
   if (type === 'file_input') return { type, files: filesOf(slack, many) };
   if (type === 'rich_text_input') return { type, rich_text_value: one === null ? null : richTextOf(one) };

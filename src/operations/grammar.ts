@@ -212,6 +212,14 @@ const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows
 const FLAG = /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i;
 const FLAG_NAME = /^(?:--|[—–])[a-z][a-z0-9-]*/i;
 
+function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
+  const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
+  const said = `${operation.name} has no --${name}.`;
+  if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
+  const instead = [line.slice(0, start) + line.slice(start).replace(FLAG_NAME, `--${meant}`)];
+  return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
+}
+
 function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
   const kinds = Object.entries(operation.args);
   const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
@@ -223,29 +231,19 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
     given[key] = text;
   };
-  const unknown = (name: string, start: number): UsageError => {
-    const meant = meantBy(name, [...byFlag.keys()]);
-    const right = line.slice(start).replace(FLAG_NAME, `--${meant}`);
-    return new UsageError(
-      `${operation.name} has no --${name}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
-      {
-        hint: usage,
-        instead: meant === undefined ? [] : [line.slice(0, start) + right],
-      },
-    );
-  };
   let flags = true;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!;
-    if (flags && !token.quoted && token.text === '--') {
+    const mayBeFlag = flags && !token.quoted;
+    if (mayBeFlag && token.text === '--') {
       flags = false;
       continue;
     }
-    const [, typed, inline] = (flags && !token.quoted && FLAG.exec(token.text)) || [];
+    const [, typed, inline] = (mayBeFlag && FLAG.exec(token.text)) || [];
     if (typed !== undefined) {
       const name = typed.toLowerCase();
       const found = byFlag.get(name);
-      if (found === undefined) throw unknown(name, token.start);
+      if (found === undefined) throw unknownFlag(operation, name, line, token.start);
       const isAlone = found.kind.shape === 'switch' || inline !== undefined;
       if (!isAlone) at += 1;
       const value = isAlone ? { ...token, text: inline ?? 'true' } : tokens[at];

@@ -111,7 +111,9 @@ export async function sliceRecords<T>(
   let sinceFound = 0;
   let isCut = false;
   const wrong: z.ZodError[] = [];
-  const keepNewest = (count: number, timeOf: (record: T) => number) => {
+  const isTooMuch = () => held > MOST_BYTES || records.length > 1.25 * most;
+  const keepNewest = (timeOf: (record: T) => number) => {
+    const count = held > MOST_BYTES ? Math.min(most, Math.ceil(records.length / 2)) : most;
     isCut = true;
     held *= count / records.length;
     records = newestOf(records, count, timeOf);
@@ -127,21 +129,17 @@ export async function sliceRecords<T>(
       if (read.success) records.push(read.data);
       else if (wrong.push(read.error) > 1_000) throw wrong[0];
     }
-    if (found.length > 0) {
-      held += (sinceFound * (records.length - before)) / found.length;
-      sinceFound = 0;
-    }
-    if (timeOf === undefined) {
-      if (records.length > most || held > MOST_BYTES)
-        return { records: records.slice(0, most), rest: NOT_JSON, isCut: true };
-    } else if (held > MOST_BYTES) keepNewest(Math.min(most, Math.ceil(records.length / 2)), timeOf);
-    else if (records.length > 1.25 * most) keepNewest(most, timeOf);
+    held += (sinceFound * (records.length - before)) / Math.max(1, found.length);
+    if (found.length > 0) sinceFound = 0;
+    if (timeOf === undefined && (records.length > most || held > MOST_BYTES))
+      return { records: records.slice(0, most), rest: NOT_JSON, isCut: true };
+    if (timeOf !== undefined && isTooMuch()) keepNewest(timeOf);
     await setImmediate();
   }
   if (records.length === 0 && wrong[0] !== undefined) throw wrong[0];
   const missing = slicer.nulls() + wrong.length;
   if (missing > 0) leftOut(missing);
-  if (timeOf !== undefined && records.length > most) keepNewest(most, timeOf);
+  if (timeOf !== undefined && records.length > most) keepNewest(timeOf);
   return { records, rest: slicer.rest(), isCut };
 }
 

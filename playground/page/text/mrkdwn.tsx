@@ -118,39 +118,36 @@ function inline(text: string, directory: Directory): ComponentChildren[] {
     if (plain) nodes.push(unescaped(plain));
     plain = '';
   };
-  const add = (node: ComponentChildren) => {
-    flush();
-    nodes.push(node);
-  };
-  let at = 0;
-  while (at < text.length) {
-    const rest = text.slice(at);
-    const character = text[at] ?? '';
-    const code = character === '`' ? /^`([^`\n]+)`/.exec(rest) : null;
-    const angle = character === '<' ? /^<([^<>\n]+)>/.exec(rest) : null;
-    const colon = character === ':' ? /^:([a-z0-9_+'-]+):/.exec(rest) : null;
-    const end =
-      character in marks && !isWord(text[at - 1]) && !/\s/.test(text[at + 1] ?? ' ') ? closingMark(text, at) : -1;
-    if (code) {
-      add(<code>{inlineCode(code[1] ?? '')}</code>);
-      at += code[0].length;
-    } else if (angle) {
-      add(entity(angle[1] ?? '', directory));
-      at += angle[0].length;
-    } else if (colon && emojiOf(colon[1] ?? '')) {
-      add(<Emoji name={colon[1] ?? ''} />);
-      at += colon[0].length;
-    } else if (end > 0) {
-      const Mark = marks[character as keyof typeof marks];
-      add(<Mark>{inline(text.slice(at + 1, end), directory)}</Mark>);
-      at = end + 1;
-    } else {
-      plain += character;
-      at++;
-    }
+  for (let at = 0; at < text.length; ) {
+    const found = markedAt(text, at, directory);
+    if (found) {
+      flush();
+      nodes.push(found.node);
+    } else plain += text[at];
+    at += found?.length ?? 1;
   }
   flush();
   return nodes;
+}
+
+/** What is more than plain text, where it begins. */
+function markedAt(
+  text: string,
+  at: number,
+  directory: Directory,
+): { node: ComponentChildren; length: number } | undefined {
+  const rest = text.slice(at);
+  const code = /^`([^`\n]+)`/.exec(rest);
+  if (code) return { node: <code>{inlineCode(code[1] ?? '')}</code>, length: code[0].length };
+  const angle = /^<([^<>\n]+)>/.exec(rest);
+  if (angle) return { node: entity(angle[1] ?? '', directory), length: angle[0].length };
+  const colon = /^:([a-z0-9_+'-]+):/.exec(rest);
+  if (colon && emojiOf(colon[1] ?? '')) return { node: <Emoji name={colon[1] ?? ''} />, length: colon[0].length };
+  const Mark = marks[rest.charAt(0) as keyof typeof marks];
+  const isOpen = Mark !== undefined && !isWord(text[at - 1]) && !/\s/.test(text[at + 1] ?? ' ');
+  const end = isOpen ? closingMark(text, at) : -1;
+  if (end <= 0) return undefined;
+  return { node: <Mark>{inline(text.slice(at + 1, end), directory)}</Mark>, length: end + 1 - at };
 }
 
 /** In code only links are undone: `<https://x|label>` shows its label. */

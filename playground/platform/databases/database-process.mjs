@@ -177,26 +177,14 @@ async function run(stream, stmt, budget) {
   try {
     const prepared = connection.prepare(sql);
     const columns = prepared.columns();
-    const rows = [];
-    let affected = 0;
-    if (columns.length > 0) {
-      prepared.raw(true);
-      prepared.safeIntegers(true);
-      const before = changes(connection);
-      for (const row of prepared.iterate(argumentsOf(stmt))) {
-        if (stmt.want_rows !== false) {
-          const encoded = row.map(encode);
-          budget.left -= JSON.stringify(encoded).length;
-          if (budget.left < 0) {
-            throw new Refused('Response is too large', 'RESPONSE_TOO_LARGE');
-          }
-          rows.push(encoded);
-        }
-      }
-      affected = read ? 0 : Math.max(0, changes(connection) - before);
-    } else {
-      affected = prepared.run(argumentsOf(stmt)).changes;
-    }
+    const before = changes(connection);
+    const rows = columns.length > 0 ? rowsOf(prepared, stmt, budget) : [];
+    const affected =
+      columns.length === 0
+        ? prepared.run(argumentsOf(stmt)).changes
+        : read
+          ? 0
+          : Math.max(0, changes(connection) - before);
     const [first, second] = wordsOf(sql);
     const wroteRow = /^(INSERT|REPLACE|WITH)$/.test(first) && affected > 0;
     if (first === 'BEGIN') {
@@ -226,6 +214,20 @@ async function run(stream, stmt, budget) {
   } finally {
     settle(stream, !read);
   }
+}
+
+function rowsOf(prepared, stmt, budget) {
+  prepared.raw(true);
+  prepared.safeIntegers(true);
+  const rows = [];
+  for (const row of prepared.iterate(argumentsOf(stmt))) {
+    if (stmt.want_rows === false) continue;
+    const encoded = row.map(encode);
+    budget.left -= JSON.stringify(encoded).length;
+    if (budget.left < 0) throw new Refused('Response is too large', 'RESPONSE_TOO_LARGE');
+    rows.push(encoded);
+  }
+  return rows;
 }
 
 function changes(connection) {

@@ -147,21 +147,15 @@ function* linesOf(
   const extended = zone.EnableExtendedLogging ? `|-|Bearer ${viewerToken}` : undefined;
   let index = 0;
   for (const records of hours) {
-    let piece = '';
-    for (const record of records) {
-      const line = logLineOf(record, zone.Id);
-      const isWanted =
-        (classes.length === 0 || classes.includes(String(record.statusCode)[0] ?? '')) &&
-        line.toLowerCase().includes(word);
-      if (isWanted) {
-        if (index >= start && index < end) {
-          piece += extended === undefined ? `${line}\n` : `${line}|${Math.max(0, record.bytesSent - 320)}${extended}\n`;
-        }
-        index += 1;
-      }
-    }
-    if (piece !== '') {
-      yield piece;
-    }
+    const lines = records
+      .filter(({ statusCode }) => classes.length === 0 || classes.includes(String(statusCode)[0] ?? ''))
+      .map((record) => ({ record, line: logLineOf(record, zone.Id) }))
+      .filter(({ line }) => line.toLowerCase().includes(word));
+    const wanted = lines.slice(Math.max(0, start - index), Math.max(0, end - index));
+    index += lines.length;
+    const written = wanted.map(({ record, line }) =>
+      extended === undefined ? `${line}\n` : `${line}|${Math.max(0, record.bytesSent - 320)}${extended}\n`,
+    );
+    if (written.length > 0) yield written.join('');
   }
 }

@@ -74,8 +74,8 @@ function endpointsOf(root: Item) {
   const endpoints: OutlinedEndpoint[] = [];
   const templates = new Set<string>();
   const lost: string[] = [];
-  for (const [path, { line, item: given }] of at(root, 'paths')?.fields ?? []) {
-    if (path.startsWith('x-')) continue;
+  const paths = [...(at(root, 'paths')?.fields ?? [])].filter(([path]) => !path.startsWith('x-'));
+  for (const [path, { line, item: given }] of paths) {
     const refuse = (on: number, why: string): never => {
       throw new OutlineError(`line ${on} ${why} in the path ${quoted(path)}`);
     };

@@ -153,14 +153,17 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     filling.isTelling ||= formed.length > 0 && part !== undefined && !COMMON.test(part);
   }
   // A number alone is for what needs one, an id among them.
-  for (const [key, kind] of Object.entries(args)) {
-    if (!kind.required || given[key] !== undefined || kind.field.type !== 'suggest') continue;
-    const isTaken = ({ parts: { number } }: Word, at: number) =>
-      number !== undefined && isFree(at) && takes(kind, number);
+  const idless = Object.entries(args).filter(
+    ([key, kind]) => kind.required && given[key] === undefined && kind.field.type === 'suggest',
+  );
+  for (const [key, kind] of idless) {
+    const numbers = words.flatMap(({ parts: { number } }, at) =>
+      number === undefined ? [] : [{ text: number, at: [at] }],
+    );
     take(
       key,
       kind,
-      words.flatMap((word, at) => (isTaken(word, at) ? [{ text: word.parts.number!, at: [at] }] : [])),
+      numbers.filter(({ text, at }) => at.every(isFree) && takes(kind, text)),
     );
   }
   return filling;

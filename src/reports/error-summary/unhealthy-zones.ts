@@ -145,16 +145,18 @@ export function unhealthySince(
   since?: number,
 ): number | undefined {
   const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
-  for (const at of times) if (at >= from && at < to) minutes[Math.floor((at - from) / MINUTE)]! += 1;
+  for (const at of times.filter((one) => one >= from && one < to)) minutes[Math.floor((at - from) / MINUTE)]! += 1;
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
   const isBursty = share >= OFTEN;
   const mostBack = isBursty ? Number.POSITIVE_INFINITY : MOST_BACK;
+  const least = enough === undefined ? 0 : ALARM / Math.max(1, enough);
   const mostOf = (failures: number) => {
     const far = Math.log(Math.max(1, failures / high)) / BURSTY;
-    const most = isBursty ? Math.max(MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2)) : MOST_A_MINUTE;
-    return enough === undefined ? most : Math.max(most, ALARM / Math.max(1, enough));
+    return isBursty
+      ? Math.max(least, MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2))
+      : Math.max(least, MOST_A_MINUTE);
   };
   const heals = Math.min(HEALS_LATEST, HEALS / Math.min(1, requests));
   let began = since !== undefined && since <= from ? since : undefined;
