@@ -222,14 +222,13 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
 
 function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
   const kinds = Object.entries(operation.args);
-  const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
   const usage = helpOf(operation);
   const given: Record<string, string> = {};
-  const set = (key: string, { text, unclosed }: Pick<Token, 'text' | 'unclosed'>) => {
-    if (unclosed !== undefined) throw unclosed;
-    if (given[key] !== undefined)
-      throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
-    given[key] = text;
+  const set = (key: string, value: Pick<Token, 'text' | 'unclosed'> | undefined) => {
+    if (value?.unclosed !== undefined) throw value.unclosed;
+    const wrong = value === undefined ? 'needs a value' : given[key] === undefined ? undefined : 'is given twice';
+    if (wrong !== undefined) throw new UsageError(`--${flagNameOf(key)} ${wrong}.`, { hint: usage, argument: key });
+    given[key] = value!.text;
   };
   let flags = true;
   for (let at = 0; at < tokens.length; at += 1) {
@@ -241,14 +240,13 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
     }
     const [, typed, inline] = (mayBeFlag && FLAG.exec(token.text)) || [];
     if (typed !== undefined) {
-      const name = typed.toLowerCase();
-      const found = byFlag.get(name);
-      if (found === undefined) throw unknownFlag(operation, name, line, token.start);
-      const isAlone = found.kind.shape === 'switch' || inline !== undefined;
-      if (!isAlone) at += 1;
-      const value = isAlone ? { ...token, text: inline ?? 'true' } : tokens[at];
-      if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
-      set(found.key, value);
+      const [key, kind] = kinds.find(([one]) => flagNameOf(one) === typed.toLowerCase()) ?? [];
+      if (key === undefined) throw unknownFlag(operation, typed.toLowerCase(), line, token.start);
+      if (inline !== undefined || kind?.shape === 'switch') set(key, { ...token, text: inline ?? 'true' });
+      else {
+        at += 1;
+        set(key, tokens[at]);
+      }
       continue;
     }
     const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);
