@@ -85,7 +85,7 @@ const checks: Record<string, Check> = {
     command: ['--max-semi-space-size=64', '--import', 'tsx', 'judges/signal/main.ts'],
   },
   chaos: {
-    summary: 'Three replicas on one sqld while everything goes wrong: what is doubled, missed, silent or false',
+    summary: 'Three replicas on one postgres while everything goes wrong: what is doubled, missed, silent or false',
     command: ['--import', 'tsx', 'judges/chaos/main.ts'],
   },
   rolling: {

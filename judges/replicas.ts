@@ -1,5 +1,5 @@
 /**
- * `npm run check -- replicas [--minutes 5]`: three bots as processes of their own on one libSQL server, killed (SIGKILL) at
+ * `npm run check -- replicas [--minutes 5]`: three bots as processes of their own on one PostgreSQL server, killed (SIGKILL) at
  * random, behind a Slack that is slow and loses answers. At the end every minute has exactly one message a subscription.
  */
 
@@ -10,15 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createClient } from '@libsql/client';
 import { createBotProcess, freePort } from '../playground/launcher/bot-process.ts';
 import { startPlatformSimulator } from '../playground/platform/simulator.ts';
 import { startSlackEmulator } from '../playground/slack/emulator.ts';
 import { slotKey } from '../src/delivery/deliver.ts';
 import { nextSlotOf } from '../src/delivery/scheduler.ts';
-import { Secret } from '../src/secret.ts';
 import { openDatabase } from '../src/store/open-database.ts';
 import { createSubscriptions } from '../src/store/subscriptions.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { PLAIN } from '../test/support/subscription.ts';
 
 const REPLICAS = 3;
@@ -64,15 +63,8 @@ async function forward(request: IncomingMessage) {
 await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 const slackUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/`;
 
-const { url, seeded } = simulator.account.databases[1]!;
-const seed = createClient({ url, authToken: seeded.fullAccess });
-const tables = await seed.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-await seed.batch(
-  tables.rows.map((row) => `DROP TABLE "${String(row.name)}"`),
-  'write',
-);
-seed.close();
-const database = await openDatabase({ url, authToken: Secret.of(seeded.fullAccess) });
+const server = await startPostgres();
+const database = await openDatabase({ url: server.url });
 const subscriptions = createSubscriptions(database);
 for (const name of CHANNELS) {
   const settings = {
@@ -101,8 +93,7 @@ const bots = await Promise.all(
         ...simulator.environment,
         ...slack.environment,
         SLACK_API_URL: slackUrl,
-        STORE_URL: url,
-        STORE_AUTH_TOKEN: seeded.fullAccess,
+        STORE_URL: server.url,
         LOG_LEVEL: 'info',
       },
     }),
@@ -156,6 +147,7 @@ console.log(
 );
 for (const fault of faults) console.log(`  ${fault}`);
 await database.close();
+await server.close();
 proxy.close();
 await Promise.all([slack.close(), simulator.close()]);
 process.exit(faults.length === 0 ? 0 : 1);

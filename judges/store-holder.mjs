@@ -1,7 +1,7 @@
 /** Holds the write lock of a database until it is killed. */
-import { createClient } from '@libsql/client';
+import { DatabaseSync } from '@photostructure/sqlite';
 
-const client = createClient({ url: `file:${process.argv[2]}`, timeout: 10_000 });
-await client.transaction('write');
+const file = new DatabaseSync(process.argv[2], { timeout: 10_000 });
+file.exec('BEGIN IMMEDIATE');
 process.send('held');
 setInterval(() => undefined, 1_000);

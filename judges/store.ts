@@ -16,7 +16,7 @@ import { startPlatformSimulator } from '../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../playground/slack/emulator.ts';
 import type { Card } from '../playground/slack/people/person.ts';
 import { CONFIRM } from '../test/support/changes.ts';
-import { type Sqld, startSqld } from '../test/support/sqld.ts';
+import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, only: { type: 'string' } } });
 const DURATIONS = (values.seconds ?? '5,30,60').split(',').map(Number);
@@ -58,7 +58,7 @@ interface Heard {
 
 async function startStage(engine: 'a server' | 'embedded'): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-check-store-'));
-  const sqld = engine === 'a server' ? await startSqld() : undefined;
+  const postgres = engine === 'a server' ? await startPostgres() : undefined;
   const platform = await startPlatformSimulator();
   const slack = await startSlackEmulator({ patience: NEVER, workspace: { users: PEOPLE.map((name) => ({ name })) } });
   const port = await freePort();
@@ -70,7 +70,7 @@ async function startStage(engine: 'a server' | 'embedded'): Promise<Stage> {
     environment: {
       ...platform.environment,
       ...slack.environment,
-      STORE_URL: sqld?.url ?? `file:${file}`,
+      STORE_URL: postgres?.url ?? `file:${file}`,
       EDGEWISE_ADMINS: slack.person('ada').id,
       EDGEWISE_ENCRYPTION_KEY: 'a key for this check only',
     },
@@ -82,37 +82,37 @@ async function startStage(engine: 'a server' | 'embedded'): Promise<Stage> {
     slack,
     writes: () => platform.writes().length,
     pid: () => bot.pid ?? 0,
-    troubles: sqld === undefined ? [held(file)] : [hung(sqld), slow(sqld), away(sqld)],
+    troubles: postgres === undefined ? [held(file)] : [hung(postgres), slow(postgres), away(postgres)],
     hosts: platform.account.zones
       .flatMap(({ Hostnames }) => Hostnames)
       .filter((host) => host.HasCertificate && !host.IsSystemHostname),
     async close() {
       await bot.stop();
-      await Promise.all([slack.close(), platform.close(), sqld?.close()]);
+      await Promise.all([slack.close(), platform.close(), postgres?.close()]);
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-const hung = (sqld: Sqld): Trouble => ({
+const hung = (postgres: Postgres): Trouble => ({
   name: 'hung',
   async begin() {
-    sqld.signal('SIGSTOP');
-    return async () => sqld.signal('SIGCONT');
+    postgres.signal('SIGSTOP');
+    return async () => postgres.signal('SIGCONT');
   },
 });
 
 /** It answers for a twentieth of a second, and then not for seven tenths. */
-const slow = (sqld: Sqld): Trouble => ({
+const slow = (postgres: Postgres): Trouble => ({
   name: 'slow',
   isSlow: true,
   async begin() {
     let goesOn = true;
     const turns = (async () => {
       while (goesOn) {
-        sqld.signal('SIGSTOP');
+        postgres.signal('SIGSTOP');
         await pause(700);
-        sqld.signal('SIGCONT');
+        postgres.signal('SIGCONT');
         await pause(50);
       }
     })();
@@ -123,11 +123,11 @@ const slow = (sqld: Sqld): Trouble => ({
   },
 });
 
-const away = (sqld: Sqld): Trouble => ({
+const away = (postgres: Postgres): Trouble => ({
   name: 'away',
   async begin() {
-    await sqld.stop('SIGKILL');
-    return () => sqld.start();
+    await postgres.stop('immediate');
+    return () => postgres.start();
   },
 });
 

@@ -6,7 +6,6 @@ import {
   configuredDatabase,
   keepSettings,
   metricsPort,
-  ownDatabaseHost,
   platformSettings,
   readPolicy,
   secretsOf,
@@ -223,7 +222,6 @@ async function buildServices(
         ? undefined
         : createEnvironmentFile(config.TOKEN_ENV_FILE, config.PLATFORM_DATABASE_HOST),
     configuredDatabase: configuredDatabase(config),
-    ownDatabaseHost: ownDatabaseHost(config),
     unnotified: new Set<string>(),
     homeTabs: createHomeTabs(),
     running: new Map(),

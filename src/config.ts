@@ -103,12 +103,14 @@ export const environmentSchema = z.object({
     .default(1)
     .describe('Requests for statistics a second with which error summaries watch the zones; fewer after a 429'),
   PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
-  STORE_URL: z
+  STORE_URL: secret
+    .default(Secret.of('file:data/edgewise.db'))
+    .describe('What the bot remembers: `file:data/edgewise.db` (one process), or `postgres://…` (several)'),
+  STORE_CA: z
     .string()
     .min(1)
-    .default('file:data/edgewise.db')
-    .describe('What the bot remembers: `file:data/edgewise.db` (one process), `libsql://…` (several), or `platform`'),
-  STORE_AUTH_TOKEN: secret.optional().describe('The token of that database'),
+    .optional()
+    .describe('File of the certificate that signs the PostgreSQL server’s, in PEM; the server is verified with it'),
   EDGEWISE_ADMINS: list.default([]).describe('Comma list of Slack user ids'),
   POLICY_FILE: z
     .string()
@@ -230,7 +232,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
 
 /** Every secret of the settings: what must never leave. */
 export function secretsOf(config: Config): Secret[] {
-  return Object.values(config).filter((value) => value instanceof Secret);
+  const { STORE_URL: store, ...others } = config;
+  const { password } = partsOf(store);
+  return [...Object.values(others), password].filter((value) => value instanceof Secret);
 }
 
 /** The settings that the platform's client is built with. */
@@ -249,11 +253,18 @@ export function platformSettings(config: Config): PlatformOptions {
   };
 }
 
-/** Where the bot's own store is: `platform` stands for the database that the platform gave its container. */
-export function storeSettings(config: Config): { url: string; authToken: Secret | undefined } {
-  return config.STORE_URL === 'platform'
-    ? { url: config.PLATFORM_DATABASE_URL ?? '', authToken: config.PLATFORM_DATABASE_AUTH_TOKEN }
-    : { url: config.STORE_URL, authToken: config.STORE_AUTH_TOKEN };
+/** Where the bot's own store is. */
+export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...partsOf(store), ca });
+
+/** The address of a store without its password, which alone is a secret. */
+function partsOf(store: Secret): { url: string; password?: Secret } {
+  const url = store.reveal();
+  if (!url.startsWith('postgres')) return { url };
+  const address = new URL(url);
+  if (address.password === '') return { url };
+  const password = Secret.of(decodeURIComponent(address.password));
+  address.password = '';
+  return { url: address.href, password };
 }
 
 /** How long rows of the store are kept. */
@@ -278,12 +289,6 @@ export function storeKeys(config: Config): StoreKeys {
 export function configuredDatabase(config: Config): { url: string; token: Secret } | undefined {
   const { PLATFORM_DATABASE_URL: url, PLATFORM_DATABASE_AUTH_TOKEN: token } = config;
   return url === undefined || token === undefined ? undefined : { url, token };
-}
-
-/** The host of the bot's own store, where that is a server. */
-export function ownDatabaseHost(config: Config): string | undefined {
-  const { url } = storeSettings(config);
-  return /^(libsql|https?|wss?):/.test(url) ? new URL(url).host : undefined;
 }
 
 /** The settings that Slack is reached with. */

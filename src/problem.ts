@@ -97,8 +97,8 @@ const STORE_TROUBLES: Readonly<Record<StoreTrouble, { says: string; next: string
     next: 'Tell whoever runs it: until it may, nothing can be asked or changed.',
   },
   refused: {
-    says: 'Edgewise’s own store refuses its token.',
-    next: 'Tell whoever runs it to make a new STORE_AUTH_TOKEN, and to start it again.',
+    says: 'Edgewise’s own store refuses its user or password.',
+    next: 'Tell whoever runs it to look at STORE_URL, and to start it again.',
   },
   damaged: {
     says: 'Edgewise’s own store is damaged.',

@@ -97,14 +97,7 @@ export function crossChecks(given: Given): string[] {
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
       'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
     ],
-    [
-      store === 'platform' && given.PLATFORM_DATABASE_URL === undefined,
-      'STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing. Attach a database to the container.',
-    ],
-    [
-      store !== undefined && !isStoreAddress(store),
-      'STORE_URL is not an address of a store. Begin it with file:, libsql:, https: or http:, or write `platform`.',
-    ],
+    ...storeChecks(store),
     [
       given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined,
       'PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given. Give both or neither.',
@@ -122,9 +115,22 @@ export function crossChecks(given: Given): string[] {
   ];
 }
 
-function isStoreAddress(text: string): boolean {
-  if (text === 'platform' || /^(file:|:memory:$)/.test(text)) return true;
-  return /^(libsql|https?|wss?):/.test(text) && URL.canParse(text);
+function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
+  const isFile = /^file:|^:memory:$/.test(store);
+  const isAddress = isFile || (/^postgres(ql)?:\/\/./.test(store) && URL.canParse(store));
+  const isServer = /^(libsql|https?|wss?):|^platform$/.test(store);
+  const mode = isAddress && !isFile ? new URL(store).searchParams.get('sslmode') : null;
+  return [
+    [
+      isServer,
+      'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user:password@host/database.',
+    ],
+    [!isAddress && !isServer, 'STORE_URL is not an address of a store. Begin it with file: or postgres://.'],
+    [
+      mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode),
+      'STORE_URL has an sslmode that is none. Write disable, require, verify-ca or verify-full.',
+    ],
+  ];
 }
 
 /** Settings of other programs that are so near. */

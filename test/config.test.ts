@@ -30,7 +30,6 @@ describe('the settings', () => {
     expect(config).toMatchObject({
       PORT: 3000,
       SLACK_API_URL: 'https://slack.com/api',
-      STORE_URL: 'file:data/edgewise.db',
       EDGEWISE_ADMINS: [],
       PLATFORM_STATISTICS_EXTRAS: true,
       REPORT_TIMEZONE: 'UTC',
@@ -58,8 +57,10 @@ describe('the settings', () => {
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['no way to Slack', { SLACK_APP_TOKEN: undefined }, /SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing/],
     ['an empty setting', { PLATFORM_ACCESS_KEY: '' }, /PLATFORM_ACCESS_KEY is missing/],
-    ['a store of another kind', { STORE_URL: 'postgres://db' }, /STORE_URL is not an address/],
-    ['the platform’s store without its address', { STORE_URL: 'platform' }, /PLATFORM_DATABASE_URL is missing/],
+    ['a store of another kind', { STORE_URL: 'mysql://db' }, /STORE_URL is not an address/],
+    ['the platform’s store', { STORE_URL: 'platform' }, /Give a PostgreSQL server/],
+    ['a libSQL store', { STORE_URL: 'libsql://db.example' }, /Give a PostgreSQL server/],
+    ['a store with a wrong sslmode', { STORE_URL: 'postgres://db/edgewise?sslmode=on' }, /sslmode that is none/],
     ['a database without a token', { PLATFORM_DATABASE_URL: 'libsql://db' }, /PLATFORM_DATABASE_AUTH_TOKEN is missing/],
     ['a name in place of an id', { EDGEWISE_ADMINS: 'U0ADA, ada' }, /“ada”, which is not a Slack user id/],
     ['an unknown time zone', { REPORT_TIMEZONE: 'Mars/Olympus' }, /REPORT_TIMEZONE is not a time zone/],
@@ -121,6 +122,7 @@ describe('the settings', () => {
 
   it('never show a secret, neither printed nor in a complaint', () => {
     const all = Object.fromEntries(SECRETS.map((name) => [name, `hidden-value-of-${name}`]));
+    all.STORE_URL = 'postgres://edgewise:hidden-value@db.example/edgewise';
     // Socket Mode needs none.
     const { SLACK_SIGNING_SECRET: signing, ...given } = all;
     const config = parseConfig({ ...complete, ...given });
@@ -157,7 +159,7 @@ describe('the settings', () => {
         'PLATFORM_ORIGIN_LOGS_JWT',
         'PLATFORM_LOGGING_JWT',
         'PLATFORM_DATABASE_AUTH_TOKEN',
-        'STORE_AUTH_TOKEN',
+        'STORE_URL',
         'EDGEWISE_ENCRYPTION_KEY',
         'EDGEWISE_ENCRYPTION_KEY_OLD',
       ]);
@@ -168,8 +170,8 @@ describe('the settings', () => {
         ' key ',
       ]);
       const apart = (name: string) => ({ ...complete, [name]: undefined, [`${name}_FILE`]: file('xoxb-1-bot') });
-      for (const name of ['SLACK_BOT_TOKEN', 'STORE_AUTH_TOKEN'])
-        expect(parseConfig(apart(name))[name as 'STORE_AUTH_TOKEN']?.reveal(), name).toBe('xoxb-1-bot');
+      for (const name of ['SLACK_BOT_TOKEN', 'PLATFORM_ORIGIN_LOGS_JWT'])
+        expect(parseConfig(apart(name))[name as 'SLACK_BOT_TOKEN']?.reveal(), name).toBe('xoxb-1-bot');
     });
 
     it('and say in one sentence what is wrong with it', () => {

@@ -9,6 +9,7 @@ import { usageOf } from '../src/operations/grammar.ts';
 import { operations } from '../src/operations/index.ts';
 import { type Call, endpoint } from '../src/platform/transport.ts';
 import { reports } from '../src/reports/index.ts';
+import { Secret } from '../src/secret.ts';
 import { EXITS } from '../src/start-error.ts';
 import { drawnStates } from './support/states.ts';
 
@@ -57,7 +58,7 @@ describe('the tables of the pages', () => {
     const rows = Object.entries(environmentSchema.shape).map(([name, schema]) => {
       const left = schema.safeParse(undefined);
       const isList = Array.isArray(left.data);
-      const preset = left.data === true ? 'on' : left.data;
+      const preset = left.data === true ? 'on' : left.data instanceof Secret ? left.data.reveal() : left.data;
       const otherwise = !left.success ? 'required' : preset === undefined || isList ? '' : `\`${preset}\``;
       expect(schema.description, name).toMatch(/^[A-Z`].*[^.]$/);
       return `| \`${name}\` | ${cell(schema.description ?? '')} | ${otherwise} |\n`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../../test/support/by-hand.ts';
 import { confirmed } from '../../test/support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../test/support/workspace.ts';
 
@@ -18,7 +18,7 @@ describe('a row that somebody else wrote', () => {
 
   async function forge(...statements: string[]): Promise<void> {
     await workspace.app.stop();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     for (const { name } of (await client.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).rows)
       if (name !== 'audit_grows') await client.execute(`DROP TRIGGER "${String(name)}"`);
     for (const sql of statements) await client.execute(sql);
@@ -62,7 +62,7 @@ describe('a row that somebody else wrote', () => {
       await ops().type(`/edge ${line}`);
       await workspace.slack.idle();
     }
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute('SELECT * FROM audit ORDER BY number');
     client.close();
     let previous = '0'.repeat(64);

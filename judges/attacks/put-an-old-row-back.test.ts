@@ -1,5 +1,5 @@
-import { type Client, createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ByHand, byHand } from '../../test/support/by-hand.ts';
 import { confirmed } from '../../test/support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../test/support/workspace.ts';
 
@@ -20,8 +20,8 @@ describe('Somebody who puts a row of the store back as it once was', () => {
   });
   afterAll(() => workspace.close());
 
-  async function inStore<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+  async function inStore<T>(work: (client: ByHand) => Promise<T>): Promise<T> {
+    const client = byHand(workspace.storeFile);
     try {
       return await work(client);
     } finally {

@@ -1,5 +1,5 @@
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../../test/support/by-hand.ts';
 import { ASKED, CONFIRM, confirmed } from '../../test/support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../test/support/workspace.ts';
 
@@ -36,7 +36,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
   /** Every row of every table, the head of the audit too. */
   async function putBack() {
     await workspace.app.stop();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const schema = await client.execute('SELECT type, name FROM sqlite_schema');
     const named = (wanted: string) => schema.rows.flatMap(({ type, name }) => (type === wanted ? [String(name)] : []));
     await client.executeMultiple(
@@ -52,7 +52,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
 
   it('has a change put back a second time', async () => {
     await confirmed(workspace, 'ssl force shop.example.com on --for 1h');
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     await client.execute(`VACUUM INTO '${copy()}'`);
     client.close();
     start += 24 * 3_600_000;

@@ -20,7 +20,7 @@ export interface Striker {
 
 interface Stage {
   bots: readonly Running[];
-  sqld: Running;
+  postgres: Running;
   platform: PlatformStand;
   slack: SlackStand;
 }
@@ -28,7 +28,7 @@ interface Stage {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export function createStriker(stage: Stage): Striker {
-  const { bots, sqld, platform, slack } = stage;
+  const { bots, postgres, platform, slack } = stage;
   const life: Striker['life'] = [];
   const storeAway: Striker['storeAway'] = [];
   const busy = new Set<Running>();
@@ -57,14 +57,14 @@ export function createStriker(stage: Stage): Striker {
       one.start();
     });
   const store = (time: number, isKilled: boolean) =>
-    hold(sqld, async () => {
+    hold(postgres, async () => {
       const stretch = { from: Date.now(), to: Infinity };
       storeAway.push(stretch);
-      sqld.signal(isKilled ? 'SIGKILL' : 'SIGSTOP');
-      if (isKilled) await sqld.ended();
+      postgres.signal(isKilled ? 'SIGKILL' : 'SIGSTOP');
+      if (isKilled) await postgres.ended();
       await waitUnless(time, () => isMending);
-      if (isKilled) sqld.start();
-      else sqld.signal('SIGCONT');
+      if (isKilled) postgres.start();
+      else postgres.signal('SIGCONT');
       // A server that has just started takes a moment.
       stretch.to = Date.now() + 1_000;
     });
@@ -81,7 +81,7 @@ export function createStriker(stage: Stage): Striker {
     if (fault.what === 'platform') during(platform.faults, { ...fault.fault }, fault.time, 'platform');
     else if (fault.what === 'slack') during(slack.faults, { ...fault.fault }, fault.time, 'slack');
     else if (fault.what === 'store stop' || fault.what === 'store kill') {
-      if (busy.has(sqld)) note(`${fault.what} left out: the store is away already`);
+      if (busy.has(postgres)) note(`${fault.what} left out: the store is away already`);
       else store(fault.time, fault.what === 'store kill');
     } else strikeReplica(fault);
   };

@@ -66,7 +66,7 @@ async function run(world: World, striker: Striker, length: number, slots: Eviden
 
 function print(world: World, striker: Striker, verdict: Verdict, folder: string): void {
   const { ledger, slack } = world.talk;
-  const lives = [...world.bots, world.sqld!, { name: 'faults', life: striker.life }];
+  const lives = [...world.bots, world.postgres!, { name: 'faults', life: striker.life }];
   const lines = lives.flatMap(({ name, life }) =>
     life.map(({ at, what }) => `${new Date(at).toISOString().slice(11, 23)} ${name}: ${what}`),
   );
@@ -91,7 +91,7 @@ function print(world: World, striker: Striker, verdict: Verdict, folder: string)
   const { lateness } = slotsOf({ shown: slack.shown, slots: { subscriptions: [], from: 0, to: 0 } });
   const struck = (what: RegExp) => lives.flatMap(({ life }) => life).filter((one) => what.test(one.what)).length;
   console.log(
-    `\nfaults: ${struck(/^SIGKILL/)} kill -9 (sqld's too), ${struck(/^SIGTERM/)} SIGTERM, ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,
+    `\nfaults: ${struck(/^SIGKILL/)} kill -9 (PostgreSQL's too), ${struck(/^SIGTERM/)} SIGTERM, ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,
   );
   console.log(
     `changes at the platform: ${world.platform.changes.length}; calls of Slack: ${slack.calls.length}; slots posted: ${lateness.length}, latest ${Math.round(Math.max(0, ...lateness) / 1000)} s after its time`,
@@ -111,7 +111,7 @@ async function main(): Promise<number> {
     folder,
     seed,
     replicas: 3,
-    store: 'sqld',
+    store: 'postgres',
     isSocket: values.socket,
     hostnames: Math.ceil(length / 1000) * 4,
     manners: { again: 0.15, late: 0.15, hasty: 0.1 },
@@ -120,7 +120,7 @@ async function main(): Promise<number> {
     // Every minute a report is due.
     environment: { REPORT_CHANNEL: 'C0REPORT01', DAILY_STATISTICS_CRON: '* * * * *', ERROR_SUMMARY_CRON: '0 0 1 1 *' },
   });
-  const striker = createStriker({ ...world, sqld: world.sqld! });
+  const striker = createStriker({ ...world, postgres: world.postgres! });
   world.talk.onAck = striker.acked;
   const from = Date.now();
   try {

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { createStatementProxy } from './statements.ts';
 
 /** When the bot dies: before its request is passed on, after the other side has done it, or once the answer has arrived. */
 const DEATHS = ['before', 'applied', 'answered'] as const;
@@ -23,6 +24,8 @@ export interface Fault {
 export interface CountingProxy {
   /** Another way out: what comes to the address that is returned (no slash at the end) goes to `target`. */
   open(name: string, target: string): Promise<string>;
+  /** The way to the store, a PostgreSQL server; each statement is a step. Returns the URL to use. */
+  openStore(target: string): Promise<string>;
   /** The way named so goes somewhere else from now on. */
   redirect(name: string, target: string): void;
   /** Counts from 1 again; with a fault, it happens there. */
@@ -47,7 +50,8 @@ const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|host|conte
 
 export function createCountingProxy(): CountingProxy {
   const agent = new Agent({ connections: 64 });
-  const servers: Server[] = [];
+  const servers: NetServer[] = [];
+  const open = new Set<Socket>();
   const targets = new Map<string, string>();
   let steps: string[] = [];
   let fault: Fault | undefined;
@@ -57,18 +61,33 @@ export function createCountingProxy(): CountingProxy {
   let lastAt = performance.now();
   let lastBesideStoreAt = lastAt;
 
+  function watched(server: NetServer): void {
+    servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+  }
+
   function die(): void {
     isDead = true;
     fault?.kill();
   }
 
+  /** Counts a step of the bot's; undefined: it goes through. */
+  function begun(step: string): Phase | undefined {
+    steps.push(step);
+    const phase = steps.length === fault?.step ? fault.phase : undefined;
+    wasHit ||= phase !== undefined;
+    if (phase === 'before') die();
+    return phase;
+  }
+
   async function pass(name: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isDead) return void incoming.socket.destroy();
     const { method = 'GET', url = '/' } = incoming;
-    steps.push(`${name} ${method} ${url.split('?', 1)[0]}`);
-    const phase = steps.length === fault?.step ? fault.phase : undefined;
-    wasHit ||= phase !== undefined;
-    if (phase === 'before') return die();
+    const phase = begun(`${name} ${method} ${url.split('?', 1)[0]}`);
+    if (phase === 'before') return;
     if (phase === 'unsent') return void incoming.socket.destroy();
     const body: Buffer[] = [];
     for await (const chunk of incoming) body.push(chunk as Buffer);
@@ -105,9 +124,39 @@ export function createCountingProxy(): CountingProxy {
             if (name !== 'store') lastBesideStoreAt = lastAt;
           });
       });
-      servers.push(server);
+      watched(server);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    async openStore(target) {
+      const address = new URL(target);
+      const server = createNetServer((client) => {
+        // One statement at a time on a connection.
+        let phase: Phase | undefined;
+        const proxied = createStatementProxy(Number(address.port), {
+          before(text) {
+            if (isDead) return 'cut';
+            underWay += 1;
+            phase = begun(`store ${text}`);
+            if (phase === undefined) return 'pass';
+            if (phase === 'before' || phase === 'unsent') underWay -= 1;
+            return phase === 'before' ? 'hold' : phase === 'unsent' ? 'cut' : 'pass';
+          },
+          after() {
+            underWay -= 1;
+            lastAt = performance.now();
+            if (phase === 'applied') die();
+            if (isDead) return 'hold';
+            return phase === 'lost' ? 'cut' : 'pass';
+          },
+          answered: () => phase === 'answered' && die(),
+        });
+        proxied.emit('connection', client);
+      });
+      watched(server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      address.port = String((server.address() as AddressInfo).port);
+      return address.href;
     },
     redirect: (name, target) => void targets.set(name, target),
     count(next) {
@@ -137,9 +186,9 @@ export function createCountingProxy(): CountingProxy {
       return wasHit;
     },
     async close() {
+      for (const socket of open) socket.destroy();
       await Promise.all(
         servers.map((server) => {
-          server.closeAllConnections();
           return new Promise((resolve) => server.close(resolve));
         }),
       );

@@ -5,27 +5,28 @@ import type { Card } from '../../playground/slack/people/person.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { CONFIRM } from '../../test/support/changes.ts';
+import { type Postgres, startPostgres } from '../../test/support/postgres.ts';
 
 const CHANNELS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
-/** One store on a libSQL server, and two bots that do not know of each other. */
+/** One store on a PostgreSQL server, and two bots that do not know of each other. */
 describe('two bots on one store', () => {
   let platform: PlatformSimulator;
   let slack: SlackEmulator;
+  let store: Postgres;
   let bots: App[];
   let turn = 0;
 
   beforeAll(async () => {
     platform = await startPlatformSimulator();
     slack = await startSlackEmulator({ workspace: { channels: CHANNELS.map((name) => ({ name })) } });
-    const store = platform.account.databases[1]!;
+    store = await startPostgres('fsync=off');
     const config = parseConfig({
       ...platform.environment,
       ...slack.environment,
       PORT: '0',
       LOG_LEVEL: 'silent',
       STORE_URL: store.url,
-      STORE_AUTH_TOKEN: store.seeded.fullAccess,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
     });
     // Both find an empty store.
@@ -36,6 +37,7 @@ describe('two bots on one store', () => {
     await Promise.all(bots.map((bot) => bot.stop()));
     await slack.close();
     await platform.close();
+    await store.close();
   });
 
   const deliverTo = (index: number) =>

@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createKillableBot, type KillableBot } from '../../test/support/built-bot.ts';
 import { isTrial } from '../../test/support/changes.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
 import { type CountingProxy, createCountingProxy } from './proxy.ts';
 
 /** Slack takes one message a second in each channel: so the changes are made all over the place. */
@@ -41,7 +42,7 @@ roles:
     allow: ['*']
 `;
 
-/** A platform, a Slack, a store on one of the platform's databases, and the bot behind the counting proxy. */
+/** A platform, a Slack, a store on a PostgreSQL server, and the bot behind the counting proxy. */
 const KEY = 'a key for this test only';
 /** As the bot seals and signs. */
 export const SEAL = createSeal(Secret.of(KEY));
@@ -70,20 +71,18 @@ export interface World {
 export async function startWorld(main: string): Promise<World> {
   const platform = await startPlatformSimulator({ faults: ['deletion=1'] });
   const proxy = createCountingProxy();
-  const [shop, events] = platform.account.databases;
-  if (shop === undefined || events === undefined) throw new Error('the account has no databases');
-  const storeAtPlatform = events.url;
-  const storeHost = new URL(storeAtPlatform).host;
+  const [shop] = platform.account.databases;
+  if (shop === undefined) throw new Error('the account has no databases');
+  const store = await startPostgres('fsync=off', 'full_page_writes=off');
   const urls = {
     slack: await proxy.open('slack', ''),
     api: await proxy.open('api', platform.urls.api),
     originLogs: await proxy.open('origin-logs', platform.urls.originLogs),
     logging: await proxy.open('logging', platform.urls.logging),
     shop: await proxy.open('database', shop.url),
-    store: await proxy.open('store', storeAtPlatform),
+    store: await proxy.openStore(store.url),
   };
   shop.url = urls.shop;
-  events.url = urls.store;
   const slack = await startSlackEmulator({
     publicUrl: `${urls.slack}/`,
     workspace: {
@@ -98,7 +97,6 @@ export async function startWorld(main: string): Promise<World> {
   await writeFile(join(folder, 'policy.yml'), POLICY);
   await writeFile(join(folder, 'token.env'), '', { mode: 0o600 });
   const port = await freePort();
-  const token = events.seeded.fullAccess;
   const bot = createKillableBot(main, {
     ...platform.environment,
     ...slack.environment,
@@ -108,7 +106,6 @@ export async function startWorld(main: string): Promise<World> {
     PLATFORM_LOGGING_URL: urls.logging,
     PLATFORM_DATABASE_HOST: new URL(urls.shop).host,
     STORE_URL: urls.store,
-    STORE_AUTH_TOKEN: token,
     POLICY_FILE: join(folder, 'policy.yml'),
     TOKEN_ENV_FILE: join(folder, 'token.env'),
     EDGEWISE_ENCRYPTION_KEY: KEY,
@@ -116,7 +113,7 @@ export async function startWorld(main: string): Promise<World> {
     LOG_LEVEL: 'info',
   });
   slack.deliverTo({ eventsUrl: `http://127.0.0.1:${port}/slack/events` });
-  const database = await openDatabase({ url: storeAtPlatform, authToken: Secret.of(token) });
+  const database = await openDatabase({ url: store.url });
   let turns = 0;
   return {
     platform,
@@ -130,10 +127,7 @@ export async function startWorld(main: string): Promise<World> {
       return turns;
     },
     channel: () => slack.person('ada').in(`#${CHANNELS[turns % CHANNELS.length]}`),
-    writes: (from) =>
-      platform.requests
-        .slice(from)
-        .filter((request) => request.applied && request.headers.host !== storeHost && !isTrial(request)),
+    writes: (from) => platform.requests.slice(from).filter((request) => request.applied && !isTrial(request)),
     async settle() {
       await database.execute('UPDATE confirmations SET notify_after = NULL');
     },
@@ -148,6 +142,7 @@ export async function startWorld(main: string): Promise<World> {
       await bot.gone();
       await database.close();
       await proxy.close();
+      await store.close();
       await slack.close();
       await platform.close();
       await rm(folder, { recursive: true, force: true });

@@ -98,7 +98,7 @@ async function beginLong(world: World): Promise<void> {
 
 function report(world: World, replacements: readonly Replacement[], folder: string): number {
   const { all } = world.talk.ledger;
-  const lives = [...world.bots, world.sqld!];
+  const lives = [...world.bots, world.postgres!];
   const isTimed = (one: Interaction) => one.deliveries.length > 0;
   const unacked = all.filter((one) => isTimed(one) && one.deliveries[0]!.status !== 200);
   const unheard = unacked.filter(({ answeredAt }) => answeredAt === undefined);
@@ -149,7 +149,7 @@ async function main(): Promise<number> {
     folder,
     seed: Number(values.seed),
     replicas: 3,
-    store: 'sqld',
+    store: 'postgres',
     isSocket: values.mode === 'socket',
     hostnames: Math.ceil(count / 4),
     manners: { again: 0, late: 0, hasty: 0 },

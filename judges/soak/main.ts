@@ -1,4 +1,4 @@
-/** `npm run check -- soak [--rate 20] [--minutes 10] [--store embedded|sqld] [--starts 5]`: see README.md. */
+/** `npm run check -- soak [--rate 20] [--minutes 10] [--store embedded|postgres] [--starts 5]`: see README.md. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ function residentOf(pid: number | undefined): number {
 
 function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.endsWith('.log') || name.includes('store.sqld'))
+    .filter((name) => !name.endsWith('.log') || name.includes('store.postgres'))
     .reduce((sum, name) => {
       try {
         const one = statSync(join(folder, name));
@@ -66,7 +66,7 @@ async function look(world: World, folder: string): Promise<Sample> {
   };
 }
 
-const world = (folder: string, store: 'embedded' | 'sqld', hostnames: number) =>
+const world = (folder: string, store: 'embedded' | 'postgres', hostnames: number) =>
   startWorld({
     folder,
     seed: Number(values.seed),
@@ -89,7 +89,7 @@ function emptyStart(): number {
 
 /** Starts to ready and idle memory, for both kinds of store. */
 async function starts(): Promise<void> {
-  for (const store of ['embedded', 'sqld'] as const) {
+  for (const store of ['embedded', 'postgres'] as const) {
     const ready: number[] = [];
     const idle: number[] = [];
     const work: number[] = [];
@@ -211,7 +211,7 @@ async function main(): Promise<number> {
   const length = Number(values.minutes) * 60_000;
   if (length === 0) return 0;
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-soak-'));
-  const store = values.store === 'sqld' ? 'sqld' : 'embedded';
+  const store = values.store === 'postgres' ? 'postgres' : 'embedded';
   const hostnames = Math.min(8_000, Math.ceil((length / 1000) * Number(values.rate) * 0.2));
   const one = await world(folder, store, hostnames);
   try {

@@ -1,11 +1,12 @@
 import { appendFile, chmod, chown, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import type { EmulatorOptions, SlackEmulator } from '../../playground/slack/emulator.ts';
 import { Secret } from '../../src/secret.ts';
 import type { StartError } from '../../src/start-error.ts';
 import { openStore } from '../../src/store/store.ts';
+import { byHand } from '../../test/support/by-hand.ts';
+import { type Postgres, startPostgres } from '../../test/support/postgres.ts';
 
 /** What a start stands on: a Slack and a platform that are well, and a folder of its own. */
 export interface Ground {
@@ -44,6 +45,13 @@ const NOBODY = 'http://127.0.0.1:2';
 const KEY = 'a key of the tests, and of nobody else';
 /** A lock ends when nobody refers to it any more. */
 const held: unknown[] = [];
+let server: Promise<Postgres> | undefined;
+/** Ends what the starts had around them. */
+export const endServers = async (): Promise<void> => (await server)?.close();
+const someServer = () => {
+  server ??= startPostgres('fsync=off');
+  return server;
+};
 const OTHERS = 65_534;
 const BOT_TOKEN_PLACE = 'It stands in the app’s settings under OAuth & Permissions.';
 const APP_TOKEN_PLACE =
@@ -209,16 +217,16 @@ const SERVICES: readonly EndedStart[] = [
 
 const STORES: readonly EndedStart[] = [
   {
-    when: 'the store’s server refuses the token',
-    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.writeHead(401).end('no')) }),
-    kind: 'refused',
-    says: /^The store at 127\.0\.0\.1:\d+ refuses STORE_AUTH_TOKEN\. Make a new token of that database\.$/,
+    when: 'the store’s server has no such database',
+    prepare: async () => ({ STORE_URL: (await someServer()).url.replace(/[^/]*$/, 'none') }),
+    kind: 'settings',
+    says: /^STORE_URL: 127\.0\.0\.1:\d+ has no database of the name in STORE_URL\. Make it: `CREATE DATABASE edgewise`\.$/,
   },
   {
-    when: 'the store’s address is that of something else',
-    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.end('<html>')) }),
+    when: 'the store’s address is that of a libSQL server',
+    prepare: async () => ({ STORE_URL: 'libsql://db.example' }),
     kind: 'settings',
-    says: /^STORE_URL: 127\.0\.0\.1:\d+ is not a libSQL server\. Give the address of one, with its database\.$/,
+    says: 'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user:password@host/database.',
   },
   {
     when: 'the store is a text',
@@ -230,7 +238,7 @@ const STORES: readonly EndedStart[] = [
     when: 'the store is of another version',
     async prepare(ground) {
       await write(ground, KEY);
-      const client = createClient({ url: `file:${ground.folder}/edgewise.db` });
+      const client = byHand(`${ground.folder}/edgewise.db`);
       await client.execute(`UPDATE schema_hash SET hash = 'of next year'`);
       client.close();
       return undefined;
@@ -241,11 +249,13 @@ const STORES: readonly EndedStart[] = [
   {
     when: 'the store is in use',
     async prepare({ folder }) {
-      held.push(await createClient({ url: `file:${folder}/edgewise.db.lock` }).transaction('write'));
+      const lock = byHand(`${folder}/edgewise.db.lock`);
+      await lock.executeMultiple('BEGIN IMMEDIATE');
+      held.push(lock);
       return undefined;
     },
     kind: 'taken',
-    says: 'STORE_URL: FOLDER/edgewise.db is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=libsql://…',
+    says: 'STORE_URL: FOLDER/edgewise.db is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=postgres://…',
   },
   {
     when: 'the store was never signed',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { EXITS } from '../../src/start-error.ts';
 import { type BuiltBot, buildBot } from '../../test/support/built-bot.ts';
-import { type BadStart, ENDED, type EndedStart, WAITING, type WaitingStart } from './bad-starts.ts';
+import { type BadStart, ENDED, type EndedStart, endServers, WAITING, type WaitingStart } from './bad-starts.ts';
 import { type Started, startBadly } from './start.ts';
 
 let bot: BuiltBot;
@@ -15,6 +15,7 @@ beforeAll(async () => {
   [bot, platform] = await Promise.all([buildBot(), startPlatformSimulator()]);
 });
 afterAll(async () => {
+  await endServers();
   for (const { folder, close } of all) {
     await close();
     await chmod(folder, 0o755);

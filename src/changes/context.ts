@@ -88,7 +88,6 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     outlineDefinition: (content) => services.outlineDefinition(content, signal),
     ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
     ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
-    ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),
   };
 }
 

@@ -21,8 +21,7 @@ type ForOperations =
   | 'names'
   | 'health'
   | 'environmentFile'
-  | 'configuredDatabase'
-  | 'ownDatabaseHost';
+  | 'configuredDatabase';
 
 /** Everything that changes are made with. */
 export interface ChangeServices extends Pick<Context, ForOperations> {

@@ -71,8 +71,6 @@ export interface ResolveContext {
   /** The person may run the operation on a thing with these names here: hints and near misses name no other. */
   may(names: Names): boolean;
   configuredDatabase?: ConfiguredDatabase | undefined;
-  /** The host of the bot's own store, where that is a server: nothing is done there from here. */
-  ownDatabaseHost?: string | undefined;
   now: Date;
   signal: AbortSignal;
 }

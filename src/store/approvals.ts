@@ -9,7 +9,7 @@ import {
   OWN,
   TO_NOTIFY,
 } from './confirmations.ts';
-import { type Database, FOLLOWS, timeOf } from './database.ts';
+import { type Database, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { isGenuine, macOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -76,9 +76,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       const rows = await audit.take(step, {
         where: IS(`state IN (${states(...TRANSITIONS.request.from)}) AND ${OWN}`),
         args: { id },
-        does: [
-          { sql: moveChange('request', set, `${OWN} AND ${FOLLOWS}`), args: { id, actor, team, reason, lifetime } },
-        ],
+        does: [{ sql: moveChange('request', set, OWN), args: { id, actor, team, reason, lifetime }, follows: true }],
       });
       return rows?.map((row) => confirmationOf(row, seal))[0];
     },
@@ -86,20 +84,20 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       const { confirmation: id, actor, outcome: verdict, detail: reason } = step;
       const row = { confirmation: id, approver: actor, verdict, reason, at: await timeOf(database) };
       const vote = `INSERT INTO approvals (confirmation, approver, verdict, reason, at, mac)
-        SELECT :confirmation, :approver, :verdict, :reason, :at, :mac WHERE ${FOLLOWS}`;
+        VALUES (:confirmation, :approver, :verdict, :reason, :at, :mac)`;
       // Should the process die now, another one goes on.
-      const hold = `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND ${FOLLOWS}`;
+      const hold = `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id`;
       const decide =
         verdict === 'rejected'
           ? {
-              sql: moveChange('reject', `outcome = :outcome, ${TO_NOTIFY}`, `id = :id AND ${FOLLOWS}`),
+              sql: moveChange('reject', `outcome = :outcome, ${TO_NOTIFY}`, 'id = :id'),
               args: { id, outcome },
             }
           : {
               sql: moveChange(
                 'approve',
                 `expires_at = :now + :lifetime, ${TO_NOTIFY}`,
-                `id = :id AND ${FOLLOWS} AND ${YES} >= :count`,
+                `id = :id AND ${YES} >= :count`,
               ),
               args: { id, count, lifetime },
             };
@@ -108,9 +106,9 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND approver = :actor)`),
         args: { id },
         does: [
-          { sql: vote, args: { ...row, mac: macOf(seal, 'approvals', row) } },
-          { sql: hold, args: { id } },
-          decide,
+          { sql: vote, args: { ...row, mac: macOf(seal, 'approvals', row) }, follows: true },
+          { sql: hold, args: { id }, follows: true },
+          { ...decide, follows: true },
         ],
       });
       return taken !== undefined;
@@ -118,8 +116,9 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
     async mayBreakGlass(step) {
       const { confirmation: id, detail: reason } = step;
       const broken = {
-        sql: `UPDATE confirmations SET reason = :reason WHERE id = :id AND ${FOLLOWS}`,
+        sql: 'UPDATE confirmations SET reason = :reason WHERE id = :id',
         args: { id, reason },
+        follows: true as const,
       };
       const where = `${rarely(GLASS_A_DAY)} AND ${IS(`state IN (${states(...TRANSITIONS.breakGlass.from)}) AND ${OWN}`)}`;
       return (await audit.take(step, { where, args: { id }, does: [broken] })) !== undefined;
@@ -149,7 +148,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       await audit.take(step, {
         where: IS(`id = :id AND ${WAITING} AND ${SAID_YES}`),
         args: { id, approver },
-        does: [{ sql: `DELETE FROM approvals WHERE ${yes} AND ${FOLLOWS}`, args: { id, approver } }],
+        does: [{ sql: `DELETE FROM approvals WHERE ${yes}`, args: { id, approver }, follows: true }],
       });
     },
     waiting: (limit) =>
@@ -183,8 +182,8 @@ function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 
       await database.execute(sql, { id, channel, ts });
     },
     async copied(id, { channel, ts, isOwn = false }) {
-      const sql = `INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts, own)
-        VALUES (:id, :channel, :ts, :own)`;
+      const sql = `INSERT INTO approval_copies (confirmation, channel, ts, own)
+        VALUES (:id, :channel, :ts, :own) ON CONFLICT (confirmation, channel, ts) DO NOTHING`;
       await database.execute(sql, { id, channel, ts, own: Number(isOwn) });
     },
     async copies(id) {

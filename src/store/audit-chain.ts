@@ -102,7 +102,10 @@ export async function* chain(database: Database, seal: Seal, after: number): Asy
 }
 
 /** The newest entry that is known: by this process, or by the row that is written with each entry. */
-export async function newestKnown(database: Database, seen: Seen | undefined): Promise<Seen | undefined> {
+export async function newestKnown(
+  database: Pick<Database, 'execute'>,
+  seen: Seen | undefined,
+): Promise<Seen | undefined> {
   const { rows } = await database.execute('SELECT number, hash FROM audit_head');
   const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
   return noted === undefined || (seen?.number ?? 0) >= noted.number ? seen : noted;

@@ -13,7 +13,7 @@ export interface AuditStart {
 /** Where the present audit begins, as the bot itself has noted it. Undefined: at its first entry. */
 export async function startOf(database: Database, seal: Seal): Promise<AuditStart | undefined> {
   const { rows } = await database.execute(
-    'SELECT * FROM audit_starts WHERE number < (SELECT coalesce(min(number), 9e15) FROM audit) ORDER BY number DESC',
+    'SELECT * FROM audit_starts WHERE number < (SELECT coalesce(min(number), 9000000000000000) FROM audit) ORDER BY number DESC',
   );
   const row = rows.find((one) => isGenuine(seal, 'audit_starts', one));
   return row && { number: Number(row.number), hash: String(row.hash), living: JSON.parse(String(row.living)) };

@@ -13,7 +13,7 @@ import {
 } from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { confirmationOf } from './confirmations.ts';
-import { type Database, type Rows, type Statement, timeOf } from './database.ts';
+import { type Args, type Database, type Rows, type Statement, timeOf } from './database.ts';
 import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS } from './protection.ts';
@@ -21,7 +21,6 @@ import { createRefusals, isRefusal } from './refusals.ts';
 import { reversalOf } from './reversals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { createStanding, doubtOf, type Standing } from './standing.ts';
-import { StoreError } from './store-error.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
 const MOST = 100;
@@ -86,23 +85,18 @@ export interface Audit {
 export interface Step {
   /** A condition in SQL, with the columns of the entry by their names, its `:outcome` and `:detail`. */
   where: string;
-  args?: Statement['args'];
-  /** What it does: each `FOLLOWS` the one before. */
+  args?: Args;
+  /** What it does: each follows the one before. */
   does?: readonly Statement[];
 }
 
-const WITHIN_A_DAY = `FROM audit WHERE +actor = :actor AND at > :now - ${DAY} AND json_extract(content, '$.outcome') = :outcome`;
+const WITHIN_A_DAY = `FROM audit WHERE actor = :actor AND at > :now - ${DAY} AND content ->> 'outcome' = :outcome`;
 /** Somebody has done this less often than so many times within a day. */
 export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY}) < ${most}`;
 /** Somebody has not done this with this detail within a day. */
-export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND json_extract(content, '$.detail') = :detail)`;
+export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
-const ALWAYS: Step = { where: '1' };
-
-/** An entry is tried so often when other replicas are first. */
-const ATTEMPTS = 50;
-/** A writer waits for another one of this process so long, in milliseconds. */
-const LONGEST_TURN = 250;
+const ALWAYS: Step = { where: '1 = 1' };
 
 /** The audit in a database. */
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
@@ -117,43 +111,21 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   const standing = createStanding(database, seal);
   const refusals = createRefusals();
   async function write(entry: AuditEntry, step = ALWAYS): Promise<Rows['rows'] | undefined> {
-    for (let count = 0; count < ATTEMPTS; count += 1) {
-      seen ??= await newestKnown(database, undefined);
-      const added = await appendOnce(database, seal, entry, { seen, step });
-      if (added === 'may not') return undefined;
-      if (added !== undefined) {
-        // Where what was known is gone, it goes on being missed.
-        if (added.isAfterSeen) seen = added;
-        return added.rows;
-      }
-      await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
-    }
-    throw new StoreError('slow', 'the audit could not be written: too many writers at once');
-  }
-  /** The writer before this one in this process: of those that try at once one succeeds, and all others try again. */
-  let before: Promise<unknown> | undefined;
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = before;
-    const mine = turn === undefined ? work() : soon(turn).then(work);
-    const ended = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    before = ended;
-    try {
-      return await mine;
-    } finally {
-      if (before === ended) before = undefined;
-    }
+    const added = await database.inTurn('audit', async (alone) => {
+      seen ??= await newestKnown(alone, undefined);
+      return append(alone, seal, entry, { seen, step });
+    });
+    // Where what was known is gone, it goes on being missed.
+    if (added?.isAfterSeen === true) seen = added;
+    return added?.rows;
   }
   return {
     ...lookups(database),
-    append: (entry) =>
-      inTurn(async () => {
-        const now = isRefusal(entry) ? await timeOf(database) : 0;
-        for (const one of refusals.take(entry, now)) await write(one);
-      }),
-    take: (entry, step) => inTurn(() => write(entry, step)),
+    async append(entry) {
+      const now = isRefusal(entry) ? await timeOf(database) : 0;
+      for (const one of refusals.take(entry, now)) await write(one);
+    },
+    take: write,
     async summarise(all) {
       const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
       for (const one of refusals.summaries(now)) await write(one);
@@ -193,23 +165,13 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   };
 }
 
-/** When a writer has ended, or has had its time: nobody stands behind one that is slow. */
-async function soon(turn: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, LONGEST_TURN);
-  });
-  await Promise.race([turn, late]);
-  clearTimeout(timer);
-}
-
 /** Entries are taken as they stand. */
 function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
   return {
     async knows(confirmation, outcome) {
       const { rows } = await database.execute(
-        `SELECT 1 FROM audit WHERE json_extract(content, '$.confirmation') = :confirmation
-           AND json_extract(content, '$.outcome') = :outcome LIMIT 1`,
+        `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation
+           AND content ->> 'outcome' = :outcome LIMIT 1`,
         { confirmation, outcome },
       );
       return rows.length > 0;
@@ -218,28 +180,23 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
       // By the index of its own: the last ones of a person may be a long way back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
-      const whose =
-        one === undefined
-          ? ':actor IS NULL'
-          : isOne
-            ? 'actor = :actor'
-            : 'actor IN (SELECT value FROM json_each(:actor))';
+      const whose = one === undefined ? ':actor IS NULL' : isOne ? 'actor = :actor' : 'actor IN LIST(:actor)';
       const when =
         since === undefined ? ':since IS NULL' : 'number >= (SELECT min(number) FROM audit WHERE at >= :since)';
       const { rows } = await database.execute(
         `SELECT * FROM audit
          WHERE ${whose} AND ${when}
            AND (:operation IS NULL OR operation = :operation OR operation LIKE :operation || ' %')
-           AND (:target IS NULL OR instr(lower(target), lower(:target)) > 0)
-           AND (:changes IS NULL OR (operation IN (SELECT value FROM json_each(:changes))
-             AND json_extract(content, '$.outcome') IN ('done', 'unknown')))
-           AND (:outcome IS NULL OR json_extract(content, '$.outcome') = :outcome)
+           AND (:target IS NULL OR lower(target) LIKE lower(:target) ESCAPE '!')
+           AND (:changes IS NULL OR (operation IN LIST(:changes)
+             AND content ->> 'outcome' IN ('done', 'unknown')))
+           AND (:outcome IS NULL OR content ->> 'outcome' = :outcome)
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
         {
           actor: one === undefined ? null : isOne ? one : JSON.stringify([one, ...others]),
           operation: operation ?? null,
-          target: target ?? null,
+          target: target === undefined ? null : `%${target.replace(/[!%_]/g, '!$&')}%`,
           outcome: outcome ?? null,
           changes: changes === undefined ? null : JSON.stringify(changes),
           since: since?.getTime() ?? null,
@@ -258,38 +215,31 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
   };
 }
 
-/** Appends an entry with its step. Undefined: another writer was first. */
-async function appendOnce(
-  database: Database,
+/** Appends an entry with its step, while nobody else appends one. Undefined: the step may not be taken. */
+async function append(
+  database: Pick<Database, 'execute' | 'together'>,
   seal: Seal,
   entry: AuditEntry,
   { seen, step: { where, args: more, does = [] } }: { seen: Seen | undefined; step: Step },
-): Promise<(Seen & { isAfterSeen: boolean; rows: Rows['rows'] }) | 'may not' | undefined> {
+): Promise<(Seen & { isAfterSeen: boolean; rows: Rows['rows'] }) | undefined> {
   const { actor, team, channel, operation, target, outcome, detail } = entry;
   const known = { actor, team, channel, operation, target, outcome, detail, ...more };
-  const sql = `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
-     (SELECT hash FROM audit WHERE number = :seen) AS seen, (${where}) AS may FROM audit`;
-  const { rows } = await database.execute(sql, named(sql, { ...known, seen: seen?.number ?? 0 }));
-  if (rows[0]?.may !== 1) return 'may not';
+  const { rows } = await database.execute(
+    `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
+       (SELECT hash FROM audit WHERE number = :seen) AS seen FROM audit`,
+    { seen: seen?.number ?? 0 },
+  );
   const isAfterSeen = seen === undefined || rows[0]?.seen === seen.hash;
   const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
   const signed = { ...row, hash: hashOf(String(rows[0]?.hash ?? GENESIS), row) };
-  // The number is the primary key: whoever comes second changes nothing and looks again.
-  const insert = `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
-     SELECT :number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac WHERE ${where}`;
-  const args = named(insert, { ...known, ...signed, mac: macOf(seal, 'audit', signed) });
-  const done =
-    does.length === 0
-      ? [await database.execute(insert, args)]
-      : await database.together([{ sql: insert, args }, ...does]);
-  if (done[0]!.changed < 1) return undefined;
+  const insert = {
+    sql: `INSERT INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
+      SELECT :number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac WHERE ${where}`,
+    args: { ...known, ...signed, mac: macOf(seal, 'audit', signed) },
+  };
+  const done = await database.together([insert, ...does]);
+  if (done[0]!.changed === 0) return undefined;
   return { number: signed.number, hash: signed.hash, isAfterSeen, rows: done.at(-1)!.rows };
-}
-
-/** A server takes only what a statement names. */
-function named(sql: string, args: NonNullable<Statement['args']>): NonNullable<Statement['args']> {
-  const wanted = new Set(sql.match(/:\w+/g));
-  return Object.fromEntries(Object.entries(args).filter(([name]) => wanted.has(`:${name}`)));
 }
 
 type Row = Record<'number' | 'at', number> &

@@ -39,7 +39,8 @@ export function createChannelMoves(database: Database, seal: Seal = UNSEALED): C
         // A channel that has its first id again has moved nowhere.
         { sql: 'DELETE FROM channel_moves WHERE old_id = :after', args: { after } },
         {
-          sql: 'INSERT OR REPLACE INTO channel_moves (old_id, new_id, at, mac) VALUES (:old_id, :new_id, :at, :mac)',
+          sql: `INSERT INTO channel_moves (old_id, new_id, at, mac) VALUES (:old_id, :new_id, :at, :mac)
+            ON CONFLICT (old_id) DO UPDATE SET new_id = excluded.new_id, at = excluded.at, mac = excluded.mac`,
           args: { ...row, mac: macOf(seal, 'channel_moves', row) },
         },
       ]);

@@ -15,8 +15,8 @@ export function createChannelPace(database: Database): ChannelPace {
     async reserve(channel, apart) {
       const { rows } = await database.execute(
         `INSERT INTO channel_turns (channel, free_at) VALUES (:channel, :now + :apart)
-         ON CONFLICT DO UPDATE SET free_at =
-           CASE WHEN free_at > :now + :longest THEN :now ELSE max(free_at, :now) END + :apart
+         ON CONFLICT (channel) DO UPDATE SET free_at = :apart +
+           CASE WHEN channel_turns.free_at BETWEEN :now AND :now + :longest THEN channel_turns.free_at ELSE :now END
          RETURNING free_at - :apart - :now AS wait`,
         // What is further away was reserved by a clock that has been put back since.
         { channel, apart, longest: HOUR },
@@ -26,7 +26,7 @@ export function createChannelPace(database: Database): ChannelPace {
     async hold(channel, milliseconds) {
       await database.execute(
         `INSERT INTO channel_turns (channel, free_at) VALUES (:channel, :now + :milliseconds)
-         ON CONFLICT DO UPDATE SET free_at = max(free_at, :now + :milliseconds)`,
+         ON CONFLICT (channel) DO UPDATE SET free_at = excluded.free_at WHERE channel_turns.free_at < excluded.free_at`,
         { channel, milliseconds },
       );
     },

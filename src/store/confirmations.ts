@@ -149,7 +149,7 @@ export interface Confirmations {
 /** Those of a person, those that were asked for in a channel, or all. */
 export type Withdrawn = { actor: string } | { channel: string } | 'all';
 
-const CHANNELS = 'channel IN (SELECT value FROM json_each(:channels))';
+const CHANNELS = 'channel IN LIST(:channels)';
 
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
@@ -205,8 +205,8 @@ export function createConfirmations(
     },
     async renew(id) {
       const { rows } = await database.execute(
-        `UPDATE confirmations SET lease_until = iif(lease_until IS NULL, NULL, :now + ${LEASE}),
-           notify_after = iif(notify_after IS NULL, NULL, :now + ${LEASE}) WHERE id = :id
+        `UPDATE confirmations SET lease_until = CASE WHEN lease_until IS NOT NULL THEN :now + ${LEASE} END,
+           notify_after = CASE WHEN notify_after IS NOT NULL THEN :now + ${LEASE} END WHERE id = :id
          RETURNING lease_until IS NOT NULL AND state IN (${states(...statesIn('running'))}) AS held`,
         { id },
       );
@@ -230,7 +230,7 @@ export function createConfirmations(
     expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
       const set = `outcome = :why, ${TO_NOTIFY}`;
-      const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : CHANNELS;
+      const where = whose === 'all' ? '1 = 1' : 'actor' in whose ? 'actor = :actor' : CHANNELS;
       const args =
         whose === 'all'
           ? { why }
@@ -270,12 +270,12 @@ async function forgetChanges(database: Database, keptFor: number): Promise<void>
   await database.execute(`DELETE FROM confirmations WHERE ${over} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-  const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;
+  const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${over} - ${DAY} END`;
   // Until it is put back, or cannot be any more, it is compared with its preview.
   const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
         OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
   await database.execute(
-    `UPDATE confirmations SET given = '${EMPTIED}', preview = iif(${isOpen}, preview, '${EMPTIED}') WHERE ${isGone}`,
+    `UPDATE confirmations SET given = '${EMPTIED}', preview = CASE WHEN ${isOpen} THEN preview ELSE '${EMPTIED}' END WHERE ${isGone}`,
   );
 }
 
@@ -300,13 +300,13 @@ const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
 
 /** Those of a person and of everybody that stand so. An undo counts for nobody. */
 const COUNTED = (standing: string) =>
-  `coalesce(sum(actor = :actor AND team = :team), 0) AS own, count(*) AS "all" FROM confirmations
+  `count(CASE WHEN actor = :actor AND team = :team THEN 1 END) AS own, count(*) AS "all" FROM confirmations
    WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
 const QUESTIONS = COUNTED(states('asked', 'drafted'));
 
 const CLAIM = moveChange('claim', `${HELD}, interaction = coalesce(:interaction, interaction)`, OWN);
-const OPEN = `SELECT coalesce(sum(state IN (${states('asked', 'drafted', 'approved')})), 0) AS confirmation,
-    coalesce(sum(state IN (${states('waiting')})), 0) AS approval
+const OPEN = `SELECT count(CASE WHEN state IN (${states('asked', 'drafted', 'approved')}) THEN 1 END) AS confirmation,
+    count(CASE WHEN state IN (${states('waiting')}) THEN 1 END) AS approval
   FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
     approval, undoes, attempt, interaction, created_at, expires_at, mac)
@@ -314,7 +314,7 @@ const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_n
     :approval, :undoes, :attempt, :interaction, :created_at, :created_at + :lifetime, :mac
   FROM (SELECT ${QUESTIONS}) AS open
   WHERE :undoes IS NOT NULL OR (open.own < ${CAPS.questions.person} AND open."all" < ${CAPS.questions.all})
-  ON CONFLICT (id) DO UPDATE SET id = id
+  ON CONFLICT (id) DO UPDATE SET id = excluded.id
   RETURNING *`;
 
 function columnsOf(asked: Asked, now: number, seal: Seal) {

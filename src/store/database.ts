@@ -1,4 +1,3 @@
-import type { InValue } from '@libsql/client';
 import { type Observe, timed } from '../observe.ts';
 import type { Guard } from './guard.ts';
 
@@ -11,31 +10,42 @@ export interface Self {
   steadySince: number;
 }
 
+/** What the names in a statement stand for; those that it does not name are left out. */
+export type Args = Record<string, string | number | null | Uint8Array>;
+
 /** A statement, and what its names stand for. */
 export interface Statement {
   sql: string;
-  args?: Record<string, InValue>;
+  args?: Args;
+  /** In a statement of several: it is left out where the one before it has changed nothing. */
+  follows?: true;
 }
 
-/** In a statement of several: the one before it has changed something. */
-export const FOLLOWS = 'changes() >= 1';
-
-/** The rows of a statement, and how many it changed. */
+/** The rows of a statement, and how many it changed. Booleans are 1 and 0. */
 export interface Rows {
   rows: Record<string, unknown>[];
   changed: number;
 }
 
 /**
- * The store's connection. Every step is one statement (compare-and-set with RETURNING), or a few that are sent together, so
+ * What is asked of a store. Every step is one statement (compare-and-set with RETURNING), or a few that are sent together, so
  * nothing is half done when a process dies, and no lock outlives a step.
+ *
+ * One text for both engines: `:name` for values, `:now` for the store's own time in Unix milliseconds, `ROWS(:rows, key TEXT,
+ * at INTEGER) AS given` for an array of objects and `LIST(:ids)` for one of texts, both given as JSON; `content ->> 'key'` reads
+ * a text of JSON.
  */
-export interface Database {
-  /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `jobs.ts`. */
-  execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
+export interface Connection {
+  execute(sql: string, args?: Args): Promise<Rows>;
   /** In one transaction: all of them, or none. */
   together(statements: readonly Statement[]): Promise<Rows[]>;
+  /** Work that nobody else on this store does at the same time under this key. On a server all of it is done, or nothing. */
+  inTurn<T>(key: string, work: (alone: Pick<Connection, 'execute' | 'together'>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** The store's connection. `:process` and `:alive` in a statement as in `jobs.ts`. */
+export interface Database extends Connection {
   /** The guard of its statements: one for all connections to a store. */
   guard?: Guard;
   /** This process, where the whole store is open. */
@@ -43,15 +53,15 @@ export interface Database {
 }
 
 /** The database's own time, where it has to be known before a row is written: Unix milliseconds. */
-export async function timeOf(database: Database): Promise<number> {
+export async function timeOf(database: Pick<Database, 'execute'>): Promise<number> {
   const { rows } = await database.execute('SELECT :now AS now');
   return Number(rows[0]?.now);
 }
 
 /** The same, and each step is told of, never by its values. */
-export function observed(database: Database, observe: Observe | undefined): Database {
+export function observed<T extends Connection>(database: T, observe: Observe | undefined): T {
   if (observe === undefined) return database;
-  const told = <T>(sql: string, run: () => Promise<T>) => {
+  const told = <R>(sql: string, run: () => Promise<R>) => {
     const kind = /^\s*SELECT\b/.test(sql) ? 'read' : 'write';
     return timed(observe, 'store', run, (ended) => ({ kind, outcome: 'result' in ended ? 'ok' : 'failed' }));
   };
@@ -59,5 +69,6 @@ export function observed(database: Database, observe: Observe | undefined): Data
     ...database,
     execute: (sql, args) => told(sql, () => database.execute(sql, args)),
     together: (statements) => told('', () => database.together(statements)),
+    inTurn: (key, work) => told('', () => database.inTurn(key, work)),
   };
 }

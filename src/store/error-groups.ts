@@ -40,10 +40,17 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
         { scope, from: from.getTime(), until, memory: keptFor },
       );
       await database.execute(
-        `INSERT OR REPLACE INTO error_groups (scope, until, id, whole, length, words, requests, first, last)
-         SELECT :scope, :until, value ->> 'id', value ->> 'whole', :length, value ->> 'words', value ->> 'requests', value ->> 'first',
-           value ->> 'last' FROM json_each(:seen)`,
-        { scope, until, length: until - from.getTime(), seen: JSON.stringify([window, ...kept]) },
+        `INSERT INTO error_groups (scope, until, id, whole, length, words, requests, first, last)
+         SELECT :scope, :until, id, whole, :length, words, requests, first, last FROM
+           ROWS(:seen, id TEXT, whole INTEGER, words TEXT, requests INTEGER, first INTEGER, last INTEGER) AS given WHERE 1 = 1
+         ON CONFLICT (scope, until, id) DO UPDATE SET whole = excluded.whole, length = excluded.length, words = excluded.words,
+           requests = excluded.requests, first = excluded.first, last = excluded.last`,
+        {
+          scope,
+          until,
+          length: until - from.getTime(),
+          seen: JSON.stringify([window, ...kept].map((one) => ({ ...one, whole: Number(one.whole) }))),
+        },
       );
     },
   };

@@ -25,13 +25,15 @@ export async function forgetAudit(database: Database, seal: Seal, standing: Stan
     throw new Error(`the audit is not whole after entry ${end.number}: it stays as it is`);
   }
   const start = { ...end, living: JSON.stringify(await livingIn(database, seal, standing)), at };
-  await database.together([
-    {
-      sql: `INSERT INTO audit_starts (number, hash, living, at, mac) SELECT :number, :hash, :living, :at, :mac
+  await database.inTurn('audit', (alone) =>
+    alone.together([
+      {
+        sql: `INSERT INTO audit_starts (number, hash, living, at, mac) SELECT :number, :hash, :living, :at, :mac
             WHERE NOT EXISTS (SELECT 1 FROM audit_starts WHERE number >= :number)`,
-      args: { ...start, mac: macOf(seal, 'audit_starts', start) },
-    },
-    { sql: 'DELETE FROM audit WHERE number <= :number', args: { number: last } },
-    { sql: 'DELETE FROM audit_starts WHERE number < :number', args: { number: last } },
-  ]);
+        args: { ...start, mac: macOf(seal, 'audit_starts', start) },
+      },
+      { sql: 'DELETE FROM audit WHERE number <= :number', args: { number: last } },
+      { sql: 'DELETE FROM audit_starts WHERE number < :number', args: { number: last } },
+    ]),
+  );
 }

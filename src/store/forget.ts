@@ -17,8 +17,9 @@ const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
 const OLD = [
   `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${ENDED_FOR}
      AND id NOT IN (SELECT subscription FROM report_ledger)
-     AND id NOT IN (SELECT coalesce(json_extract(content, '$.subscription.id'), 0) FROM audit
-       WHERE at > :now - ${ENDED_FOR} AND operation GLOB 'report *')`,
+     AND id NOT IN (SELECT coalesce(CAST(content -> 'subscription' ->> 'id' AS INTEGER), 0) FROM audit
+       WHERE at > :now - ${ENDED_FOR} AND operation LIKE 'report %')
+     AND id < (SELECT max(id) FROM subscriptions)`,
   `DELETE FROM report_places WHERE subscription NOT IN (SELECT id FROM subscriptions)`,
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
   `DELETE FROM zone_watches WHERE at < :now - ${2 * DAY}`,

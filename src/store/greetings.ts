@@ -14,7 +14,7 @@ export function createGreetings(database: Database): Greetings {
       const key = `${teamId} ${id}`;
       if (known.has(key)) return false;
       const { rows } = await database.execute(
-        'INSERT OR IGNORE INTO greetings (person, team) VALUES (:id, :team) RETURNING person',
+        'INSERT INTO greetings (person, team) VALUES (:id, :team) ON CONFLICT (person, team) DO NOTHING RETURNING person',
         { id, team: teamId },
       );
       if (known.size >= 10_000) known.clear();

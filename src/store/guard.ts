@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentInteraction, type Interaction } from '../interaction.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
-/** How long the store may take, in milliseconds, and how much waits for it. */
+/** How long the store may take, in milliseconds. */
 export const PATIENCE = {
   /** With a statement that somebody waits for: a payload may wait for two, for the one before it and for its own. */
   statement: 1_000,
@@ -11,27 +11,16 @@ export const PATIENCE = {
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
   interaction: 1_900,
   ordinary: 50,
-  /** Statements at a server at once that read: the others wait here, each no longer than it may take. */
-  atOnce: 20,
-  /** And that write, of each replica: a dozen writers bring sqld 0.24.32 to a stand (docs/operating.md has the figures). */
-  writesAtOnce: 1,
-  /** Of each kind. */
-  mostWaiting: 500,
-  /** A statement that is given up runs on at the server, and keeps its turn until it ends, or so long. */
-  abandoned: 5_000,
   /** So many failures without a success in between, and nothing is asked but one probe at a time, this often. */
   failures: 2,
   probe: 1_000,
 };
 
-/** Statements that write have a line of their own. */
-export type StatementKind = 'read' | 'write';
-
 /** Lets statements through to a store, and turns them back at once while it is known that it does nothing. */
 export interface Guard {
   /** Throws StoreError where the store is the matter. */
-  run<T>(statement: () => Promise<T>, kind: StatementKind): Promise<T>;
-  /** Ends what still waits, and the probing. */
+  run<T>(statement: () => Promise<T>): Promise<T>;
+  /** Ends the probing. */
   close(): void;
 }
 
@@ -60,7 +49,6 @@ export const statementSignal = (): AbortSignal | undefined => givenUp.getStore()
 /** A guard of one store. */
 export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): Guard {
   const limits = { ...PATIENCE, ...patience };
-  const lines = { read: createTurns(limits, limits.atOnce), write: createTurns(limits, limits.writesAtOnce) };
   let failures = 0;
   /** When the store last answered, or was last found not to, by `performance.now()`. */
   let heard = 0;
@@ -73,7 +61,6 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     const ask = () =>
       within(probe, limits.statement).then(() => {
         [trouble, failures] = [undefined, 0];
-        for (const line of Object.values(lines)) line.forget();
         onTrouble?.();
       }, probeLater);
     setTimeout(ask, limits.probe).unref();
@@ -84,7 +71,7 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     if (!(found instanceof StoreError) || !['away', 'slow', 'locked'].includes(found.kind)) return found;
     const now = performance.now();
     // Of all that wait through one slow second one counts, and none where others were answered meanwhile. An interaction may
-    // have too little left for a store that is well, and the line may be full.
+    // have too little left for a store that is well.
     if (found.kind === 'slow' && (begun < heard || Math.ceil(now - begun) < limits.statement)) return found;
     heard = now;
     failures += 1;
@@ -97,12 +84,12 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
   }
 
   return {
-    async run(statement, kind) {
+    async run(statement) {
       if (trouble !== undefined) throw trouble;
       const begun = performance.now();
       const limit = timeFor(limits);
       try {
-        const result = isServer ? await lines[kind].take(statement, limit) : await statement();
+        const result = isServer ? await within(statement, limit) : await statement();
         [failures, heard] = [0, performance.now()];
         return result;
       } catch (error) {
@@ -113,7 +100,6 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     },
     close() {
       isClosed = true;
-      for (const line of Object.values(lines)) line.close();
     },
   };
 }
@@ -138,9 +124,10 @@ function charge(more: number): void {
 const late = (limit: number) => new StoreError('slow', `no answer in ${Math.max(0, Math.round(limit))} ms`);
 
 /** Runs a statement that is given up, and said to be, after so many milliseconds. */
-async function within<T>(statement: () => Promise<T>, limit: number, whole = limit): Promise<T> {
+async function within<T>(statement: () => Promise<T>, limit: number): Promise<T> {
+  if (limit <= 0) throw late(limit);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(late(whole)), Math.max(0, limit));
+  const timer = setTimeout(() => stop.abort(late(limit)), limit);
   const stopped = new Promise<never>((_, reject) =>
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true }),
   );
@@ -149,83 +136,4 @@ async function within<T>(statement: () => Promise<T>, limit: number, whole = lim
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Of many statements so many at once; the others wait in a line that has an end. */
-function createTurns({ mostWaiting, abandoned }: typeof PATIENCE, atOnce: number) {
-  const line = new Set<{ begin: () => void; leave: (why: StoreError) => void }>();
-  /** How to give back each turn of a statement that was given up and has not ended. */
-  const givenUpTurns = new Set<() => void>();
-  let underway = 0;
-
-  function turn(limit: number): Promise<void> {
-    if (limit <= 0) throw late(limit);
-    if (underway < atOnce) {
-      underway += 1;
-      return Promise.resolve();
-    }
-    if (line.size >= mostWaiting) throw new StoreError('slow', `${line.size} statements wait for it already`);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiting.leave(late(limit)), limit);
-      const waiting = {
-        begin() {
-          clearTimeout(timer);
-          line.delete(waiting);
-          resolve();
-        },
-        leave(why: StoreError) {
-          clearTimeout(timer);
-          line.delete(waiting);
-          reject(why);
-        },
-      };
-      line.add(waiting);
-    });
-  }
-
-  function next(): void {
-    const [first] = line;
-    if (first === undefined) underway -= 1;
-    else first.begin();
-  }
-
-  /** Gives the turn back when the statement ends, or is forgotten, whatever is first. */
-  function giveBackAfter(ended: Promise<unknown>): void {
-    const giveBack = () => {
-      if (!givenUpTurns.delete(giveBack)) return;
-      clearTimeout(timer);
-      next();
-    };
-    givenUpTurns.add(giveBack);
-    const timer = setTimeout(giveBack, abandoned).unref();
-    ended.then(giveBack, giveBack);
-  }
-
-  return {
-    async take<T>(statement: () => Promise<T>, limit: number): Promise<T> {
-      const begun = performance.now();
-      await turn(limit);
-      let ended: Promise<T> | undefined;
-      let isOver = false;
-      const watched = () => {
-        ended = statement().finally(() => {
-          isOver = true;
-        });
-        return ended;
-      };
-      try {
-        return await within(watched, limit - (performance.now() - begun), limit);
-      } finally {
-        if (isOver || ended === undefined) next();
-        else giveBackAfter(ended);
-      }
-    },
-    /** The server answers again: what was given up before is no measure of what it has to do. */
-    forget() {
-      for (const giveBack of [...givenUpTurns]) giveBack();
-    },
-    close() {
-      for (const waiting of line) waiting.leave(new StoreError('away', 'the store was closed'));
-    },
-  };
 }

@@ -154,7 +154,7 @@ export function createJobs(
       if (found.rows.length === 0) return [];
       const { rows } = await database.execute(
         `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
-         WHERE key IN (SELECT key FROM jobs WHERE ${due()} ORDER BY run_at LIMIT :limit)
+         WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${due()} ORDER BY run_at LIMIT :limit)
          RETURNING key, kind, body, epoch, tries`,
         { limit },
       );
@@ -186,8 +186,7 @@ export function createJobs(
   };
 }
 
-const GIVEN = `(SELECT value ->> 'key' AS key, value ->> 'kind' AS kind, value ->> 'delay' AS delay,
-  value ->> 'epoch' AS epoch, value ->> 'body' AS body FROM json_each(:rows)) AS given`;
+const GIVEN = 'ROWS(:rows, key TEXT, kind TEXT, delay INTEGER, epoch INTEGER, body TEXT) AS given';
 const FREE = 'holder = NULL, lease_until = NULL, tries = tries + 1';
 const IS_BEGUN = 'delay IS NULL AND body IS NOT NULL';
 const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)

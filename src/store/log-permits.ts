@@ -32,10 +32,9 @@ export function createLogPermits(database: Database, { permits, window, kept, le
   async function prepare(zone: number): Promise<void> {
     if (known.has(zone)) return;
     await database.execute(
-      `INSERT OR IGNORE INTO log_slots (zone, slot, free_at)
-       WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :permits)
-       SELECT :zone, n, 0 FROM numbers`,
-      { zone, permits },
+      `INSERT INTO log_slots (zone, slot, free_at)
+       SELECT :zone, slot, 0 FROM ROWS(:slots, slot INTEGER) AS given WHERE 1 = 1 ON CONFLICT (zone, slot) DO NOTHING`,
+      { zone, slots: JSON.stringify(Array.from({ length: permits }, (_, slot) => ({ slot }))) },
     );
     known.add(zone);
   }
@@ -46,7 +45,7 @@ export function createLogPermits(database: Database, { permits, window, kept, le
       const left = priority === 'person' ? 0 : kept;
       const taken = await database.execute(
         `UPDATE log_slots SET free_at = :now + :lease + :window
-         WHERE zone = :zone
+         WHERE zone = :zone AND free_at <= :now
            AND (SELECT count(*) FROM log_slots WHERE zone = :zone AND free_at <= :now) > :left
            AND slot = (SELECT slot FROM log_slots WHERE zone = :zone AND free_at <= :now ORDER BY free_at, slot LIMIT 1)
          RETURNING slot`,
@@ -56,12 +55,12 @@ export function createLogPermits(database: Database, { permits, window, kept, le
       if (permit !== undefined) return { permit: String(permit) };
       // One more than is left to others has to be free: so long it takes until that many are.
       const next = await database.execute(
-        'SELECT max(free_at - :now, 1) AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
+        'SELECT free_at - :now AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
         { zone, left },
       );
       // Permits that nobody has used for a day are forgotten.
       if (next.rows[0] === undefined) known.delete(zone);
-      return { wait: Number(next.rows[0]?.wait ?? 1) };
+      return { wait: Math.max(1, Number(next.rows[0]?.wait ?? 1)) };
     },
 
     async release(zone, permit) {
@@ -75,8 +74,8 @@ export function createLogPermits(database: Database, { permits, window, kept, le
     async drain(zone, _now, retryAfter = window) {
       await prepare(zone);
       await database.execute(
-        `UPDATE log_slots SET free_at = max(free_at, :now + :wait + CASE WHEN slot * 2 >= :permits THEN :window ELSE 0 END)
-         WHERE zone = :zone`,
+        `UPDATE log_slots SET free_at = :now + :wait + CASE WHEN slot * 2 >= :permits THEN :window ELSE 0 END
+         WHERE zone = :zone AND free_at < :now + :wait + CASE WHEN slot * 2 >= :permits THEN :window ELSE 0 END`,
         { zone, wait: retryAfter, window, permits },
       );
     },

@@ -2,7 +2,7 @@ import { fileProblem, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
-import { causesOf, StoreError, storeErrorOf } from './store-error.ts';
+import { storeErrorOf } from './store-error.ts';
 
 /** How many of the oldest and of the newest entries of the audit are looked at for the key. */
 const SAMPLE = 20;
@@ -18,38 +18,39 @@ const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: s
   ['SQLITE_BUSY', 'taken', 'is held by another process', 'End that one.'],
 ];
 
+/** What a server says that no waiting changes, by code. Source: postgresql.org/docs/current/errcodes-appendix.html. */
+const ABOUT_SERVERS: readonly [code: RegExp, kind: StartError['kind'], says: string][] = [
+  [/^28/, 'refused', 'refuses the user or the password of STORE_URL. Look at both.'],
+  [/^3D000$/, 'settings', 'has no database of the name in STORE_URL. Make it: `CREATE DATABASE edgewise`.'],
+  [/^42501$/, 'refused', 'does not let this user make tables. Give it the database, or a schema of its own.'],
+  [
+    /CERT|^UNABLE_TO_|^ERR_TLS/,
+    'refused',
+    'has a certificate that is not trusted. Give the file of its issuer in STORE_CA.',
+  ],
+];
+
 /** Why the store cannot be opened, as a StartError or, where waiting may help, a StoreError; or what was thrown. */
 export function openingProblem(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error;
   const isFile = url.startsWith('file:');
-  const where = isFile ? pathOf(url) : URL.canParse(url) ? new URL(url).host : 'that address';
-  const codes = causesOf(error).map(({ code }) => String(code));
-  const [, kind, says, next] = ABOUT_DATABASES.find(([begin]) => codes.some((code) => code.startsWith(begin))) ?? [];
+  const where = isFile ? pathOf(url) : new URL(url).host;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const [, kind, says, next] = ABOUT_DATABASES.find(([begin]) => code === begin) ?? [];
   if (kind !== undefined) return new StartError(kind, `STORE_URL: ${where} ${says}. ${next}`, { cause: error });
-  if (codes.some((code) => code.startsWith('URL_')))
-    return new StartError('settings', 'STORE_URL is not an address of a store. Write it as in `.env.example`.');
-  return isFile ? fileProblem('STORE_URL', where, error) : serverProblem(where, error);
-}
-
-/** The file of an embedded store. */
-export const pathOf = (url: string): string => url.slice('file:'.length).split('?', 1)[0]!;
-
-function serverProblem(host: string, error: unknown): unknown {
-  const causes = causesOf(error);
-  const status = causes.map((one) => Number(one.status)).find((one) => one > 0) ?? 0;
-  if (status === 401 || status === 403 || causes.some(({ code }) => String(code).startsWith('AUTH')))
-    return new StartError(
-      'refused',
-      `The store at ${host} refuses STORE_AUTH_TOKEN. Make a new token of that database.`,
-    );
-  if (status >= 500 || status === 429) return new StoreError('away', `HTTP ${status}`, { cause: error });
-  if (status > 0 || causes.some(({ name }) => name === 'ProtoError' || name === 'SyntaxError'))
+  if (isFile) return fileProblem('STORE_URL', where, error);
+  const [, what, why] = ABOUT_SERVERS.find(([pattern]) => pattern.test(code)) ?? [];
+  if (what !== undefined) return new StartError(what, `STORE_URL: ${where} ${why}`, { cause: error });
+  if (/does not support SSL/.test(String(error)))
     return new StartError(
       'settings',
-      `STORE_URL: ${host} is not a libSQL server${status > 0 ? ` (HTTP ${status})` : ''}. Give the address of one, with its database.`,
+      `STORE_URL: ${where} has no TLS. Write \`?sslmode=disable\` if the network is trusted.`,
     );
   return storeErrorOf(error);
 }
+
+/** The file of an embedded store. */
+export const pathOf = (url: string): string => url.replace(/^file:/, '').split('?', 1)[0]!;
 
 /**
  * Throws StartError where the store was signed, and nothing that is looked at with the key of the settings: else everything in it
@@ -57,8 +58,8 @@ function serverProblem(host: string, error: unknown): unknown {
  */
 export async function checkKey(database: Database, seal: Seal): Promise<void> {
   const { rows } = await database.execute(
-    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT ${SAMPLE})
-     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT ${SAMPLE})`,
+    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT ${SAMPLE}) AS oldest
+     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT ${SAMPLE}) AS newest`,
   );
   if (rows.length === 0) return;
   if (!seal.keyed)

@@ -98,11 +98,12 @@ function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Stateme
     ...(table === 'confirmations' ? ['sent_mac', 'glass_mac'] : []),
     ...(signed === undefined ? [] : ['mac']),
   ];
-  const where = key.map((column) => `${table}.${column} = new.value ->> '${column}'`).join(' AND ');
+  const where = key.map((column) => `${table}.${column} = given.${column}`).join(' AND ');
+  const typeOf = (column: string) => (typeof rows[0]?.[column] === 'number' ? 'INTEGER' : 'TEXT');
   const named = (row: Row) => Object.fromEntries([...key, ...columns].map((name) => [name, row[name]]));
   return {
-    sql: `UPDATE ${table} SET ${columns.map((column) => `${column} = new.value ->> '${column}'`).join(', ')}
-     FROM json_each(:rows) AS new WHERE ${where}`,
+    sql: `UPDATE ${table} SET ${columns.map((column) => `${column} = given.${column}`).join(', ')}
+     FROM ROWS(:rows, ${[...key, ...columns].map((column) => `${column} ${typeOf(column)}`).join(', ')}) AS given WHERE ${where}`,
     args: { rows: JSON.stringify(rows.map(named)) },
   };
 }

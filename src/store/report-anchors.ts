@@ -30,7 +30,7 @@ export function createReportAnchors(database: Database): ReportAnchors {
     async set(subscription, name, { ts, content }) {
       await database.execute(
         `INSERT INTO report_places (subscription, name, ts, content) VALUES (:subscription, :name, :ts, :content)
-         ON CONFLICT DO UPDATE SET ts = excluded.ts, content = excluded.content`,
+         ON CONFLICT (subscription, name) DO UPDATE SET ts = excluded.ts, content = excluded.content`,
         { subscription, name, ts, content },
       );
     },

@@ -119,19 +119,19 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'work
 
     async open({ id, version }, slots) {
       if (slots.length === 0) return;
-      const rows = slots.map(({ slot, state, notBefore, foldedInto, detail }) => [
-        slot.getTime(),
+      const rows = slots.map(({ slot, state, notBefore, foldedInto, detail }) => ({
+        slot: slot.getTime(),
         state,
-        notBefore.getTime(),
-        foldedInto?.getTime() ?? null,
-        detail ?? null,
-      ]);
+        not_before: notBefore.getTime(),
+        folded_into: foldedInto?.getTime(),
+        detail,
+      }));
       await database.execute(
-        `INSERT OR IGNORE INTO report_ledger (subscription, slot, state, not_before, folded_into, detail, settled_at)
-         SELECT :id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4,
-           CASE value ->> 1 WHEN 'due' THEN NULL ELSE :now END
-         FROM json_each(:rows)
-         WHERE EXISTS (SELECT 1 FROM subscriptions WHERE id = :id AND version = :version AND state <> 'ended')`,
+        `INSERT INTO report_ledger (subscription, slot, state, not_before, folded_into, detail, settled_at)
+         SELECT :id, slot, state, not_before, folded_into, detail, CASE WHEN state <> 'due' THEN :now END
+         FROM ROWS(:rows, slot INTEGER, state TEXT, not_before INTEGER, folded_into INTEGER, detail TEXT) AS given
+         WHERE EXISTS (SELECT 1 FROM subscriptions WHERE id = :id AND version = :version AND state <> 'ended')
+         ON CONFLICT (subscription, slot) DO NOTHING`,
         { id, version, rows: JSON.stringify(rows) },
       );
     },
@@ -175,8 +175,9 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
 
   return {
     async claim(subscription, slot, lease) {
-      const { rows } = await database.execute(
-        `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease, holder = :process
+      const { rows } = await database.inTurn(`slots ${subscription}`, (alone) =>
+        alone.execute(
+          `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease, holder = :process
          WHERE ${OURS}
            AND ((state = 'due' AND not_before <= :now) OR ${LEFT})
            AND NOT EXISTS (
@@ -184,7 +185,8 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
                (other.state = 'claimed' AND (other.lease_until > :now OR other.slot < :slot))
                OR (other.state = 'due' AND other.not_before <= :now AND other.slot < :slot)))
          RETURNING epoch, sending, attempts`,
-        { subscription, slot: slot.getTime(), lease },
+          { subscription, slot: slot.getTime(), lease },
+        ),
       );
       const row = rows[0];
       if (row === undefined) return undefined;

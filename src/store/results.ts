@@ -21,9 +21,9 @@ export interface Results {
 const OLDEST = `DELETE FROM results WHERE id IN (
   SELECT id FROM (
     SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS bytes FROM results
-    WHERE :all OR (actor = :actor AND team = :team)
-    WINDOW kept AS (ORDER BY expires_at DESC, rowid DESC)
-  ) WHERE answers > :answers OR bytes > :bytes)`;
+    WHERE :all = 1 OR (actor = :actor AND team = :team)
+    WINDOW kept AS (ORDER BY expires_at DESC, id ROWS UNBOUNDED PRECEDING)
+  ) AS counted WHERE answers > :answers OR bytes > :bytes)`;
 
 /** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
 export function createResults(database: Database, seal: Seal = UNSEALED): Results {
@@ -52,7 +52,7 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
       );
       if (rows[0] === undefined) return undefined;
       // Sealed with the key of an earlier start: as good as forgotten.
-      const opened = seal.open(Buffer.from(rows[0].sealed as ArrayBuffer), place(id, owner));
+      const opened = seal.open(Buffer.from(rows[0].sealed as Uint8Array), place(id, owner));
       return opened === undefined ? undefined : JSON.parse(opened.toString());
     },
     async forget() {

@@ -73,8 +73,8 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
         due_in: dueIn ?? null,
       };
       await database.execute(
-        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state, mac)
-         VALUES (:confirmation, :given, :due_in, :state, :mac)`,
+        `INSERT INTO reversals (confirmation, given, due_in, state, mac)
+         VALUES (:confirmation, :given, :due_in, :state, :mac) ON CONFLICT (confirmation) DO NOTHING`,
         { ...row, state: REVERSAL_TRANSITIONS.keep.to, mac: macOf(seal, 'reversals', row) },
       );
     },
@@ -132,7 +132,7 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
 const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
-const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own ${TIMED}`;
+const PENDING = `SELECT count(*) AS "all", count(CASE WHEN c.actor = :actor AND c.team = :team THEN 1 END) AS own ${TIMED}`;
 const DUE_AT = `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`;
 const EARLIER = `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id

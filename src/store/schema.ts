@@ -1,22 +1,34 @@
 import { createHash } from 'node:crypto';
 import { REVERSAL_TRANSITIONS, TRANSITIONS } from '../changes/change.ts';
 
-/** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
-function guarded(table: string, transitions: Record<string, { from: readonly string[]; to: string }>): string[] {
-  const all = Object.values(transitions);
-  const listed = (pairs: readonly string[]) => pairs.map((pair) => `'${pair}'`).join(', ');
-  const begins = all.flatMap(({ from, to }) => (from.length === 0 ? [to] : []));
-  const moves = all.flatMap(({ from, to }) => from.map((before) => `${before}>${to}`));
-  const refuse = `BEGIN SELECT raise(ABORT, 'a change does not move like this: src/changes/change.ts has its transitions'); END`;
-  return [
-    `CREATE TRIGGER ${table}_begin BEFORE INSERT ON ${table} WHEN new.state NOT IN (${listed(begins)}) ${refuse}`,
-    `CREATE TRIGGER ${table}_move BEFORE UPDATE OF state ON ${table}
-     WHEN old.state <> new.state AND old.state || '>' || new.state NOT IN (${listed(moves)}) ${refuse}`,
-  ];
+/** The states that rows of a table may begin with and come to, as lists of SQL. */
+export interface Guarded {
+  table: string;
+  begins: string;
+  moves: string;
+  why: string;
 }
 
-/** Everything that the store is made of. */
-export const SCHEMA: readonly string[] = [
+function guarded(table: string, transitions: Record<string, { from: readonly string[]; to: string }>): Guarded {
+  const all = Object.values(transitions);
+  const listed = (pairs: readonly string[]) => pairs.map((pair) => `'${pair}'`).join(', ');
+  return {
+    table,
+    begins: listed(all.flatMap(({ from, to }) => (from.length === 0 ? [to] : []))),
+    moves: listed(all.flatMap(({ from, to }) => from.map((before) => `${before}>${to}`))),
+    why: 'a change does not move like this: src/changes/change.ts has its transitions',
+  };
+}
+
+/** Tables with states; each engine refuses, whichever program writes, what is not in here. */
+export const STATES: readonly Guarded[] = [
+  guarded('confirmations', TRANSITIONS),
+  guarded('reversals', REVERSAL_TRANSITIONS),
+];
+
+/** The tables, in types that both engines have: TEXT, INTEGER, BLOB. */
+export const TABLES: readonly string[] = [
+  `CREATE TABLE schema_hash (hash TEXT NOT NULL)`,
   `CREATE TABLE confirmations (
     id TEXT PRIMARY KEY,
     operation TEXT NOT NULL,
@@ -47,10 +59,7 @@ export const SCHEMA: readonly string[] = [
     glass_mac TEXT,
     holder TEXT,
     interaction TEXT
-  ) STRICT`,
-  `CREATE INDEX confirmations_by_state ON confirmations (state, lease_until)`,
-  `CREATE INDEX confirmations_to_notify ON confirmations (notify_after)`,
-  `CREATE UNIQUE INDEX confirmations_by_undone ON confirmations (undoes, attempt) WHERE undoes IS NOT NULL`,
+  )`,
   `CREATE TABLE approvals (
     confirmation TEXT NOT NULL,
     approver TEXT NOT NULL,
@@ -59,7 +68,7 @@ export const SCHEMA: readonly string[] = [
     at INTEGER NOT NULL,
     mac TEXT,
     PRIMARY KEY (confirmation, approver)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE reversals (
     confirmation TEXT PRIMARY KEY,
     given TEXT NOT NULL,
@@ -70,8 +79,7 @@ export const SCHEMA: readonly string[] = [
     lease_until INTEGER,
     mac TEXT,
     holder TEXT
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX reversals_by_time ON reversals (state, due_at)`,
+  )`,
   `CREATE TABLE audit (
     number INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -83,19 +91,12 @@ export const SCHEMA: readonly string[] = [
     content TEXT NOT NULL,
     hash TEXT NOT NULL,
     mac TEXT
-  ) STRICT`,
-  `CREATE INDEX audit_by_target ON audit (target)`,
-  `CREATE INDEX audit_by_actor ON audit (actor)`,
-  // A change of the key signs the entries anew; what they say stays.
-  `CREATE TRIGGER audit_stays BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
-  `CREATE INDEX audit_by_confirmation ON audit (json_extract(content, '$.confirmation'))`,
-  `CREATE INDEX audit_by_time ON audit (at)`,
-  // Written with the entry by the same statement: entries that are cut off at the end are missed.
+  )`,
   `CREATE TABLE audit_head (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     number INTEGER NOT NULL,
     hash TEXT NOT NULL
-  ) STRICT`,
+  )`,
   `CREATE TABLE jobs (
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -105,26 +106,23 @@ export const SCHEMA: readonly string[] = [
     epoch INTEGER NOT NULL DEFAULT 0,
     tries INTEGER NOT NULL DEFAULT 0,
     body TEXT
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX jobs_to_do ON jobs (run_at) WHERE body IS NOT NULL`,
-  `CREATE INDEX jobs_done ON jobs (run_at) WHERE body IS NULL`,
-  `CREATE INDEX jobs_held ON jobs (holder) WHERE holder IS NOT NULL`,
+  )`,
   `CREATE TABLE results (
     id TEXT PRIMARY KEY,
     actor TEXT NOT NULL,
     team TEXT NOT NULL,
     sealed BLOB NOT NULL,
     expires_at INTEGER NOT NULL
-  ) STRICT`,
+  )`,
   `CREATE TABLE log_slots (
     zone INTEGER NOT NULL,
     slot INTEGER NOT NULL,
     free_at INTEGER NOT NULL,
     owner TEXT,
     PRIMARY KEY (zone, slot)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE subscriptions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     origin TEXT UNIQUE,
     settings TEXT NOT NULL,
     version INTEGER NOT NULL DEFAULT 1,
@@ -138,8 +136,7 @@ export const SCHEMA: readonly string[] = [
     slots_until INTEGER NOT NULL,
     next_slot INTEGER,
     mac TEXT
-  ) STRICT`,
-  `CREATE INDEX subscriptions_by_slot ON subscriptions (next_slot) WHERE state <> 'ended'`,
+  )`,
   `CREATE TABLE report_ledger (
     subscription INTEGER NOT NULL,
     slot INTEGER NOT NULL,
@@ -158,19 +155,18 @@ export const SCHEMA: readonly string[] = [
     settled_at INTEGER,
     holder TEXT,
     PRIMARY KEY (subscription, slot)
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX report_ledger_open ON report_ledger (not_before) WHERE state IN ('due', 'claimed')`,
+  )`,
   `CREATE TABLE report_places (
     subscription INTEGER NOT NULL,
     name TEXT NOT NULL,
     ts TEXT NOT NULL,
     content TEXT NOT NULL,
     PRIMARY KEY (subscription, name)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE channel_turns (
     channel TEXT PRIMARY KEY,
     free_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE error_groups (
     scope TEXT NOT NULL,
     until INTEGER NOT NULL,
@@ -182,48 +178,62 @@ export const SCHEMA: readonly string[] = [
     first INTEGER NOT NULL,
     last INTEGER NOT NULL,
     PRIMARY KEY (scope, until, id)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE approval_copies (
     confirmation TEXT NOT NULL,
     channel TEXT NOT NULL,
     ts TEXT NOT NULL,
     own INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (confirmation, channel, ts)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE greetings (
     person TEXT NOT NULL,
     team TEXT NOT NULL,
     PRIMARY KEY (person, team)
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE audit_starts (
     number INTEGER PRIMARY KEY,
     hash TEXT NOT NULL,
     living TEXT NOT NULL,
     at INTEGER NOT NULL,
     mac TEXT
-  ) STRICT`,
+  )`,
   `CREATE TABLE channel_moves (
     old_id TEXT PRIMARY KEY,
     new_id TEXT NOT NULL,
     at INTEGER NOT NULL,
     mac TEXT
-  ) STRICT, WITHOUT ROWID`,
+  )`,
   `CREATE TABLE zone_watches (
     zone INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     content TEXT NOT NULL
-  ) STRICT`,
+  )`,
   `CREATE TABLE zone_hours (
     zone INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     content TEXT NOT NULL
-  ) STRICT`,
-  `CREATE TRIGGER audit_grows AFTER INSERT ON audit BEGIN INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash) ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; END`,
-  // An entry may leave once it is noted where the audit goes on.
-  `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
-  ...guarded('confirmations', TRANSITIONS),
-  ...guarded('reversals', REVERSAL_TRANSITIONS),
+  )`,
+];
+
+export const INDEXES: readonly string[] = [
+  `CREATE INDEX confirmations_by_state ON confirmations (state, lease_until)`,
+  `CREATE INDEX confirmations_to_notify ON confirmations (notify_after)`,
+  `CREATE UNIQUE INDEX confirmations_by_undone ON confirmations (undoes, attempt) WHERE undoes IS NOT NULL`,
+  `CREATE INDEX reversals_by_time ON reversals (state, due_at)`,
+  `CREATE INDEX audit_by_target ON audit (target)`,
+  `CREATE INDEX audit_by_actor ON audit (actor)`,
+  `CREATE INDEX audit_by_confirmation ON audit ((content ->> 'confirmation'))`,
+  `CREATE INDEX audit_by_time ON audit (at)`,
+  `CREATE INDEX jobs_to_do ON jobs (run_at) WHERE body IS NOT NULL`,
+  `CREATE INDEX jobs_done ON jobs (run_at) WHERE body IS NULL`,
+  `CREATE INDEX jobs_held ON jobs (holder) WHERE holder IS NOT NULL`,
+  `CREATE INDEX subscriptions_by_slot ON subscriptions (next_slot) WHERE state <> 'ended'`,
+  `CREATE INDEX report_ledger_open ON report_ledger (not_before) WHERE state IN ('due', 'claimed')`,
 ];
 
 /** Tells one schema from another: a store that was made with another one is refused. */
-export const SCHEMA_HASH: string = createHash('sha256').update(SCHEMA.join(';')).digest('hex').slice(0, 16);
+export const SCHEMA_HASH: string = createHash('sha256')
+  .update([...TABLES, ...INDEXES, JSON.stringify(STATES)].join(';'))
+  .digest('hex')
+  .slice(0, 16);

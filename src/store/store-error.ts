@@ -12,34 +12,36 @@ export class StoreError extends Error {
   }
 }
 
-/** Codes and words of SQLite, of a libSQL server and of the network. Source: sqlite.org/rescode.html, libSQL's hrana-over-http. */
+/**
+ * Codes of SQLite, of PostgreSQL and of the network, and words of PostgreSQL's client where it gives no code.
+ * Sources: sqlite.org/rescode.html, postgresql.org/docs/current/errcodes-appendix.html, pg and pg-pool 8.
+ */
 const SAID: readonly [kind: StoreTrouble, pattern: RegExp][] = [
-  ['locked', /^SQLITE_(BUSY|LOCKED|PROTOCOL)|database (table )?is locked/],
-  ['full', /^SQLITE_(FULL|IOERR)|disk is full|disk I\/O error/],
-  ['readonly', /^SQLITE_READONLY|^BLOCKED$|readonly database/],
-  ['damaged', /^SQLITE_(CORRUPT|NOTADB|CANTOPEN)|image is malformed/],
-  ['refused', /^AUTH/],
-  // A server that fails over has forgotten the stream.
-  ['away', /^(STREAM_|TRANSACTION_)|stream (not found|expired)|^fetch failed$|^terminated$|^WEBSOCKET/i],
+  // Refused to both for as long as they stand in each other's way; a lock that was not given in time.
+  ['locked', /^SQLITE_(BUSY|LOCKED|PROTOCOL)$|^(40001|40P01|55P03)$/],
+  ['full', /^SQLITE_(FULL|IOERR)$|^(53100|53200|58030)$/],
+  ['readonly', /^SQLITE_READONLY$/],
+  ['damaged', /^SQLITE_(CORRUPT|NOTADB|CANTOPEN)$|^XX00[12]$/],
+  ['refused', /^(28000|28P01|42501)$/],
+  ['slow', /^57014$|timeout exceeded when trying to connect/],
+  // One that takes no writes is a standby, or was the primary until a moment ago.
+  [
+    'away',
+    /^(08\w{3}|57P0\d|53300|25006|25P03)$|^E[A-Z]{3,}$|^Connection terminated|^Client has encountered a connection error/,
+  ],
 ];
 
-/** An error of libSQL's client and what caused it, the innermost last. */
-export function causesOf(error: unknown): { message: string; name: string; code?: unknown; status?: unknown }[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+/** The kind of trouble that an error of an engine stands for. Undefined: the statement is the matter, and not the store. */
+function troubleOf(error: { message: string; code?: unknown }): StoreTrouble | undefined {
+  const texts = [String(error.code ?? ''), error.message];
+  return SAID.find(([, pattern]) => texts.some((text) => pattern.test(text)))?.[0];
 }
 
 /** The same as a StoreError, where the store is the matter; what is wrong with a statement is given back as it is. */
 export function storeErrorOf(error: unknown): unknown {
-  if (error instanceof StoreError) return error;
-  const causes = causesOf(error);
-  const status = causes.map((one) => Number(one.status)).find((one) => one > 0) ?? 0;
-  const said = SAID.find(([, pattern]) =>
-    causes.some(({ code, message }) => [String(code), message].some((text) => pattern.test(text))),
-  );
-  const { message, code } = causes.at(-1) ?? {};
-  if (said !== undefined) return new StoreError(said[0], message || String(code ?? said[0]), { cause: error });
-  if (status === 401 || status === 403) return new StoreError('refused', `HTTP ${status}`, { cause: error });
-  if (status > 0) return new StoreError('away', `HTTP ${status}`, { cause: error });
-  const isLate = causes.some(({ name }) => name === 'TimeoutError');
-  return isLate ? new StoreError('slow', 'no answer in time', { cause: error }) : error;
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  // Where a name has several addresses, each has an error of its own.
+  const [cause = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  const kind = troubleOf(cause);
+  return kind === undefined ? error : new StoreError(kind, cause.message || kind, { cause: error });
 }

@@ -97,7 +97,7 @@ async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
     await database.close();
     throw error;
   }
-  const quick = await openQuick(options, database);
+  const quick = openQuick(options, database);
   const background = yielding(quick);
   const store = createStore(database, seal, quick);
   await store.channelMoves.read();

@@ -141,7 +141,7 @@ function kept(
   return {
     async add(settings, nextSlot) {
       const { rows } = await database.execute(
-        `SELECT count(*) AS "all", coalesce(sum(settings ->> 'owner' = :owner), 0) AS own FROM subscriptions WHERE state <> 'ended'`,
+        `SELECT count(*) AS "all", count(CASE WHEN settings ->> 'owner' = :owner THEN 1 END) AS own FROM subscriptions WHERE state <> 'ended'`,
         { owner: settings.owner },
       );
       withinCap('subscriptions', countsOf(rows[0]));
@@ -293,8 +293,8 @@ async function insert(
 ): Promise<Record<string, unknown>> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { rows } = await database.execute(
-      `SELECT :now AS now, 1 + max(coalesce((SELECT max(id) FROM subscriptions), 0),
-         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscriptions'), 0)) AS id`,
+      // The newest is never removed, so that no id comes twice.
+      'SELECT :now AS now, 1 + coalesce(max(id), 0) AS id FROM subscriptions',
     );
     const [now, id] = [Number(rows[0]?.now), Number(rows[0]?.id)];
     const row = { id, origin, settings: JSON.stringify(settings), version: 1, created_at: now };

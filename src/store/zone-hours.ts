@@ -20,10 +20,11 @@ export function createZoneHours(database: Database): ZoneHours {
     },
 
     async write(zone, content) {
-      await database.execute('INSERT OR REPLACE INTO zone_hours (zone, at, content) VALUES (:zone, :now, :content)', {
-        zone,
-        content,
-      });
+      await database.execute(
+        `INSERT INTO zone_hours (zone, at, content) VALUES (:zone, :now, :content)
+         ON CONFLICT (zone) DO UPDATE SET at = excluded.at, content = excluded.content`,
+        { zone, content },
+      );
     },
   };
 }

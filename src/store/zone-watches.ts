@@ -19,9 +19,10 @@ export function createZoneWatches(database: Database): ZoneWatches {
 
     async write(zones) {
       await database.execute(
-        `INSERT OR REPLACE INTO zone_watches (zone, at, content)
-         SELECT value ->> 0, :now, value ->> 1 FROM json_each(:zones)`,
-        { zones: JSON.stringify([...zones]) },
+        `INSERT INTO zone_watches (zone, at, content)
+         SELECT zone, :now, content FROM ROWS(:zones, zone INTEGER, content TEXT) AS given WHERE 1 = 1
+         ON CONFLICT (zone) DO UPDATE SET at = excluded.at, content = excluded.content`,
+        { zones: JSON.stringify([...zones].map(([zone, content]) => ({ zone, content }))) },
       );
     },
   };

@@ -1,12 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
-import { CONFIRM } from '../support/changes.ts';
-import { startSqld } from '../support/sqld.ts';
-import { startTestWorkspace } from '../support/workspace.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { medianOf, percentileOf, type Report } from './figures.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -70,9 +66,9 @@ const entry = (target: string) => ({
 /** What statements and interactions cost on a server, beside the embedded store in the same run. */
 export async function store(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-store-'));
-  const sqld = await startSqld();
+  const postgres = await startPostgres();
   const embedded = await openStore({ url: `file:${join(folder, 'edgewise.db')}` });
-  const replicas = await Promise.all([1, 2, 3].map(() => openStore({ url: sqld.url })));
+  const replicas = await Promise.all([1, 2, 3].map(() => openStore({ url: postgres.url })));
   const rows: string[][] = [];
   const verdicts: Report['verdicts'] = [];
   try {
@@ -93,14 +89,13 @@ export async function store(): Promise<Report> {
         ]);
         verdicts.push({ holds: here / there <= MOST, text: `on a server at most ${MOST} times dearer: ${label}` });
       }
-    for (const [name, count] of await statementsOf()) rows.push([`statements of ${name}`, '', `${count}`, '']);
   } finally {
     for (const one of [embedded, ...replicas]) await one.close();
-    await sqld.close();
+    await postgres.close();
     rmSync(folder, { recursive: true });
   }
   return {
-    title: 'The store: embedded, and on one libSQL server (sqld) beside it',
+    title: 'The store: embedded, and on one PostgreSQL server beside it',
     columns: ['what', 'embedded', 'server', 'ratio'],
     rows,
     notes: [
@@ -135,60 +130,4 @@ async function perSecond(stores: OpenStore[], run: (typeof WHOLE)[string]): Prom
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return (done * 1_000) / (performance.now() - begun);
-}
-
-/** How many statements the whole bot sends for what people do, as a server counts them. */
-async function statementsOf(): Promise<[name: string, count: number][]> {
-  const sqld = await startSqld();
-  let count = 0;
-  const counter = createServer((request, response) => {
-    if (request.method === 'POST') count += 1;
-    const onward = forward(new URL(request.url ?? '/', sqld.url), { method: request.method, headers: request.headers });
-    onward.on('response', (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)));
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-  });
-  await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
-  const workspace = await startTestWorkspace({
-    environment: { STORE_URL: `http://127.0.0.1:${(counter.address() as AddressInfo).port}` },
-  });
-  const ada = workspace.slack.person('ada');
-  const ops = ada.in('#ops');
-  const host = workspace.platform.account.zones
-    .flatMap(({ Hostnames }) => Hostnames)
-    .find((one) => !one.ForceSSL && one.HasCertificate && !one.IsSystemHostname)!;
-  const found: [string, number][] = [];
-  const counted = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    await workspace.slack.idle();
-    const before = count;
-    const result = await work();
-    await workspace.slack.idle();
-    found.push([name, count - before]);
-    return result;
-  };
-  const asked = async (line: string, pattern: RegExp) => {
-    await ops.type(line);
-    return ops.expectMessage(pattern);
-  };
-  try {
-    // What a start has to do is not counted.
-    await asked('/edge zone show main-site', /main-site/);
-    await counted('a read', () => asked('/edge zone show shop', /308002/));
-    const preview = await counted('a preview', () => asked(`/edge ssl force ${host.Value} on`, /Force HTTPS: .*off/));
-    const confirm = async () => {
-      await preview.click(CONFIRM);
-      await ops.expectMessage(/switched force HTTPS/);
-    };
-    await counted('Confirm, until it is made and told', confirm);
-    await counted('a look at the Home tab', async () => {
-      await ada.openHome();
-      await ada.expectHome(/operates/);
-    });
-    return found;
-  } finally {
-    await workspace.close();
-    counter.closeAllConnections();
-    counter.close();
-    await sqld.close();
-  }
 }

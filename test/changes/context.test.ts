@@ -97,7 +97,6 @@ describe('What a command is given', () => {
         save: async () => ({ wroteUrl: false, isOtherUrl: false }),
       },
       configuredDatabase: { url: 'libsql://db.example', token: undefined as never },
-      ownDatabaseHost: 'db.example',
     };
     expect(await contextIn(await createFixture(set))).toMatchObject(set);
     const without = await contextIn(await createFixture());

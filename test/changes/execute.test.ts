@@ -119,7 +119,7 @@ describe('A change that is made', () => {
     fixture.afterRun = () => {
       vi.advanceTimersByTime(14_999);
       expect(renew).not.toHaveBeenCalled();
-      fixture.storeFails = (sql) => sql.includes('iif(lease_until');
+      fixture.storeFails = (sql) => sql.includes('SET lease_until = CASE');
       vi.advanceTimersByTime(15_001);
       expect(renew.mock.calls).toEqual([[id], [id]]);
     };

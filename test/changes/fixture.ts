@@ -177,6 +177,7 @@ export async function createFixture(
       if (statements.some(({ sql }) => fixture.storeFails(sql))) throw new StoreError('away', 'the store is gone');
       return opened.together(statements);
     },
+    inTurn: (_, work) => work(database),
     close: () => opened.close(),
   };
   const store = createStore(database, createSeal(key === undefined ? undefined : Secret.of(key)));

@@ -102,11 +102,13 @@ async function begin(): Promise<void> {
           await step(`after ${name}`);
           return result;
         };
-        return {
+        const stepped: Database = {
           execute: (sql, args) => stepping(() => opened.execute(sql, args)),
           together: (statements) => stepping(() => opened.together(statements)),
+          inTurn: (key, work) => opened.inTurn(key, () => work(stepped)),
           close: () => opened.close(),
         };
+        return stepped;
       },
     },
   );

@@ -135,15 +135,11 @@ describe('deploy/kubernetes', () => {
     const ports = Object.fromEntries(bot.ports.map(({ name, containerPort }) => [name, String(containerPort)]));
     const settingOf = (setting: string) => bot.env.find(({ name }) => name === setting)?.value;
     expect(ports).toEqual({ http: settingOf('PORT'), metrics: settingOf('METRICS_PORT') });
-    const store = workload('edgewise-store').spec.template.spec.containers[0]!;
-    expect(settingOf('STORE_URL')).toBe(`http://edgewise-store:${store.ports[0]?.containerPort}`);
   });
 
-  it('runs two replicas, without any privilege, of the store’s server that Compose has too', () => {
+  it('runs two replicas, without any privilege', () => {
     expect(workload('edgewise').spec.replicas).toBe(2);
-    const store = workload('edgewise-store').spec.template.spec.containers[0]!;
-    expect(store.image).toBe(compose.services.store?.image);
-    for (const { securityContext } of [bot, store])
+    for (const { securityContext } of [bot])
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,

@@ -1,5 +1,5 @@
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -40,7 +40,7 @@ describe('the head of the audit', () => {
 
   async function inStore(...statements: string[]): Promise<void> {
     await workspace.app.stop();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     for (const sql of statements) await client.execute(sql);
     client.close();
   }

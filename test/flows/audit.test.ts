@@ -1,5 +1,5 @@
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -146,7 +146,7 @@ describe('the audit', () => {
   ])('says which entry was %s when somebody wrote to the store’s file', async (_, statement, said) => {
     await audit('verify', /The audit is whole/);
     await workspace.app.stop();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     await client.executeMultiple(
       'DROP TABLE IF EXISTS kept; DROP TABLE IF EXISTS kept_head; CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_head AS SELECT * FROM audit_head',
     );

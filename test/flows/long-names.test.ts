@@ -1,5 +1,5 @@
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** A hostname of so many characters. */
@@ -46,7 +46,7 @@ describe('a hostname', () => {
   };
 
   it('can be suggested and chosen by somebody who has a hundred answers to share', async () => {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     await client.execute({
       sql: `INSERT INTO results WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100)
         SELECT 'kept' || n, :id, :team, x'00', :until FROM n`,

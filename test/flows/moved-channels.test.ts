@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -113,7 +113,7 @@ describe('a channel to which Slack gives another id', () => {
 
   it('is moved by nobody who can only write to the store', async () => {
     await closed();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     await client.execute(`INSERT INTO channel_moves (old_id, new_id, at) VALUES ('${OLD}', '${NEW}', 1)`);
     client.close();
     await workspace.restart();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/person.ts';
+import { byHand } from '../support/by-hand.ts';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -205,11 +205,11 @@ describe('one press, one change', () => {
 
   it('tells what became of a change in the middle of which the bot died, and does not repeat it', async () => {
     const card = await asked();
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     for (const state of ['claimed', 'sent']) {
       await client.execute({
-        sql: 'UPDATE confirmations SET state = ?, lease_until = 1 WHERE id = ?',
-        args: [state, valueIn(card, 'confirm')],
+        sql: 'UPDATE confirmations SET state = :state, lease_until = 1 WHERE id = :id',
+        args: { state, id: valueIn(card, 'confirm') },
       });
     }
     client.close();

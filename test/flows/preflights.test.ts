@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -109,7 +110,7 @@ describe('what a person sees before deciding', () => {
 
   it('is kept without the values of the statements', async () => {
     await workspace.app.stop();
-    const store = createClient({ url: `file:${join(folder, 'kept.db')}` });
+    const store = byHand(join(folder, 'kept.db'));
     const { rows } = await store.execute('SELECT * FROM audit');
     store.close();
     const kept = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));

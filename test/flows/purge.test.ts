@@ -1,7 +1,7 @@
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
 import { quoted } from '../../src/operations/log/filters.ts';
+import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -43,7 +43,7 @@ describe('a purge', () => {
 
   /** What is written down and not done. */
   async function underWay(): Promise<unknown> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute(
       "SELECT count(*) AS n FROM jobs WHERE kind <> 'retention' AND body IS NOT NULL",
     );

@@ -1,7 +1,7 @@
-import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
 import type { Person } from '../../playground/slack/people/person.ts';
+import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -107,7 +107,7 @@ describe('a process that is killed', () => {
   };
 
   async function stateOfLast(): Promise<unknown> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute('SELECT state FROM confirmations ORDER BY created_at DESC LIMIT 1');
     client.close();
     return rows[0]?.state;
@@ -122,7 +122,7 @@ describe('a process that is killed', () => {
   }
 
   async function underWay(): Promise<number> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute(
       "SELECT count(*) AS n FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL",
     );
@@ -247,7 +247,7 @@ describe('a press or a form that a killed process has left', () => {
   }
   /** What is written down and not done. */
   async function underWay(): Promise<unknown> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute(
       "SELECT count(*) AS n FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL",
     );

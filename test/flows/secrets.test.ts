@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { BARE_READS } from '../operations/lines.ts';
+import { byHand } from '../support/by-hand.ts';
 import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
 import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -234,7 +234,7 @@ describe('secrets', () => {
   });
 
   it('keeps in the audit none of what people pasted', async () => {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute('SELECT * FROM audit');
     client.close();
     expect(rows.length).toBeGreaterThan(changes.length + reads.length - 3);

@@ -1,5 +1,5 @@
-import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -27,10 +27,10 @@ describe('a bot that is told to stop', () => {
   }
 
   async function stored(sql: string): Promise<unknown> {
-    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const client = byHand(workspace.storeFile);
     const { rows } = await client.execute(sql);
     client.close();
-    return rows[0]?.[0];
+    return Object.values(rows[0] ?? {})[0];
   }
   const state = () => stored('SELECT state FROM confirmations ORDER BY created_at DESC LIMIT 1');
   const underWay = () => stored("SELECT count(*) FROM jobs WHERE kind = 'payload' AND holder IS NOT NULL");

@@ -1,14 +1,14 @@
-import { createClient, type Transaction } from '@libsql/client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
 import { CONFIRM } from '../support/changes.ts';
-import { SQLD, type Sqld, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
+import { OWNS_POSTGRES, type Postgres, startPostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** So patient is the bot with its store in these tests, in milliseconds. */
 const PATIENCE = { statement: 1_000, failures: 1, probe: 50 };
 
 let workspace: TestWorkspace;
-let sqld: Sqld | undefined;
+let postgres: Postgres | undefined;
 const ada = () => workspace.slack.person('ada');
 const ops = () => ada().in('#ops');
 
@@ -16,10 +16,10 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
   workspace = await startTestWorkspace({ environment, storePatience: PATIENCE });
 }
 afterEach(async () => {
-  sqld?.signal('SIGCONT');
+  postgres?.signal('SIGCONT');
   await workspace.close();
-  await sqld?.close();
-  sqld = undefined;
+  await postgres?.close();
+  postgres = undefined;
 });
 
 /** The lines of the log with these words. */
@@ -68,16 +68,16 @@ async function everythingSays(sentence: RegExp, begin: () => Promise<unknown>, e
   expect(workspace.slack.problems).toEqual([]);
 }
 
-describe.skipIf(SQLD === undefined)(`a store on a server${WITHOUT_SQLD}`, () => {
+describe.skipIf(!OWNS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
   const startOnServer = async () => {
-    sqld = await startSqld();
-    await start({ STORE_URL: sqld.url });
+    postgres = await startPostgres();
+    await start({ STORE_URL: postgres.url });
   };
 
   it('that hangs is said to everybody who asks, presses, submits or looks, and nothing is sent without it', async () => {
     await startOnServer();
-    const hang = async () => sqld!.signal('SIGSTOP');
-    const goOn = async () => sqld!.signal('SIGCONT');
+    const hang = async () => postgres!.signal('SIGSTOP');
+    const goOn = async () => postgres!.signal('SIGCONT');
     await everythingSays(/Edgewise’s own store does not answer in time/, hang, goOn);
     expect(told('the store does nothing').length).toBeGreaterThan(0);
     expect(told('unexpected error')).toEqual([]);
@@ -87,8 +87,8 @@ describe.skipIf(SQLD === undefined)(`a store on a server${WITHOUT_SQLD}`, () => 
     await startOnServer();
     await everythingSays(
       /Edgewise cannot reach its own store/,
-      () => sqld!.stop('SIGKILL'),
-      () => sqld!.start(),
+      () => postgres!.stop('immediate'),
+      () => postgres!.start(),
     );
   });
 });
@@ -96,15 +96,9 @@ describe.skipIf(SQLD === undefined)(`a store on a server${WITHOUT_SQLD}`, () => 
 describe('an embedded store', () => {
   it('that another program holds is said to be held', async () => {
     await start();
-    const other = createClient({ url: `file:${workspace.storeFile}` });
-    let held: Transaction | undefined;
-    const hold = async () => {
-      held = await other.transaction('write');
-    };
-    const letGo = async () => {
-      await held?.rollback();
-      other.close();
-    };
+    const other = byHand(workspace.storeFile);
+    const hold = () => other.executeMultiple('BEGIN IMMEDIATE');
+    const letGo = async () => other.close();
     await everythingSays(/Another program holds Edgewise’s own store/, hold, letGo);
   });
 });

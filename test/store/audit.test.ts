@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Audit, createAudit } from '../../src/store/audit.ts';
 import type { AuditEntry } from '../../src/store/audit-entry.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { byHand } from '../support/by-hand.ts';
 
 describe('the audit', () => {
   let folder: string;
@@ -40,7 +40,7 @@ describe('the audit', () => {
 
   /** What somebody with the database file and no respect for it does. */
   async function tamper(...statements: string[]): Promise<void> {
-    const client = createClient({ url });
+    const client = byHand(join(folder, 'edgewise.db'));
     await client.executeMultiple(
       `DROP TRIGGER IF EXISTS audit_stays; DROP TRIGGER IF EXISTS audit_keeps; ${statements.join(';')}`,
     );

@@ -389,17 +389,25 @@ onEachKind(({ prepare, several }) => {
       expect(await results.read(mine!, BEN)).toBeUndefined();
     });
 
+    /** What was kept until now is older than what comes. */
+    const aged = () => databases[0]!.execute('UPDATE results SET expires_at = expires_at - 1');
+
     it('goes when its reader has a hundred newer ones, and when everybody has', async () => {
       const results = one((database) => createResults(database, seal));
-      const [first, second] = [await results.keep(ADA, 1), await results.keep(ADA, 2)];
+      const first = await results.keep(ADA, 1);
+      await aged();
+      const second = await results.keep(ADA, 2);
+      await aged();
       const hers = await results.keep(BEN, 'hers');
       const elsewhere = await results.keep(ELSEWHERE, 'elsewhere');
+      await aged();
       for (let count = 0; count < 99; count += 1) await results.keep(ADA, count);
       expect(await results.read(first!, ADA)).toBeUndefined();
       expect(await results.read(second!, ADA)).toBe(2);
       await databases[0]!.execute(
         `INSERT INTO results WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4897)
-         SELECT 'other' || n, 'U' || n, 'T', x'00', :now + 1000000000 FROM n`,
+         SELECT 'other' || n, 'U' || n, 'T', :byte, :now + 1000000000 FROM n`,
+        { byte: new Uint8Array(1) },
       );
       await results.keep(BEN, 'more');
       expect(await results.read(second!, ADA)).toBe(2);
@@ -413,7 +421,10 @@ onEachKind(({ prepare, several }) => {
       const results = one((database) => createResults(database, seal));
       const first = await results.keep(ADA, 'first');
       const large = [];
-      for (let count = 0; count < 21; count += 1) large.push(await results.keep(ADA, 'x'.repeat(990_000)));
+      for (let count = 0; count < 21; count += 1) {
+        await aged();
+        large.push(await results.keep(ADA, 'x'.repeat(990_000)));
+      }
       expect(await results.read(first!, ADA)).toBeUndefined();
       expect(await results.read(large[0]!, ADA)).toBeUndefined();
       expect(await results.read(large[1]!, ADA)).toBeDefined();

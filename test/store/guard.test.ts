@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { apart, beginInteraction, during } from '../../src/interaction.ts';
-import { createGuard, type Guard, PATIENCE, statementSignal, unhurried } from '../../src/store/guard.ts';
+import { createGuard, type Guard, statementSignal, unhurried } from '../../src/store/guard.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 
 const NEVER = () => new Promise<never>(() => undefined);
 const AWAY = async () => {
-  throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:8080') });
+  throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 };
 const WELL = async () => 'well';
 const SLOW = (milliseconds: number) => () => new Promise((resolve) => setTimeout(resolve, milliseconds, 'slow'));
@@ -35,7 +35,7 @@ async function timed(work: () => Promise<unknown>): Promise<[milliseconds: numbe
   const how = await work().catch((error: unknown) => (error instanceof StoreError ? error.kind : error));
   return [performance.now() - begun, how];
 }
-const asked = (statement: () => Promise<unknown>) => timed(() => guard.run(statement, 'read'));
+const asked = (statement: () => Promise<unknown>) => timed(() => guard.run(statement));
 
 describe('a server that does nothing', () => {
   it('is waited for a second, and what was asked of it is given up', async () => {
@@ -104,80 +104,13 @@ describe('a server that does nothing', () => {
     }
     expect(told).toEqual([]);
   });
-
-  it('lets so much wait and no more, and nothing longer than it may take', async () => {
-    const begun = vi.fn(NEVER);
-    const all = Array.from({ length: PATIENCE.atOnce + PATIENCE.mostWaiting + 1 }, () => asked(begun));
-    expect(await all.at(-1)).toEqual([0, 'slow']);
-    expect(await asked(begun)).toEqual([0, 'slow']);
-    expect(told, 'the line is full, and the store may be well').toEqual([]);
-    await vi.advanceTimersByTimeAsync(2_000);
-    for (const one of all.slice(0, -1)) expect(await one).toEqual([1_000, 'slow']);
-    expect(begun, 'the others were never sent').toHaveBeenCalledTimes(PATIENCE.atOnce);
-  });
-
-  it('lets the next one in as soon as one is answered', async () => {
-    const all = Array.from({ length: PATIENCE.atOnce * 3 }, () => asked(SLOW(100)));
-    await vi.advanceTimersByTimeAsync(300);
-    expect((await Promise.all(all)).map(([milliseconds]) => milliseconds)).toEqual(
-      all.map((_, index) => 100 * (1 + Math.floor(index / PATIENCE.atOnce))),
-    );
-  });
-});
-
-describe('statements that write', () => {
-  const written = (statement: () => Promise<unknown>) => timed(() => guard.run(statement, 'write'));
-
-  it('go one after the other, and hold up none that reads', async () => {
-    const all = Array.from({ length: 5 }, () => written(SLOW(100)));
-    const read = asked(SLOW(100));
-    await vi.advanceTimersByTimeAsync(500);
-    expect((await Promise.all(all)).map(([milliseconds]) => milliseconds)).toEqual([100, 200, 300, 400, 500]);
-    expect(await read).toEqual([100, 'slow']);
-  });
-
-  it('wait for one that was given up, as long as the server may have to do with it', async () => {
-    const first = written(SLOW(1_800));
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await first, 'given up, and still at the server').toEqual([1_000, 'slow']);
-    const second = vi.fn(WELL);
-    const third = written(second);
-    await vi.advanceTimersByTimeAsync(799);
-    expect(second).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await third).toEqual([800, 'well']);
-  });
-
-  it('wait no longer than five seconds for one that never ends', async () => {
-    const first = written(NEVER);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect((await first)[1]).toBe('slow');
-    await asked(WELL);
-    await vi.advanceTimersByTimeAsync(4_999);
-    const next = written(WELL);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await next).toEqual([1, 'well']);
-  });
-
-  it('wait for none that was given up before the server answered a probe', async () => {
-    for (let count = 0; count < 2; count += 1) {
-      const hung = written(NEVER);
-      await vi.advanceTimersByTimeAsync(1_000);
-      expect((await hung)[1]).toBe('slow');
-    }
-    expect(told).toEqual(['slow']);
-    probe = WELL;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(told).toEqual(['slow', undefined]);
-    expect(await written(WELL)).toEqual([0, 'well']);
-  });
 });
 
 describe('a server that is slow', () => {
   it('takes no more than two and a half seconds of an interaction beyond the ordinary', async () => {
     const whole = timed(() =>
       during(beginInteraction('command'), async () => {
-        for (;;) await guard.run(SLOW(500), 'read');
+        for (;;) await guard.run(SLOW(500));
       }),
     );
     await vi.advanceTimersByTimeAsync(10_000);
@@ -190,7 +123,7 @@ describe('a server that is slow', () => {
   it('takes nothing of an interaction in ordinary times, however much is asked', async () => {
     const whole = timed(() =>
       during(beginInteraction('command'), async () => {
-        for (let count = 0; count < 200; count += 1) await guard.run(SLOW(50), 'read');
+        for (let count = 0; count < 200; count += 1) await guard.run(SLOW(50));
       }),
     );
     await vi.advanceTimersByTimeAsync(10_000);
@@ -199,9 +132,9 @@ describe('a server that is slow', () => {
 
   it('has taken of an interaction also what that waited for to be noted', async () => {
     const whole = during(beginInteraction('command'), async () => {
-      await apart(() => guard.run(SLOW(950), 'read'));
+      await apart(() => guard.run(SLOW(950)));
       return timed(async () => {
-        for (;;) await guard.run(SLOW(500), 'read');
+        for (;;) await guard.run(SLOW(500));
       });
     });
     await vi.advanceTimersByTimeAsync(10_000);
@@ -211,12 +144,12 @@ describe('a server that is slow', () => {
   it('has its time with what takes long, or is for many', async () => {
     const whole = during(beginInteraction('command'), () =>
       Promise.all([
-        timed(() => unhurried(() => guard.run(SLOW(9_000), 'read'))),
-        timed(() => unhurried(() => guard.run(NEVER, 'read'))),
+        timed(() => unhurried(() => guard.run(SLOW(9_000)))),
+        timed(() => unhurried(() => guard.run(NEVER))),
         timed(async () => {
-          for (let count = 0; count < 4; count += 1) await apart(() => guard.run(SLOW(900), 'read'));
+          for (let count = 0; count < 4; count += 1) await apart(() => guard.run(SLOW(900)));
         }),
-        timed(() => guard.run(WELL, 'read')),
+        timed(() => guard.run(WELL)),
       ]),
     );
     await vi.advanceTimersByTimeAsync(10_000);

@@ -1,24 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../src/start-error.ts';
 import { openingProblem } from '../../src/store/opening.ts';
+import { openFile } from '../../src/store/sqlite.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 
 const FILE = 'file:/data/edgewise.db?mode=x';
-const SERVER = 'libsql://db.example.com?authToken=secret';
-const withCode = (code: string, cause?: Error) => Object.assign(new Error('said', { cause }), { code });
+const SERVER = 'postgres://edgewise:secret@db.example.com/edgewise';
+const withCode = (code: string) => Object.assign(new Error('said'), { code });
 
 describe('an embedded store that cannot be opened', () => {
   it('on a full disk says so', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'edgewise-full-'));
-    const client = createClient({ url: `file:${folder}/full.db` });
-    await client.execute('PRAGMA max_page_count = 2');
-    const statements = ['one', 'two', 'three'].map((name) => `CREATE TABLE ${name} (a)`);
-    const full = await client.batch(statements, 'write').catch((error: unknown) => error);
-    client.close();
+    const connection = openFile(`${folder}/full.db`);
+    await connection.execute('PRAGMA max_page_count = 2');
+    const statements = ['one', 'two', 'three'].map((name) => ({ sql: `CREATE TABLE ${name} (a)` }));
+    const full = await connection.together(statements).catch((error: unknown) => error);
+    await connection.close();
     await rm(folder, { recursive: true });
     expect(openingProblem(FILE, full)).toMatchObject({
       kind: 'disk',
@@ -29,11 +29,7 @@ describe('an embedded store that cannot be opened', () => {
   it.each([
     ['EROFS', 'create', 'is on a disk that is read-only. Mount it for writing, or name another.'],
     ['ENOSPC', 'disk', 'cannot be written, because the disk is full. Make room on it.'],
-    [
-      'SQLITE_READONLY_DBMOVED',
-      'refused',
-      'may not be written to. Give it to the user that the bot runs as, with its folder.',
-    ],
+    ['SQLITE_READONLY', 'refused', 'may not be written to. Give it to the user that the bot runs as, with its folder.'],
     ['SQLITE_CORRUPT', 'store', 'is damaged. Put back the last copy of it.'],
   ])('with %s says what to do', (code, kind, says) => {
     expect(openingProblem(FILE, withCode(code))).toMatchObject({
@@ -49,27 +45,28 @@ describe('an embedded store that cannot be opened', () => {
 });
 
 describe('a server that does not open the store', () => {
-  const status = (code: number) => withCode('SERVER_ERROR', Object.assign(new Error(), { status: code }));
   it.each([
-    ['is waited for when it has a fault', status(503), StoreError, /^HTTP 503$/],
+    ['is waited for while it starts', withCode('57P03'), StoreError, /^said$/],
+    ['is waited for while nobody listens', withCode('ECONNREFUSED'), StoreError, /^said$/],
     [
-      'is waited for when its name is not known yet',
-      new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND db.example.com') }),
+      'is waited for when none of its addresses answers',
+      new AggregateError([Object.assign(new Error('connect ECONNREFUSED ::1:5432'), { code: 'ECONNREFUSED' })]),
       StoreError,
-      /^getaddrinfo ENOTFOUND/,
+      /^connect ECONNREFUSED/,
     ],
-    ['is waited for when it hangs', new DOMException('', 'TimeoutError'), StoreError, /^no answer in time$/],
+    ['ends the start when it refuses the password', withCode('28P01'), StartError, /db\.example\.com refuses the user/],
+    ['ends the start when there is no such database', withCode('3D000'), StartError, /has no database of the name/],
     [
-      'ends the start when it refuses the token',
-      status(403),
+      'ends the start when its certificate is signed by nobody who is known',
+      withCode('SELF_SIGNED_CERT_IN_CHAIN'),
       StartError,
-      /^The store at db\.example\.com refuses STORE_AUTH_TOKEN\. /,
+      /not trusted.*STORE_CA/,
     ],
     [
-      'ends the start when there is no such database',
-      status(404),
+      'ends the start when it has no TLS, and TLS is asked for',
+      new Error('The server does not support SSL connections'),
       StartError,
-      /is not a libSQL server \(HTTP 404\)\. /,
+      /has no TLS/,
     ],
   ])('%s', (_, error, kind, says) => {
     const problem = openingProblem(SERVER, error);

@@ -68,11 +68,15 @@ describe('the tables of the store', () => {
       const values = all.map((column) => special[column] ?? '0');
       await store.database.execute(`INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})`);
     }
+    // The newest subscription stays, so that no id comes twice.
+    await store.database.execute(
+      `INSERT INTO subscriptions (id, settings, created_at, slots_until) VALUES (1, '{}', 0, 0)`,
+    );
     // What hangs on another one goes with it, an hour later at the most.
     for (const _ of [1, 2]) await forgetOld(store);
     for (const [table, { kept }] of Object.entries(PROTECTIONS)) {
       const { rows } = await store.database.execute(`SELECT count(*) AS rows FROM ${table}`);
-      if ('for' in kept && rows[0]?.rows !== 0)
+      if ('for' in kept && rows[0]?.rows !== (table === 'subscriptions' ? 1 : 0))
         left.push(`src/store/forget.ts: ${table} is kept for ever, not for ${kept.for}`);
     }
     expect(left).toEqual([]);

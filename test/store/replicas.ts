@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { afterAll, describe } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { SQLD, type Sqld, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
+import { HAS_POSTGRES, type Postgres, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 
 /** A kind of store that the same tests run on. */
 export interface StoreKind {
@@ -49,19 +48,19 @@ export const embedded: StoreKind = {
   end: async () => undefined,
 };
 
-/** A libSQL server that is spoken to over HTTP, as several replicas do. */
+/** A PostgreSQL server, as several replicas share one. */
 const server: StoreKind = {
-  name: `a libSQL server${WITHOUT_SQLD}`,
-  isMissing: SQLD === undefined,
+  name: `a PostgreSQL server${WITHOUT_POSTGRES}`,
+  isMissing: !HAS_POSTGRES,
   several: true,
   async prepare() {
-    running ??= startSqld();
-    const { url } = await running;
+    running ??= somePostgres();
+    const url = await (await running).fresh();
     const open: Database[] = [];
-    await empty(url);
     return {
       async open(clock) {
-        const opened = await openDatabase({ url, clock });
+        // A busy machine takes its time to begin so many connections.
+        const opened = await openDatabase({ url, clock, patience: { statement: 20_000 } });
         open.push(opened);
         return opened;
       },
@@ -86,17 +85,4 @@ export function onEachKind(tests: (kind: StoreKind) => void): void {
 }
 
 /** Shared by the tests of a file. */
-let running: Promise<Sqld> | undefined;
-
-/** Removes what an earlier test left. */
-async function empty(url: string): Promise<void> {
-  const client = createClient({ url });
-  const { rows } = await client.execute(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-  );
-  await client.batch(
-    rows.map((row) => `DROP TABLE "${String(row.name)}"`),
-    'write',
-  );
-  client.close();
-}
+let running: Promise<Postgres> | undefined;

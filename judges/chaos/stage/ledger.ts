@@ -167,7 +167,9 @@ export function historyOf(
     ...lives.flatMap(({ name, life }) =>
       life
         .filter(({ at }) => at > one.at - 3_000 && at < Math.min(one.answeredAt ?? Infinity, one.at + 15_000) + 500)
-        .filter(() => name === 'sqld' || name === 'faults' || one.deliveries.some(({ replica }) => replica === name))
+        .filter(
+          () => name === 'postgres' || name === 'faults' || one.deliveries.some(({ replica }) => replica === name),
+        )
         .map(({ at, what }) => `  ${time(at)} … ${name}: ${what}`),
     ),
   ];

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { METRICS_TOKEN, metricsAt } from '../../../test/support/metrics.ts';
-import { SQLD } from '../../../test/support/sqld.ts';
+import { startPostgres } from '../../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -129,21 +129,46 @@ export async function until(what: string, limit: number, holds: () => boolean | 
   }
 }
 
-/** A server of the store on its file in `folder`; started. */
-export async function startSqld(folder: string): Promise<Running> {
-  if (SQLD === undefined) throw new Error(`There is no sqld for ${process.platform}-${process.arch}.`);
-  const port = await freePort();
-  const server = running({
-    name: 'sqld',
-    port,
-    file: SQLD,
-    args: ['--no-welcome', '--db-path', join(folder, 'store.sqld'), '--http-listen-addr', `127.0.0.1:${port}`],
-    environment: { PATH: process.env.PATH ?? '', RUST_LOG: 'warn' },
-    log: join(folder, 'sqld.log'),
-  });
-  server.start();
-  await until('sqld answers', 15_000, () => isOk(port, '/health'));
-  return server;
+/** The server of the store, which is stopped and started like the bots; SIGKILL ends it as a power cut would. */
+export interface StoreServer extends Running {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A PostgreSQL server of its own; started. */
+export async function startStore(): Promise<StoreServer> {
+  const server = await startPostgres();
+  const life: Running['life'] = [{ at: Date.now(), what: `start, pid ${server.pid}` }];
+  let change: Promise<unknown> = Promise.resolve();
+  let isAlive = true;
+  const then = (what: string, work: () => Promise<void>) => {
+    change = change.then(work).then(() => life.push({ at: Date.now(), what }));
+  };
+  return {
+    name: 'postgres',
+    port: Number(new URL(server.url).port),
+    url: server.url,
+    life,
+    lines: [],
+    get pid() {
+      return server.pid;
+    },
+    get isAlive() {
+      return isAlive;
+    },
+    start() {
+      isAlive = true;
+      then('start', () => server.start());
+    },
+    signal(name) {
+      life.push({ at: Date.now(), what: name });
+      if (name === 'SIGSTOP' || name === 'SIGCONT') return server.signal(name);
+      isAlive = false;
+      return then(`end, ${name}`, () => server.stop(name === 'SIGKILL' ? 'immediate' : 'fast'));
+    },
+    ended: async () => String((await change) ?? ''),
+    close: () => server.close(),
+  };
 }
 
 export interface BotSettings {

@@ -5,7 +5,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createBalancer, createSockets, type Door } from './door.ts';
 import { createLedger } from './ledger.ts';
 import { type PlatformStand, startPlatform } from './platform.ts';
-import { build, isOk, prepareBot, type Running, scopesOfManifest, startSqld, until } from './processes.ts';
+import {
+  build,
+  isOk,
+  prepareBot,
+  type Running,
+  type StoreServer,
+  scopesOfManifest,
+  startStore,
+  until,
+} from './processes.ts';
 import { dice } from './record.ts';
 import { startSlack } from './slack.ts';
 import type { Manners, Talk } from './talk.ts';
@@ -14,7 +23,7 @@ interface WorldSettings {
   folder: string;
   seed: number;
   replicas: number;
-  store: 'sqld' | 'embedded';
+  store: 'postgres' | 'embedded';
   isSocket: boolean;
   hostnames: number;
   manners: Manners;
@@ -28,7 +37,7 @@ interface WorldSettings {
 export interface World {
   talk: Talk;
   bots: Running[];
-  sqld: Running | undefined;
+  postgres: StoreServer | undefined;
   platform: PlatformStand;
   slack: Talk['slack'];
   /** Milliseconds from each first start to ready. */
@@ -57,7 +66,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
   const slack = await startSlack(roll, scopesOfManifest());
   const platform = await startPlatform(roll, Math.max(1, Math.ceil(settings.hostnames / 40)));
   const operators = named('U0OP', crowd.operators);
-  const sqld = settings.store === 'sqld' ? await startSqld(folder) : undefined;
+  const postgres = settings.store === 'postgres' ? await startStore() : undefined;
   const bots: Running[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'e'].slice(0, settings.replicas))
     bots.push(
@@ -66,7 +75,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
         folder,
         slackUrl: slack.url,
         platformUrl: platform.url,
-        storeUrl: sqld === undefined ? `file:${folder}/edgewise.db` : `http://127.0.0.1:${sqld.port}`,
+        storeUrl: postgres === undefined ? `file:${folder}/edgewise.db` : postgres.url,
         isSocket,
         environment: { EDGEWISE_ADMINS: operators.join(','), ...settings.environment },
       }),
@@ -104,7 +113,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
   return {
     talk,
     bots,
-    sqld,
+    postgres,
     platform,
     slack,
     startTimes,
@@ -116,11 +125,12 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
           ', ',
         )}; the judge's own event loop p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms, most ${(delay.max / 1e6).toFixed(0)} ms`,
     close: async () => {
-      for (const one of [...bots, ...(sqld === undefined ? [] : [sqld])]) {
+      for (const one of [...bots, ...(postgres === undefined ? [] : [postgres])]) {
         one.signal('SIGCONT');
         one.signal('SIGKILL');
         await one.ended();
       }
+      await postgres?.close();
       await door.close();
       await Promise.all([slack.close(), platform.close()]);
     },

@@ -167,6 +167,6 @@ function storeFinding(config: Config): Promise<Finding> {
         throw error;
       }
     },
-    'Look at STORE_URL and STORE_AUTH_TOKEN; an embedded store is locked while the bot runs.',
+    'Look at STORE_URL; an embedded store is locked while the bot runs.',
   );
 }

@@ -4,8 +4,8 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
+import { databaseUrl } from '../arguments/resources/database-hosts.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import { databaseUrl } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
 
 /** How long a token lives that is made for one statement. It is kept nowhere. */

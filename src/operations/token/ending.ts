@@ -2,8 +2,8 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
+import { isSameHost } from '../arguments/resources/database-hosts.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import { isSameHost } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
 import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '../operation.ts';
 import { checkedUrl, type Making, makeTokens } from './making.ts';
@@ -29,7 +29,7 @@ export function endingWords({ target, after }: StatedChange): ChangeWords {
 /** The consequences of ending all tokens, before it is done. */
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
   const url = await checkedUrl(ending, context);
-  const { configuredDatabase, ownDatabaseHost } = context;
+  const { configuredDatabase } = context;
   const ownsConfigured =
     configuredDatabase !== undefined && url !== undefined && isSameHost(url, configuredDatabase.url);
   return {
@@ -48,11 +48,6 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
       ...(ownsConfigured
         ? ['The token in the bot’s settings is one of them: whoever runs Edgewise has to replace it.']
         : []),
-      ...(ownDatabaseHost === undefined
-        ? []
-        : [
-            'The bot keeps its own store in another database of the platform: should the tokens of all databases end, the bot stops too.',
-          ]),
     ],
   };
 }

@@ -336,14 +336,6 @@ describe('before a statement is run', () => {
     if (!isReader) expect(JSON.stringify(sent)).not.toContain('SELECT * FROM customers');
   });
 
-  it('never writes into the bot’s own store', async () => {
-    const { id, url = '' } = shop();
-    const performing = simulated.perform(`database execute ${id} DELETE FROM orders`, {
-      ownDatabaseHost: new URL(url).host,
-    });
-    await expect(performing).rejects.toThrow(/holds the bot’s own store/);
-  });
-
   it('is remembered without its literals', async () => {
     const { operation } = await execute('DELETE FROM orders');
     const kept = operation.args.sql?.auditTextOf?.("DELETE FROM people WHERE mail = 'ada@example.com'");

@@ -190,31 +190,6 @@ describe.each(['token regenerate orders', 'token invalidate orders'])('%s', (lin
     expect(performance.asked).toEqual([]);
   });
 
-  it('refuses the database that holds the bot’s own store, and one that may be it', async () => {
-    for (const ownDatabaseHost of [
-      'one.db.example',
-      'ONE.db.example',
-      'one.db.example.',
-      'one.db.example:443',
-      'one%2Edb.example',
-      'db_1.db.example',
-    ])
-      await expect(on(line, {}, { ownDatabaseHost }), ownDatabaseHost).rejects.toThrow('holds the bot’s own store');
-    const other = await on(line, {}, { ownDatabaseHost: 'other.db.example' });
-    expect((await other.preview()).warnings?.join(' ')).toContain('the bot stops too');
-    const { url: _, ...nowhere } = DATABASE;
-    const unknown = on(
-      line,
-      {},
-      {
-        ownDatabaseHost: 'own.db.example',
-        catalogue: catalogueOf({ databases: [{ ...nowhere, url: undefined }] }),
-        platform: { databases: { get: async () => nowhere } } as never,
-      },
-    );
-    await expect(unknown).rejects.toThrow('may be the one that holds the bot’s own store');
-  });
-
   it('says, when nobody can tell how it ended, what may be gone and what to do', async () => {
     const performance = await on(line);
     const told = performance.operation.whenUnknown?.(performance.canonical);

@@ -2,8 +2,8 @@ import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import { isSameHost } from './database-hosts.ts';
 import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
-import { isSameHost, refuseOwnStore } from './own-store.ts';
 
 /**
  * A database as far as it is known: only its id while the platform lists none, or not this one. `configured` is the one of the
@@ -90,36 +90,27 @@ async function resolve(text: string, context: ResolveContext): Promise<DatabaseR
   return found === undefined ? { id: typed, words: wordsOf({ id: typed }, context) } : databaseRefOf(found, context);
 }
 
-const isOwn = (url: string | undefined, { ownDatabaseHost }: ResolveContext): boolean =>
-  ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
-
 /** A database by name or id; `configured` for the one of the settings. */
 export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
-  const listed = async (context: ResolveContext) =>
-    (await context.catalogue.databases()).items.filter(({ url }) => !isOwn(url, context));
   const kind = nameOrId<DatabaseRef, Database>({
     label,
     hint: 'Name or id of a database',
     subject: 'database',
     check: (text) => checkReference(text, 'database'),
-    async resolve(text, context) {
-      const found = await resolve(text, context);
-      await refuseOwnStore({ ...found, name: databaseName(found) }, context);
-      return found;
-    },
+    resolve,
     textOf: ({ id }) => id,
     words: ({ words }) => words,
-    entries: async (context) => (await listed(context)).map(entryIn(context)),
+    entries: async (context) => (await context.catalogue.databases()).items.map(entryIn(context)),
   });
   return {
     ...kind,
     async suggest(query, context) {
       const options = await kind.suggest(query, context);
-      const names = { database: [configuredRef(await listed(context), context).words] };
+      const { items } = await context.catalogue.databases();
+      const names = { database: [configuredRef(items, context).words] };
       const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
       const { configuredDatabase } = context;
-      const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url, context);
-      return isOffered && CONFIGURED.startsWith(query.trim().toLowerCase())
+      return configuredDatabase !== undefined && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)
         : options;
     },

@@ -1,4 +1,3 @@
-import { UsageError } from '../../../errors.ts';
 import { PlatformError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import type { Context } from '../../context.ts';
@@ -31,29 +30,4 @@ export async function databaseUrl(
     if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
     throw error;
   }
-}
-
-/**
- * Refuses the database that holds the bot's own store, by its id or address, and any of which that cannot be ruled out: nobody
- * reads or writes the store by asking the bot. Throws UsageError.
- */
-export async function refuseOwnStore(
-  database: { id: string; name: string; configured?: boolean; database?: Database },
-  context: Pick<Context, 'platform' | 'signal' | 'configuredDatabase' | 'ownDatabaseHost'>,
-): Promise<void> {
-  const { ownDatabaseHost: own, configuredDatabase } = context;
-  if (own === undefined) return;
-  const { id, name, configured } = database;
-  const isOwn = !configured && own.toLowerCase().startsWith(`${id.toLowerCase()}.`);
-  const url = isOwn ? own : configured ? configuredDatabase?.url : await databaseUrl(database, context);
-  if (url !== undefined && !isSameHost(url, own)) return;
-  throw new UsageError(
-    url === undefined
-      ? `The address of ${name} is not known, so it may be the one that holds the bot’s own store.`
-      : `${name} holds the bot’s own store: it is out of reach from here.`,
-    {
-      hint: 'The audit is in it, and nobody can read or change that by asking the bot. Use the platform’s dashboard.',
-      argument: 'database',
-    },
-  );
 }

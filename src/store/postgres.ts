@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Secret } from '../secret.ts';
+import type { Args, Connection, Rows, Statement } from './database.ts';
+import { statementSignal } from './guard.ts';
+import { type Guarded, INDEXES, SCHEMA_HASH, STATES, TABLES } from './schema.ts';
+
+/** Numbers as numbers, and booleans as SQLite has them: 1 and 0. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) => {
+    if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
+    if (type === pg.types.builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0);
+    return pg.types.getTypeParser(type, format);
+  },
+};
+
+/** How a server is reached. */
+export interface ServerOptions {
+  /** `postgres://user@host:5432/database?sslmode=verify-full`. */
+  url: string;
+  password?: Secret | undefined;
+  /** The file of the certificate that signs the server's, in PEM. */
+  ca?: string | undefined;
+  /** Statements at once. */
+  connections?: number;
+  /** Only for tests: a clock in place of the server's. */
+  clock?: (() => Date) | undefined;
+}
+
+/** Edgewise's own among the locks of a database that others use too. */
+const FAMILY = 0xed6e;
+
+/** A pool of connections to a PostgreSQL server from 15 on. */
+export interface ServerConnection extends Connection {
+  /** Tells everybody on this store, this process too. */
+  notify(channel: string): Promise<void>;
+}
+
+/**
+ * Opens a pool; nothing is asked of the server yet. Each statement sees what is committed when it begins (READ COMMITTED), and a
+ * row that another one changes meanwhile is looked at again: what decides stands in the conditions on that row, or is done
+ * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
+ */
+export function openServer({ connections = 10, clock, ...server }: ServerOptions): ServerConnection {
+  const pool = new pg.Pool({
+    ...addressOf(server),
+    max: connections,
+    types: TYPES,
+    application_name: 'edgewise',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // Longer than anybody waits for one: it does not run on without end.
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 15_000,
+    lock_timeout: 5_000,
+  });
+  // A connection that breaks while nobody uses it: the next statement makes another one.
+  pool.on('error', () => undefined);
+
+  async function using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const signal = statementSignal();
+    const client = await pool.connect();
+    // A connection that breaks while it is used fails its statement too.
+    const broken = () => undefined;
+    client.on('error', broken);
+    let failed: Error | undefined;
+    // Given up, it may hang for as long as the network does: its connection is not given to anybody any more.
+    const abandon = () => {
+      failed ??= new Error('given up');
+    };
+    try {
+      if (signal?.aborted === true) throw signal.reason;
+      signal?.addEventListener('abort', abandon, { once: true });
+      return await work(client);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) failed ??= error as Error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abandon);
+      client.off('error', broken);
+      client.release(failed);
+    }
+  }
+
+  const query = async (client: pg.PoolClient, { sql, args = {} }: Statement): Promise<Rows> => {
+    const { rows, rowCount } = await client.query(written(sql, args, clock?.().getTime()));
+    return { rows, changed: rowCount ?? 0 };
+  };
+
+  async function all(client: pg.PoolClient, statements: readonly Statement[]): Promise<Rows[]> {
+    const done: Rows[] = [];
+    for (const one of statements)
+      done.push(
+        one.follows === true && done.at(-1)?.changed === 0 ? { rows: [], changed: 0 } : await query(client, one),
+      );
+    return done;
+  }
+
+  async function transaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+    await client.query(begin);
+    try {
+      const result = await work();
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    execute: (sql, args) =>
+      untilFree(() => using((client) => query(client, { sql, ...(args === undefined ? {} : { args }) }))),
+    together: (statements) =>
+      untilFree(() => using((client) => transaction(client, 'BEGIN', () => all(client, statements)))),
+    inTurn: (key, work) =>
+      using((client) =>
+        transaction(client, `BEGIN; SELECT pg_advisory_xact_lock(${FAMILY}, hashtext('${key}'))`, () =>
+          work({
+            execute: (sql, args) => query(client, { sql, ...(args === undefined ? {} : { args }) }),
+            together: (statements) => all(client, statements),
+          }),
+        ),
+      ),
+    async notify(channel) {
+      await using((client) => client.query(`NOTIFY ${channel}`));
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** `sslmode` as libpq has it: `require` asks for TLS, and looks at the certificate only where STORE_CA is given. */
+function addressOf({ url, password, ca }: ServerOptions): pg.PoolConfig {
+  const address = new URL(url);
+  const mode = address.searchParams.get('sslmode') ?? (ca === undefined ? 'disable' : 'verify-full');
+  address.searchParams.delete('sslmode');
+  const trusted = ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') };
+  const ssl = {
+    disable: false as const,
+    require: { ...trusted, rejectUnauthorized: ca !== undefined, checkServerIdentity: () => undefined },
+    'verify-ca': { ...trusted, checkServerIdentity: () => undefined },
+    'verify-full': trusted,
+  }[mode];
+  return {
+    connectionString: address.href,
+    ...(password === undefined ? {} : { password: password.reveal() }),
+    ...(ssl === undefined ? {} : { ssl }),
+  };
+}
+
+/** The statement as PostgreSQL takes it: each value with its type, which it cannot see otherwise. */
+function written(sql: string, args: Args, time: number | undefined): pg.QueryConfig {
+  const values: unknown[] = [];
+  const places = new Map<string, string>();
+  const placeOf = (name: string): string => {
+    if (name === 'now') return time === undefined ? NOW : String(time);
+    const value = args[name];
+    if (value === undefined) throw new Error(`The statement names :${name}, which is not given.`);
+    if (value === null) return 'NULL';
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    values.push(value instanceof Uint8Array ? Buffer.from(value) : value);
+    const type =
+      typeof value === 'string'
+        ? 'text'
+        : typeof value !== 'number'
+          ? 'bytea'
+          : Number.isInteger(value)
+            ? 'bigint'
+            : 'float8';
+    places.set(name, `$${values.length}::${type}`);
+    return places.get(name)!;
+  };
+  const text = dialect(sql).replace(/(?<!:):(\w+)/g, (_, name: string) => placeOf(name));
+  return { text, values };
+}
+
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+const known = new Map<string, string>();
+
+/** What the two engines say differently. */
+function dialect(sql: string): string {
+  const done = known.get(sql);
+  if (done !== undefined) return done;
+  const text = sql
+    .replace(/\bROWS\(:(\w+), ([^)]*)\) AS (\w+)/g, 'json_to_recordset(:$1::json) AS $3($2)')
+    .replace(/\bLIST\(:(\w+)\)/g, '(SELECT json_array_elements_text(:$1::json))')
+    .replace(/([\w.]+)(?= ->>? ')/g, '$1::json')
+    .replace(/\bINTEGER\b/g, 'BIGINT')
+    .replace(/\bBLOB\b/g, 'BYTEA');
+  known.set(sql, text);
+  return text;
+}
+
+/** Of two statements that wait for each other PostgreSQL ends one: nothing of it was done. */
+async function untilFree<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const isDeadlock = (error as { code?: unknown }).code === '40P01';
+      if (!isDeadlock || tries === 10 || statementSignal()?.aborted === true) throw error;
+      await sleep(Math.random() * 10 * tries);
+    }
+  }
+}
+
+/** Makes the tables of a new store, whichever replica is first. Answers with the hash of the schema that is there. */
+export async function makeServerTables(server: ServerOptions): Promise<string | undefined> {
+  const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000, statement_timeout: 15_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(`SELECT pg_advisory_lock(${FAMILY}, hashtext('tables'))`);
+    const { rows } = await client.query("SELECT to_regclass('schema_hash') AS made");
+    if (rows[0].made === null)
+      await client.query(
+        [
+          'BEGIN',
+          ...[...TABLES, ...INDEXES].map(dialect),
+          ...TRIGGERS,
+          `INSERT INTO schema_hash VALUES ('${SCHEMA_HASH}')`,
+          'COMMIT',
+        ].join(';\n'),
+      );
+    const { rows: made } = await client.query('SELECT hash FROM schema_hash');
+    return made[0]?.hash;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const trigger = (name: string, when: string, body: string): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;
+   CREATE TRIGGER ${name} ${when} FOR EACH ROW EXECUTE FUNCTION ${name}()`;
+const refuse = (why: string) => `RAISE EXCEPTION '${why}';`;
+
+/** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
+const statesOf = ({ table, begins, moves, why }: Guarded): string[] => [
+  trigger(
+    `${table}_begin`,
+    `BEFORE INSERT ON ${table}`,
+    `IF new.state NOT IN (${begins}) THEN ${refuse(why)} END IF; RETURN new;`,
+  ),
+  trigger(
+    `${table}_move`,
+    `BEFORE UPDATE OF state ON ${table}`,
+    `IF old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves}) THEN ${refuse(why)} END IF; RETURN new;`,
+  ),
+];
+
+const TRIGGERS: readonly string[] = [
+  ...STATES.flatMap(statesOf),
+  // A change of the key signs the entries anew; what they say stays.
+  trigger(
+    'audit_stays',
+    'BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit',
+    refuse('the audit is append-only'),
+  ),
+  // Written with the entry by the same statement: entries that are cut off at the end are missed.
+  trigger(
+    'audit_grows',
+    'AFTER INSERT ON audit',
+    `INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
+     ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; RETURN new;`,
+  ),
+  // An entry may leave once it is noted where the audit goes on.
+  trigger(
+    'audit_keeps',
+    'BEFORE DELETE ON audit',
+    `IF old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) THEN ${refuse('the audit is append-only')} END IF; RETURN old;`,
+  ),
+];

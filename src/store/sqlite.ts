@@ -1,0 +1,175 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+// The API of node:sqlite, which Node 20 does not have.
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { StartError } from '../start-error.ts';
+import type { Connection, Rows, Statement } from './database.ts';
+import { type Guarded, INDEXES, SCHEMA_HASH, STATES, TABLES } from './schema.ts';
+
+/** The result codes that people are told of. Source: sqlite.org/rescode.html. */
+const CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  15: 'SQLITE_PROTOCOL',
+  26: 'SQLITE_NOTADB',
+};
+
+/** A connection to a file. Each statement is over when its call returns: it ran on this thread. */
+export interface FileConnection extends Connection {
+  file: DatabaseSyncInstance;
+}
+
+/** How a file is opened. */
+export interface FileOptions {
+  /** A connection that may not write never checkpoints: beside the bot nobody may. */
+  readOnly?: boolean;
+  /** Only for tests: a clock in place of the machine's. */
+  clock?: (() => Date) | undefined;
+}
+
+/** Opens a file, or `:memory:`. Its errors have a code of SQLite's (`SQLITE_BUSY`). */
+export function openFile(
+  path: string,
+  { readOnly = false, clock = () => new Date() }: FileOptions = {},
+): FileConnection {
+  // The other one is a backup, or whoever looks into the file by hand.
+  const file = coded(() => new DatabaseSync(path, { readOnly, timeout: 50 }));
+  const prepared = new Map<string, StatementSyncInstance>();
+
+  function run({ sql, args = {} }: Statement): Rows {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = file.prepare(written(sql));
+      statement.setAllowUnknownNamedParameters(true);
+      prepared.set(sql, statement);
+    }
+    const given = { ...args, now: clock().getTime() };
+    if (statement.columns().length === 0) return { rows: [], changed: Number(statement.run(given).changes) };
+    const rows = statement.all(given) as Rows['rows'];
+    return { rows: rows.map((row) => ({ ...row })), changed: rows.length };
+  }
+
+  function transaction(statements: readonly Statement[]): Rows[] {
+    file.exec('BEGIN IMMEDIATE');
+    try {
+      const done: Rows[] = [];
+      for (const one of statements)
+        done.push(one.follows === true && done.at(-1)?.changed === 0 ? { rows: [], changed: 0 } : run(one));
+      file.exec('COMMIT');
+      return done;
+    } catch (error) {
+      if (file.isTransaction) file.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  let before: Promise<unknown> = Promise.resolve();
+  const connection: FileConnection = {
+    file,
+    execute: async (sql, args) => coded(() => run({ sql, ...(args === undefined ? {} : { args }) })),
+    together: async (statements) => coded(() => transaction(statements)),
+    inTurn(_, work) {
+      const mine = before.then(() => work(connection));
+      before = mine.catch(() => undefined);
+      return mine;
+    },
+    async close() {
+      if (!file.isOpen) return;
+      // The engine keeps the files until its statements are collected: whoever copies the store then has all of it.
+      if (!readOnly) file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      file.close();
+    },
+  };
+  return connection;
+}
+
+/** The statement as SQLite takes it. */
+const written = (sql: string): string =>
+  sql
+    .replace(/\bROWS\(:(\w+), ([^)]*)\)/g, (_, name: string, columns: string) => {
+      const read = columns.split(', ').map((column) => column.split(' ', 1)[0]!);
+      return `(SELECT ${read.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(:${name}))`;
+    })
+    .replace(/\bLIST\(:(\w+)\)/g, '(SELECT value FROM json_each(:$1))');
+
+/** Gives an error of SQLite its code. */
+function coded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = CODES[Number((error as { errcode?: unknown }).errcode) & 0xff];
+    throw code === undefined ? error : Object.assign(error as Error, { code });
+  }
+}
+
+/** True: another connection holds the file. */
+const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_BUSY';
+
+/**
+ * Takes the lock beside a file, which the operating system holds until this process ends, however it ends; what is answered
+ * gives it back. Throws StartError where another process has it.
+ */
+export function lockFile(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // For nobody else to read: SQLite gives its other files the same mode.
+  for (const file of [path, `${path}.lock`]) {
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+  }
+  const { file: lock } = openFile(`${path}.lock`);
+  try {
+    // Never committed: the write lock is the message.
+    coded(() => lock.exec('BEGIN IMMEDIATE'));
+    return () => {
+      if (lock.isOpen) lock.close();
+    };
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new StartError(
+      'taken',
+      `STORE_URL: ${path} is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=postgres://…`,
+    );
+  }
+}
+
+/** Makes the tables of a new store. Answers with the hash of the schema that is there. */
+export async function makeFileTables(connection: FileConnection): Promise<string | undefined> {
+  const { rows } = await connection.execute("SELECT name FROM sqlite_master WHERE name = 'schema_hash'");
+  if (rows.length === 0)
+    await connection.together([
+      ...TABLES.map((sql) => ({ sql: `${sql} STRICT` })),
+      ...[...INDEXES, ...TRIGGERS].map((sql) => ({ sql })),
+      { sql: 'INSERT INTO schema_hash (hash) VALUES (:hash)', args: { hash: SCHEMA_HASH } },
+    ]);
+  const { rows: made } = await connection.execute('SELECT hash FROM schema_hash');
+  return made[0] && String(made[0].hash);
+}
+
+const refuse = (why: string) => `BEGIN SELECT raise(ABORT, '${why}'); END`;
+
+/** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
+const statesOf = ({ table, begins, moves, why }: Guarded): string[] => [
+  `CREATE TRIGGER ${table}_begin BEFORE INSERT ON ${table} WHEN new.state NOT IN (${begins}) ${refuse(why)}`,
+  `CREATE TRIGGER ${table}_move BEFORE UPDATE OF state ON ${table}
+   WHEN old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves}) ${refuse(why)}`,
+];
+
+const TRIGGERS: readonly string[] = [
+  ...STATES.flatMap(statesOf),
+  // A change of the key signs the entries anew; what they say stays.
+  `CREATE TRIGGER audit_stays BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit
+   ${refuse('the audit is append-only')}`,
+  // Written with the entry by the same statement: entries that are cut off at the end are missed.
+  `CREATE TRIGGER audit_grows AFTER INSERT ON audit BEGIN
+     INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
+     ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; END`,
+  // An entry may leave once it is noted where the audit goes on.
+  `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit
+   WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) ${refuse('the audit is append-only')}`,
+];
