@@ -164,7 +164,12 @@ describe('processes that share a store', () => {
   /** One of several on the same store. */
   async function join(seal = createSeal()) {
     const self = createSelf(true);
-    const own: Database = { ...database, self, execute: (sql, args) => database.execute(withSelf(sql, self), args) };
+    const own: Database = {
+      ...database,
+      self,
+      execute: (sql, args) => database.execute(withSelf(sql, self), args),
+      inTurn: (_, work) => work(own),
+    };
     const jobs = createJobs(own, seal);
     await jobs.beat();
     const claim = async () => (await jobs.claim(100)).filter(({ kind }) => kind !== 'process');
