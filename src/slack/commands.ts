@@ -5,6 +5,7 @@ import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, join, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
+import { emojiNameIn } from '../changes/preview.ts';
 import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
@@ -248,15 +249,18 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
   switch (asked.kind) {
     case 'result':
       return withShare(asked, origin);
-    case 'question':
+    case 'question': {
+      // A form keeps the characters that Slack writes as names of emoji.
+      const form = emojiNameIn(operation, given) !== undefined && formButton(operation, line);
       if (asked.approval !== undefined) {
-        return message(asked.message, draftButtons(asked.confirmation, asked.approval));
+        return message(asked.message, form, draftButtons(asked.confirmation, asked.approval));
       }
       // Without a trigger there is no form to type the name in: the button brings one.
       if (asked.confirmation.typedName !== undefined) {
-        return message(asked.message, actions(button(BUTTONS.continue, line)));
+        return message(asked.message, form, actions(button(BUTTONS.continue, line)));
       }
-      return message(asked.message, confirmButtons(asked.confirmation, operation));
+      return message(asked.message, form, confirmButtons(asked.confirmation, operation));
+    }
     case 'form':
       return message(
         mrkdwn`${code(operation.name)} needs more: ${asked.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,

@@ -21,6 +21,12 @@ it.each([
   ["UPDATE t SET a = ':tada:'", ':tada:'],
   [':flag-de: and more', ':flag-de:'],
   [':man-woman-girl:', ':man-woman-girl:'],
+  ['100 % :100:', ':100:'],
+  ["':x:'", ':x:'],
+  [':bee:', ':bee:'],
+  ['(:8ball:)', ':8ball:'],
+  ['https://cdn.example.com/:tada:.png', ':tada:'],
+  ['tag::fire:', ':fire:'],
 ])('a preview says that Slack may have rewritten an emoji in %s', async (text, name) => {
   const [warning] = await warningsOf(text);
   expect(warning).toContain('Slack writes emoji as names');
@@ -36,6 +42,10 @@ it.each([
   '{"a":{"b":1},"c":2}',
   'TIMESTAMP 10:00:00',
   '👋',
+  'fe80::cafe:1',
+  '::a:b:1',
+  'VALUES (:a, :b)',
+  '/route/:id/x/:y',
 ])('a preview says nothing of the kind about %s', async (text) => {
   expect(await warningsOf(text)).toEqual([]);
 });
