@@ -73,17 +73,18 @@ export const maybeNumber = maybe(
 export const maybeBoolean = maybe(z.boolean());
 
 /**
- * Milliseconds (the OpenAPI file's sample), or seconds, microseconds, nanoseconds by their size, or ISO 8601 → Unix milliseconds; NaN
- * for what is no moment of a calendar.
+ * Milliseconds (the OpenAPI file's sample), or seconds, microseconds, nanoseconds by their size, or ISO 8601, in UTC where it says no
+ * zone → Unix milliseconds; NaN for what is no moment of a calendar.
  */
 export function momentOf(timestamp: unknown): number {
-  if (typeof timestamp === 'string' && /[T-]/.test(timestamp.slice(1))) return Date.parse(timestamp);
+  if (typeof timestamp === 'string' && /^\d{4}-\d\d-\d\d/.test(timestamp))
+    return Date.parse(/:/.test(timestamp) && !/(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? `${timestamp}Z` : timestamp);
   if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
   let at = Number(timestamp);
   // Seconds are below 1e11 until the year 5138.
   if (at < 1e11) at *= 1_000;
-  while (at >= 1e14) at /= 1_000;
-  return Math.floor(at);
+  while (at >= 1e14 && at < Number.POSITIVE_INFINITY) at /= 1_000;
+  return new Date(at).getTime();
 }
 
 /** A moment in any of these forms. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
+import { DAY, HOUR } from '../../time.ts';
 import { checkStatisticsRange, toWireInstant } from '../dates.ts';
-import { maybe, maybeNumber, numericId } from '../shapes.ts';
+import { maybe, maybeNumber, momentOf, numericId } from '../shapes.ts';
 import { type Call, type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
 /**
@@ -20,30 +21,39 @@ const EXTRAS = {
 /** A year of hours has 8,784 points; what has more than these is no chart. */
 const MOST_POINTS = 20_000;
 
-/** An instant in the one form that all charts have; without a zone it is of UTC. Undefined: it is none. */
-function instantIn(key: string): string | undefined {
-  const at = Date.parse(/[Z+-]/.test(key.slice(10)) || key.length <= 10 ? key : `${key}Z`);
-  if (Number.isNaN(at)) return undefined;
-  return /T\d\d:\d\d:\d\dZ$/.test(key) ? key : toWireInstant(new Date(at));
-}
-
-/** A chart as the platform sends it, in order of time. A point without a number stays as one without a figure. */
-const chart = maybe(
-  z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
-    const points: Record<string, number | undefined> = {};
-    const named = Object.entries(given);
-    if (named.length > MOST_POINTS) {
-      context.addIssue('too many points');
-      return z.NEVER;
-    }
-    for (const [key, value] of named) {
-      const at = instantIn(key);
-      if (at !== undefined) points[at] = (typeof value === 'number' ? value : maybeNumber.parse(value)) ?? points[at];
-    }
-    const sorted = Object.entries(points).sort(([one], [other]) => (one < other ? -1 : 1));
-    return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
-  }),
-);
+/**
+ * A chart as the platform sends it, in order of time. Its keys are instants in any form; of what falls into one hour or day (UTC) comes
+ * one point: the sum, or of averages the mean. A point without a number stays as one without a figure.
+ */
+const chartBy = (unit: number, isAverage: boolean) =>
+  maybe(
+    z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
+      const named = Object.entries(given);
+      if (named.length > MOST_POINTS) {
+        context.addIssue('too many points');
+        return z.NEVER;
+      }
+      const instants = new Map<number, number | undefined>();
+      for (const [key, value] of named) {
+        const at = momentOf(key);
+        if (!Number.isNaN(at)) instants.set(at, maybeNumber.parse(value) ?? instants.get(at));
+      }
+      const units = new Map<number, (number | undefined)[]>();
+      for (const [at, value] of [...instants].sort(([one], [other]) => one - other)) {
+        const start = Math.floor(at / unit) * unit;
+        units.set(start, units.get(start) ?? []);
+        units.get(start)!.push(value);
+      }
+      const points = [...units].map(([start, values]) => {
+        const sum = values.reduce(
+          (all, value) => (all === undefined || value === undefined ? undefined : all + value),
+          0,
+        );
+        return [toWireInstant(new Date(start)), sum && isAverage ? sum / values.length : sum] as const;
+      });
+      return points.length === 0 ? undefined : Object.fromEntries(points);
+    }),
+  );
 
 /** Traffic by region. */
 const regions = maybe(
@@ -53,54 +63,60 @@ const regions = maybe(
   }),
 );
 
-const accountStatistics = z.object({
-  TotalBandwidthUsed: maybeNumber,
-  TotalOriginTraffic: maybeNumber,
-  AverageOriginResponseTime: maybeNumber,
-  TotalRequestsServed: maybeNumber,
-  CacheHitRate: maybeNumber,
-  BandwidthUsedChart: chart,
-  CacheHitRateChart: chart,
-  RequestsServedChart: chart,
-  PullRequestsPulledChart: chart,
-  OriginTrafficChart: chart,
-  OriginResponseTimeChart: chart,
-  GeoTrafficDistribution: regions,
-  Error3xxChart: chart,
-  Error4xxChart: chart,
-  Error5xxChart: chart,
-});
+/** The answers with one point an hour, or one a day. */
+function schemasBy(unit: number) {
+  const [chart, averages] = [chartBy(unit, false), chartBy(unit, true)];
+  return {
+    account: z.object({
+      TotalBandwidthUsed: maybeNumber,
+      TotalOriginTraffic: maybeNumber,
+      AverageOriginResponseTime: maybeNumber,
+      TotalRequestsServed: maybeNumber,
+      CacheHitRate: maybeNumber,
+      BandwidthUsedChart: chart,
+      CacheHitRateChart: averages,
+      RequestsServedChart: chart,
+      PullRequestsPulledChart: chart,
+      OriginTrafficChart: chart,
+      OriginResponseTimeChart: averages,
+      GeoTrafficDistribution: regions,
+      Error3xxChart: chart,
+      Error4xxChart: chart,
+      Error5xxChart: chart,
+    }),
+    optimizer: z.object({
+      TotalRequestsOptimized: maybeNumber,
+      TotalTrafficSaved: maybeNumber,
+      AverageProcessingTime: maybeNumber,
+      AverageCompressionRatio: maybeNumber,
+      RequestsOptimizedChart: chart,
+      AverageCompressionChart: averages,
+      TrafficSavedChart: chart,
+      AverageProcessingTimeChart: averages,
+    }),
+    queue: z.object({ ConcurrentRequestsChart: averages, QueuedRequestsChart: chart }),
+    safehop: z.object({
+      TotalRequestsRetried: maybeNumber,
+      TotalRequestsSaved: maybeNumber,
+      RequestsRetriedChart: chart,
+      RequestsSavedChart: chart,
+    }),
+  };
+}
 
-const optimizerStatistics = z.object({
-  TotalRequestsOptimized: maybeNumber,
-  TotalTrafficSaved: maybeNumber,
-  AverageProcessingTime: maybeNumber,
-  AverageCompressionRatio: maybeNumber,
-  RequestsOptimizedChart: chart,
-  AverageCompressionChart: chart,
-  TrafficSavedChart: chart,
-  AverageProcessingTimeChart: chart,
-});
-
-const queueStatistics = z.object({ ConcurrentRequestsChart: chart, QueuedRequestsChart: chart });
-
-const safehopStatistics = z.object({
-  TotalRequestsRetried: maybeNumber,
-  TotalRequestsSaved: maybeNumber,
-  RequestsRetriedChart: chart,
-  RequestsSavedChart: chart,
-});
+const SCHEMAS = { hourly: schemasBy(HOUR), daily: schemasBy(DAY) };
+const schemasFor = ({ hourly }: StatisticsQuery) => SCHEMAS[hourly === true ? 'hourly' : 'daily'];
 
 /** Points by their instant (ISO, UTC), in order; undefined: the platform has no figure for it. Absent when it sent none at all. */
 export type Chart = Readonly<Record<string, number | undefined>>;
 /** Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
-export type StatisticsAnswer = z.output<typeof accountStatistics>;
+export type StatisticsAnswer = z.output<(typeof SCHEMAS)['daily']['account']>;
 /** Traffic in bytes, time in ms, ratio in percent. */
-type OptimizerStatistics = z.output<typeof optimizerStatistics>;
+type OptimizerStatistics = z.output<(typeof SCHEMAS)['daily']['optimizer']>;
 /** Requests to the origin at once, and those that waited. */
-type QueueStatistics = z.output<typeof queueStatistics>;
+type QueueStatistics = z.output<(typeof SCHEMAS)['daily']['queue']>;
 /** Requests that were retried, and those that this saved. */
-type SafehopStatistics = z.output<typeof safehopStatistics>;
+type SafehopStatistics = z.output<(typeof SCHEMAS)['daily']['safehop']>;
 
 /** Parameters of all statistics. Those that are not given are not sent: the platform's own default applies. */
 export interface StatisticsQuery {
@@ -140,12 +156,12 @@ export function createStatistics(
   { extras, now }: { extras: boolean; now: () => Date },
 ): Statistics {
   const ofZone =
-    <T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
+    <T>(name: Call['endpoint'], schemaOf: (schemas: typeof SCHEMAS.daily) => z.ZodType<T>) =>
     async (zoneId: number, { dateFrom, dateTo, hourly }: StatisticsQuery = {}, options?: CallOptions): Promise<T> => {
       const query = { dateFrom, dateTo, hourly };
       checkStatisticsRange(query, { of: 'zone', now: now() });
       const asked = endpoint(name, numericId(zoneId, 'pull zone'));
-      return transport.read({ ...asked, query: commonQuery(query) }, schema, options);
+      return transport.read({ ...asked, query: commonQuery(query) }, schemaOf(schemasFor(query)), options);
     };
   return {
     async get(query = {}, options) {
@@ -163,10 +179,10 @@ export function createStatistics(
         loadLatest: query.loadLatest || undefined,
         ...(extras ? { pullZone: zone, ...EXTRAS } : {}),
       };
-      return transport.read({ ...endpoint('GET /statistics'), query: wanted }, accountStatistics, options);
+      return transport.read({ ...endpoint('GET /statistics'), query: wanted }, schemasFor(query).account, options);
     },
-    optimizer: ofZone('GET /pullzone/{pullZoneId}/optimizer/statistics', optimizerStatistics),
-    queue: ofZone('GET /pullzone/{pullZoneId}/originshield/queuestatistics', queueStatistics),
-    safehop: ofZone('GET /pullzone/{pullZoneId}/safehop/statistics', safehopStatistics),
+    optimizer: ofZone('GET /pullzone/{pullZoneId}/optimizer/statistics', ({ optimizer }) => optimizer),
+    queue: ofZone('GET /pullzone/{pullZoneId}/originshield/queuestatistics', ({ queue }) => queue),
+    safehop: ofZone('GET /pullzone/{pullZoneId}/safehop/statistics', ({ safehop }) => safehop),
   };
 }
