@@ -46,6 +46,7 @@ describe('a preview of a statement', () => {
       "INSERT INTO people (id, name, reset_token) VALUES (1, 'ada', 'hunter2-hunter2'), (2, 'ben', 'swordfish-9')",
       'CREATE TABLE tests (id INTEGER PRIMARY KEY, name)',
       "INSERT INTO tests VALUES (1, 'only a test row')",
+      'CREATE VIRTUAL TABLE notes USING fts5(body)',
     ])
       await owner.execute(sql);
     owner.close();
@@ -83,6 +84,7 @@ describe('a preview of a statement', () => {
   /** Types the name that the form asks for. */
   async function confirmedBy(name: string, sql: string) {
     const ops = on(name);
+    ops.readAll();
     await ops.type(`/edge database execute shop ${sql}`);
     const form = await workspace.slack.person(name).expectModal('Database execute');
     await form.expectChange(/Type the name/);
@@ -109,6 +111,52 @@ describe('a preview of a statement', () => {
     const text = await previewed('ada', sql);
     expect(text.split('as they are now')[1] ?? '').not.toMatch(/hunter2|swordfish|only a test row/i);
   });
+
+  it.each([
+    "query shop SELECT json_extract('{}', reset_token) FROM people WHERE id = 1",
+    "query shop SELECT 1 WHERE json_extract('{}', (SELECT reset_token FROM people LIMIT 1)) IS NULL",
+    'query shop SELECT * FROM notes WHERE notes MATCH (SELECT reset_token FROM people LIMIT 1)',
+    "query shop SELECT * FROM notes WHERE notes MATCH (SELECT '(' || reset_token FROM people LIMIT 1)",
+    "execute shop UPDATE tests SET name = json_extract('{}', (SELECT reset_token FROM people LIMIT 1))",
+  ])('is refused without what the database had read by then: %s', async (line) => {
+    await on('ada').type(`/edge database ${line}`);
+    const refused = /refused the statement: [^•]*••••/;
+    if (line.startsWith('query')) expect((await on('ada').expectMessage(refused)).text).not.toMatch(/hunter2/);
+    else {
+      const form = await workspace.slack.person('ada').expectModal('Database execute');
+      await form.expectChange(refused);
+      expect(form.text).not.toMatch(/hunter2/);
+      await form.close();
+    }
+  });
+
+  it.each([
+    ['SELECT nme FROM tests', 'no such column: nme'],
+    ['SELECT name FROM nosuch', 'no such table: nosuch'],
+    ['SELECT nosuch(name) FROM tests', 'no such function: nosuch'],
+    ['SELECT json(name) FROM tests', 'malformed JSON'],
+  ])('is refused in the database’s own words where they say nothing else: %s', async (sql, words) => {
+    await on('ada').type(`/edge database query shop ${sql}`);
+    await on('ada').expectMessage(new RegExp(words));
+  });
+
+  it('is refused by the names of a constraint', async () => {
+    expect(await previewed('ada', 'INSERT INTO tests VALUES (1, 2)')).toContain('constraint failed: tests.id');
+  });
+
+  it('names the table of which it touches every row', async () => {
+    const text = await previewed('ada', 'WITH p AS (SELECT * FROM people) UPDATE tests SET name = name');
+    expect(text).toContain('it touches every row of tests');
+  });
+
+  it.each(['name', '*', 'id, (SELECT name FROM tests)'])(
+    'returns nothing to who may not query the database: %s',
+    async (columns) => {
+      const text = await confirmedBy('ben', `UPDATE tests SET name = name RETURNING ${columns}`);
+      expect(text).toMatch(/1 row changed[\s\S]*What it returned is for those who may query the database\./);
+      expect(text).not.toContain('only a test row');
+    },
+  );
 
   it('says what a statement returned as a query would show it', async () => {
     const text = await confirmedBy(

@@ -12,13 +12,13 @@ import { maskedColumns } from './masks.ts';
 import { columnNames, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
-import { SAMPLE, type Trial, tryStatement } from './trial.ts';
+import { mayRead, SAMPLE, type Trial, tryStatement } from './trial.ts';
 
 /** Warnings about a statement, before it runs. */
-function warningsOf({ verb, tables, everyRow }: Statement): string[] {
-  const [name] = tables;
+function warningsOf({ verb, node, everyRow }: Statement): string[] {
+  const isOfRows = node.type === 'DeleteStmt' || node.type === 'UpdateStmt';
   return [
-    everyRow && `${verb} without WHERE: it touches every row of ${name ?? 'the table'}.`,
+    everyRow && isOfRows && `${verb} without WHERE: it touches every row of ${node.tblName.objName.text}.`,
     verb.startsWith('DROP') && `${verb} cannot be taken back.`,
     verb.startsWith('ALTER') && 'Applications that use the table may stop working.',
     'There is no undo: keep a copy of what matters.',
@@ -130,15 +130,17 @@ export const executeStatement = defineOperation({
     const results = await context.platform.sql.execute(target, [statement.sql], { signal: context.signal });
     const result = results[0]!;
     const schema = 'unread' in trial ? undefined : trial.schema;
+    const rows = mayRead(context, database) ? result.rows : undefined;
     return {
-      result: { ...result, masked: maskedColumns(node, columnNames(result), schema) },
+      result: { ...result, rows: rows ?? [], masked: maskedColumns(node, columnNames(result), schema) },
+      isHidden: returns && rows === undefined,
       verb: statement.verb,
       tables: statement.tables,
       scope,
     };
   },
 
-  render({ result, verb, tables }, { database }, reader) {
+  render({ result, isHidden, verb, tables }, { database }, reader) {
     const what = mrkdwn`${verb} ran on ${databaseName(database)}${tables.length === 0 ? '' : mrkdwn` (${join(tables, ', ')})`}`;
     const { affected_row_count: affected, last_insert_rowid: rowId, rows } = result;
     const facts = [
@@ -147,7 +149,8 @@ export const executeStatement = defineOperation({
       rowId === undefined || verb !== 'INSERT' ? undefined : `last row id ${rowId}`,
     ].filter((fact) => fact !== undefined);
     const summary = mrkdwn`${what}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;
-    if (rows.length === 0) return message(summary);
+    if (rows.length === 0)
+      return message(summary, isHidden && note('What it returned is for those who may query the database.'));
     const { parts, shown } = shownRows(
       { ...result, rows: rows.slice(0, ROWS_PER_PAGE) },
       () => 'What it returned',

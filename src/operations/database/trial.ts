@@ -65,7 +65,8 @@ async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Those who may not query the database are shown none of its rows, and not how many there are. */
-const mayRead = ({ policy }: Context, { words }: DatabaseRef) => policy.may('database query', { database: [words] });
+export const mayRead = ({ policy }: Context, { words }: DatabaseRef) =>
+  policy.may('database query', { database: [words] });
 
 /**
  * Tries a statement in one request that rolls back, with a full-access token that is made for it. Where others have still to approve

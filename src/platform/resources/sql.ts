@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Secret } from '../../secret.ts';
+import { MASK, type Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
 import { PlatformShapeError, SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
@@ -148,8 +148,14 @@ async function execute(
   const failure = items.map((item) => failedItem.safeParse(item)).find(({ success }) => success);
   if (failure !== undefined) {
     const { error } = failure.data ?? {};
-    const said = error?.message ?? 'The database refused the statement without saying why.';
-    throw new SqlError(said, { status: 200, service, method, path, key: error?.code });
+    const said = error && withoutValues(error, statements.join(' '));
+    throw new SqlError(said ?? 'The database refused the statement without saying why.', {
+      status: 200,
+      service,
+      method,
+      path,
+      key: error?.code,
+    });
   }
   const results = items.flatMap((item) => executedItem.safeParse(item).data?.response.result ?? []);
   if (results.length === statements.length) return results;
@@ -183,6 +189,23 @@ async function rehearse(
     const result = results[index + 1];
     const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
     if (result) return { kind: 'rows', result };
-    return error ? { kind: 'failed', message: error.message ?? 'no reason', code: error.code } : { kind: 'skipped' };
+    return error
+      ? { kind: 'failed', message: withoutValues(error, statements[index]!.sql) ?? 'no reason', code: error.code }
+      : { kind: 'skipped' };
   });
+}
+
+/**
+ * Why a statement failed. SQLite says what it has read: `bad JSON path: 'hunter2'`. So what follows a colon or a quote is shown where the
+ * statement says it too, or where it names a constraint. What failed before anything was read is shown as it is.
+ */
+function withoutValues({ message, code = '' }: z.output<typeof stepError>, sql: string): string | undefined {
+  if (message === undefined || /parse/i.test(code)) return message;
+  const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  const known = new Set(wordsIn(`${sql} main temp`));
+  const [, head = '', rest = ''] = /^((?:[\w ]*error: )?[^:"'[]*)(.*)$/is.exec(message) ?? [];
+  const own = /(: syntax error| - should this be a string literal in single-quotes\?)$/.exec(rest)?.[0] ?? '';
+  const said = rest.slice(0, rest.length - own.length);
+  const isShown = head.endsWith('constraint failed') || wordsIn(said).every((word) => known.has(word));
+  return isShown ? message : `${head.trimEnd()} ${MASK}`;
 }
