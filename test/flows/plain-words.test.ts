@@ -50,6 +50,8 @@ describe('a request in plain words', () => {
     ['clear the cache of nothing-like-it', 'cache clear'],
     ['clear the cache of main-stie', 'cache clear main-site'],
     ['how do I clear the cache of main-site', 'cache clear main-site'],
+    ['clear the cache of everything but main-site', 'cache clear main-site'],
+    ['clear the cache of all besides main-site', 'cache clear main-site'],
   ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request, line) => {
     const answer = await asked(`/edge ${request}`, /There is no command/);
     expect(answer.text).not.toMatch(/Understood/);
@@ -70,6 +72,8 @@ describe('a request in plain words', () => {
     'do not block ai bots on main-site',
     'dont list the zones',
     'never show errors of main-site',
+    'block all bots but seo on main-site',
+    'force https for all apart from dl.example.com',
   ])('runs nothing where it contradicts itself or denies: %s', async (request) => {
     const answer = await asked(`/edge ${request}`, /There is no command/);
     expect(answer.text).not.toMatch(/Understood/);

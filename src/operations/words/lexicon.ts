@@ -28,7 +28,7 @@ export const NEGATIONS = new Set(
 export const REFUSING = new Set([
   ...NEGATIONS,
   ...`already think thinks thought guess heard says said say told tells asked wonder maybe perhaps might if unless wants wanted
-  planning going`.split(/\s+/),
+  planning going but besides excluding apart minus`.split(/\s+/),
 ]);
 
 /** The bare form of a word, so that *purging*, *purged* and *purges* are one. */
