@@ -158,7 +158,7 @@ export function isComplaint(body: unknown): boolean {
   return (body.data ?? undefined) === undefined && isBareFailure(body);
 }
 
-const succeeded = ({ success, Success }: Fields): unknown => success ?? Success;
+const succeeded = ({ success, Success, ok }: Fields): unknown => success ?? Success ?? ok;
 
 /** An envelope that is no success and says why. */
 function isFailure(fields: Fields): boolean {
@@ -171,17 +171,19 @@ function isFailure(fields: Fields): boolean {
 /** The shapes that count where there are no data beside them. */
 function isBareFailure(body: Fields): boolean {
   const { error } = body;
-  const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : textOf(error);
+  const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : (textOf(error) ?? (error || undefined));
   const isDone = succeeded(isFields(error) ? error : body) === true || GOOD_CODE.test(pick(body, 'code') ?? '');
   const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
-  const said = [inner, pick(body, 'code'), complaintsIn(body.errors)[0]].some((one) => one !== undefined);
-  return succeeded(body) === false || isProblem || (!isDone && said) || isMessageAlone(body);
+  const said = [inner, body.fault, pick(body, 'code'), complaintsIn(body.errors)[0]].some((one) => one !== undefined);
+  return (
+    succeeded(body) === false || (statusIn(body) ?? 0) >= 400 || isProblem || (!isDone && said) || isMessageAlone(body)
+  );
 }
 
 const GOOD_CODE = /^(ok|success|0|2\d\d)$/i;
 
 const isMessageAlone = (fields: Fields) =>
-  pick(fields, 'Message', 'message') !== undefined &&
+  pick(fields, 'Message', 'message', 'detail') !== undefined &&
   Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
 
 /** Where a redirect leads, as a sentence. What stands in the query is nobody's business. */

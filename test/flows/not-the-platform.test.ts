@@ -51,6 +51,11 @@ describe('answers that are not the platform’s', () => {
       /said no: Missing Authentication Token/,
     ],
     ['a list', { body: [] }, /another shape/],
+    ['a detail alone', { body: { detail: 'Not authenticated' } }, /said no: Not authenticated/],
+    ['a no', { body: { ok: false } }, /It answered 200/],
+    ['a status that is none of success', { body: { statusCode: 503 } }, /It answered 200/],
+    ['an error that says only that', { body: { error: true, reason: 'quota' } }, /It answered 200/],
+    ['a fault', { body: { fault: { faultstring: 'Invalid ApiKey' } } }, /It answered 200/],
   ])('with a 200, %s leaves a change unknown, and it is looked at', async (_, answer, words) => {
     const said = await forced(answer);
     expect(said).toMatch(/^Not certain: /);
@@ -69,6 +74,7 @@ describe('answers that are not the platform’s', () => {
   it.each<[string, Canned]>([
     ['a 204', { status: 204 }],
     ['an object', { body: { State: 'queued' } }],
+    ['an object without an error', { body: { error: null, errors: [], status: 202, ok: true } }],
   ])('%s is a yes', async (_, answer) => {
     bot.platform.answer('POST /api/pullzone/1337/setForceSSL', answer);
     await (await bot.ask('ssl force shop.example.com on')).click(CONFIRM);
