@@ -1,9 +1,21 @@
 import { distance } from 'fastest-levenshtein';
 
 /** The word that is the fewest changed letters away from what was typed, in any case; at most `reach` of them. */
-export function nearest(typed: string, words: readonly string[], reach: (best: string) => number): string | undefined {
-  const [best] = words
-    .map((word) => ({ word, steps: distance(typed.toLowerCase(), word.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps);
-  return best !== undefined && best.steps <= reach(best.word) ? best.word : undefined;
+export function nearest(
+  typed: string,
+  words: readonly string[],
+  reach: (best: string) => number,
+  /** The word at this place counts. */
+  counts: (at: number) => boolean = () => true,
+): string | undefined {
+  const wanted = typed.toLowerCase();
+  let best: string | undefined;
+  let steps = Number.POSITIVE_INFINITY;
+  for (const [at, word] of words.entries()) {
+    const plain = word.toLowerCase();
+    if (Math.abs(plain.length - wanted.length) >= steps) continue;
+    const needed = distance(wanted, plain);
+    if (needed < steps && counts(at)) [best, steps] = [word, needed];
+  }
+  return best !== undefined && steps <= reach(best) ? best : undefined;
 }

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
 import { flood } from './flood.ts';
+import { names } from './names.ts';
 import { originLog } from './origin-log.ts';
 import { reports } from './reports.ts';
 import { store } from './store.ts';
@@ -31,6 +32,7 @@ const subjects: Record<string, () => Promise<Report>> = {
   'origin-log': () =>
     originLog({ sizes: (given.size ?? '200m').split(',').map(parseSize), rounds: Number(given.rounds ?? 1) }),
   templates: () => templates(given.sets),
+  names,
   reports,
   store,
   flood: () => flood(Number(given.seconds ?? 60)),

@@ -10,6 +10,7 @@ import {
   type Entry,
   hostOf,
   NotFoundError,
+  nameWithId,
   suggestEntries,
   theirs,
   typedOption,
@@ -127,18 +128,32 @@ function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: s
   return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
 }
 
-const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>
-  zones.flatMap((zone) => {
-    const description = zoneName(zoneRefOf(zone));
-    return zone.Hostnames.map((hostname) => ({
-      id: withZone ? `${hostname.Value}@${zone.Id}` : hostname.Value,
-      name: hostname.Value,
-      description,
-      names: namesOf({ Value: hostname.Value, zone }),
-      isSystem: hostname.IsSystemHostname,
-      thing: { hostname, zone },
-    }));
-  });
+/** A zone may have 18,000: names for a policy are made of those that fit. */
+class HostnameEntry implements Entry<PullZone> {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isSystem: boolean | undefined;
+  readonly thing: PullZone;
+
+  constructor({ Value, IsSystemHostname }: Hostname, zone: PullZone, withZone: boolean) {
+    this.id = withZone ? `${Value}@${zone.Id}` : Value;
+    this.name = Value;
+    this.description = nameWithId(zone.Name, zone.Id);
+    this.isSystem = IsSystemHostname;
+    this.thing = zone;
+  }
+
+  get names() {
+    return namesOf({ Value: this.name, zone: this.thing });
+  }
+}
+
+/** A zone that is nothing for the person is left out as a whole. */
+const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): HostnameEntry[] =>
+  theirs(zones, (zone) => ({ zone: [zoneWords(zone)] }), context).flatMap((zone) =>
+    zone.Hostnames.map((hostname) => new HostnameEntry(hostname, zone, withZone)),
+  );
 
 async function suggestHostnames(
   query: string,
@@ -147,7 +162,9 @@ async function suggestHostnames(
   check: (text: string) => void,
 ): Promise<Option[]> {
   const { items } = await context.catalogue.zones();
-  const options = suggestEntries(query, entriesOf(items, withZone), context, (typed) => typedOption(typed, check));
+  const options = suggestEntries(query, entriesOf(items, withZone, context), context, (typed) =>
+    typedOption(typed, check),
+  );
   // The zone stands in the description; the value that carries it too needs not be read.
   return options.map((option) =>
     option.description === undefined || !withZone
@@ -276,8 +293,7 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
 }
 
 function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveContext): NotFoundError {
-  const entries = theirs(entriesOf(items, false), ({ names }) => names, context);
-  const { hint: near, instead } = unknownEntry(Value, entries, HOSTNAMES);
+  const { hint: near, instead } = unknownEntry(Value, entriesOf(items, false, context), HOSTNAMES, context);
   const hint = [near, 'For a hostname that is not listed, say its zone: `--zone <id>`'].filter(Boolean).join(' ');
   return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }

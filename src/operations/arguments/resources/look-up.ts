@@ -170,21 +170,33 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
 const MOST_NEAR = 3;
 
 /** Nothing matches: the names that have it as a part, else the nearest; and the command that lists them. */
-export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): NotFoundError {
+export function unknownEntry<T>(
+  text: string,
+  entries: readonly Entry<T>[],
+  nouns: Nouns,
+  { may }: Pick<ResolveContext, 'may'>,
+): NotFoundError {
   const typed = text.trim();
   const wordsOf = ({ name, id, also = [] }: Entry<T>) => [name ?? id, ...also];
-  const words = entries.flatMap(wordsOf);
   const plain = lower(typed);
-  const has = (word: string) => typed.length > 2 && lower(word).includes(plain);
-  const parts = entries.flatMap((entry) => wordsOf(entry).find(has) ?? []);
-  const near = nearest(typed, words, () => Math.max(2, Math.ceil(typed.length / 2)));
-  const instead = [...new Set(parts.length > 0 ? parts : near === undefined ? [] : [near])].slice(0, MOST_NEAR);
-  const meant = instead.length === 0 ? undefined : `Did you mean ${instead.join(' or ')}?`;
+  const instead = new Set<string>();
+  for (const entry of typed.length > 2 ? entries : []) {
+    const part = wordsOf(entry).find((word) => lower(word).includes(plain));
+    if (part !== undefined && may(entry.names ?? {})) instead.add(part);
+    if (instead.size === MOST_NEAR) break;
+  }
+  if (instead.size === 0) {
+    const owners = entries.flatMap((entry) => wordsOf(entry).map(() => entry));
+    const isTheirs = (at: number) => may(owners[at]!.names ?? {});
+    const near = nearest(typed, entries.flatMap(wordsOf), () => Math.max(2, Math.ceil(typed.length / 2)), isTheirs);
+    if (near !== undefined) instead.add(near);
+  }
+  const meant = instead.size === 0 ? undefined : `Did you mean ${[...instead].join(' or ')}?`;
   const hint = [meant, listed(nouns)].filter(Boolean).join(' ');
   const names = { [nouns.subject]: [[typed]] };
   return new NotFoundError(`There is no ${nouns.one} “${typed}”.`, {
     names,
-    instead,
+    instead: [...instead],
     ...(hint === '' ? {} : { hint }),
   });
 }
@@ -224,7 +236,7 @@ export async function lookUp<T>(
     const found = findEntry(text, entries, nouns);
     if (found !== undefined) return found.thing;
     if (again && partial && isId) return undefined;
-    if (again) throw unknownEntry(text, entries, nouns);
+    if (again) throw unknownEntry(text, entries, nouns, { may });
   }
   throw new Error('A list was not read.');
 }
@@ -244,21 +256,57 @@ export async function lookUpNumbered<T extends { Id: number; Name?: string | und
 export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
 
 /** How well an entry fits what was typed so far: 0 is best, undefined not at all. */
-function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
+function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | undefined {
   if (typed === '') return 0;
-  const name = (entry.name ?? '').toLowerCase();
-  if (entry.id.toLowerCase() === typed || name === typed) return 0;
-  if (name.startsWith(typed)) return 1;
-  if (name.includes(typed)) return name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(typed)) ? 2 : 3;
-  if (entry.id.toLowerCase().startsWith(typed)) return 4;
-  if (entry.also?.some((word) => word.toLowerCase().includes(typed))) return 5;
-  const slips = distance(typed, name.slice(0, typed.length + 1));
-  return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1 ? 6 : undefined;
+  const [plainId, plain] = [id.toLowerCase(), name.toLowerCase()];
+  if (plainId === typed || plain === typed) return 0;
+  const at = plain.indexOf(typed);
+  if (at === 0) return 1;
+  if (at > 0) return /[\p{L}\p{N}]/u.test(plain[at - 1]!) ? 3 : 2;
+  if (plainId.startsWith(typed)) return 4;
+  return also?.some((word) => word.toLowerCase().includes(typed)) ? 5 : undefined;
+}
+
+/** It begins nearly as what was typed. */
+function isSlip<T>({ name = '' }: Entry<T>, typed: string): boolean {
+  const slips = distance(typed, name.slice(0, typed.length + 1).toLowerCase());
+  return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1;
+}
+
+/** Of more that fit as well, none is sorted and no right is looked up: it would hold the main thread. */
+const MOST_LOOKED = 2_000;
+
+/** Of the entries with a rank the best that the person may choose, as many as a select holds. */
+function bestOf<T>(
+  entries: readonly Entry<T>[],
+  rank: (entry: Entry<T>) => number | undefined,
+  { may }: Pick<ResolveContext, 'may'>,
+): Entry<T>[] {
+  const ranked: Entry<T>[][] = [];
+  for (const entry of entries) {
+    const fit = rank(entry);
+    if (fit === undefined) continue;
+    const place = 2 * fit + Number(entry.isSystem ?? false);
+    ranked[place] ??= [];
+    ranked[place].push(entry);
+  }
+  const best: Entry<T>[] = [];
+  let looked = 0;
+  for (const equal of ranked.filter((some) => some !== undefined)) {
+    if (equal.length <= MOST_LOOKED) equal.sort((one, other) => byName(one.name ?? one.id, other.name ?? other.id));
+    for (const entry of equal) {
+      if (best.length === LIMITS.options - 1 || looked === MOST_LOOKED) return best;
+      looked += 1;
+      if (may(entry.names ?? {})) best.push(entry);
+    }
+  }
+  return best;
 }
 
 /**
- * The options of a select for what was typed so far, of what the person may, best matches first, at most 100. `own` makes the typed text itself the
- * last one, where it can stand. So ids and unknown names work although no list has them.
+ * The options of a select for what was typed so far, of what the person may, best matches first, at most 100; where none matches, those
+ * that it may be a slip for. `own` makes the typed text itself the last one, where it can stand. So ids and unknown names work although
+ * no list has them.
  */
 export function suggestEntries<T>(
   query: string,
@@ -267,24 +315,17 @@ export function suggestEntries<T>(
   own: (typed: string) => Option | undefined,
 ): Option[] {
   const typed = query.trim().toLowerCase();
-  const ranked = theirs(entries, ({ names }) => names, context)
-    .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
-    .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
-    .sort(
-      (a, b) =>
-        a.rank - b.rank ||
-        Number(a.entry.isSystem ?? false) - Number(b.entry.isSystem ?? false) ||
-        byName(a.label, b.label),
-    )
-    .slice(0, LIMITS.options - 1)
-    .map(({ entry }): Option => {
-      return {
-        label: clipped(nameWithId(entry.name, entry.id)),
-        value: entry.id,
-        ...(entry.description ? { description: clipped(entry.description) } : {}),
-        ...(entry.names === undefined ? {} : { names: entry.names }),
-      };
-    });
+  const fitting = bestOf(entries, (entry) => rankOf(entry, typed), context);
+  const best =
+    fitting.length > 0 ? fitting : bestOf(entries, (entry) => (isSlip(entry, typed) ? 0 : undefined), context);
+  const ranked = best.map(({ id, name, description, names }): Option => {
+    return {
+      label: clipped(nameWithId(name, id)),
+      value: id,
+      ...(description ? { description: clipped(description) } : {}),
+      ...(names === undefined ? {} : { names }),
+    };
+  });
   const last = typed === '' ? undefined : own(query.trim());
   return last === undefined || ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
