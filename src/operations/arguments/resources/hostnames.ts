@@ -128,20 +128,22 @@ function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: s
   return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
 }
 
-/** A zone may have 18,000: names for a policy are made of those that fit. */
+/** A zone may have 18,000: more than their names is read of those that fit. */
 class HostnameEntry implements Entry<PullZone> {
   readonly id: string;
   readonly name: string;
-  readonly description: string;
   readonly isSystem: boolean | undefined;
   readonly thing: PullZone;
 
   constructor({ Value, IsSystemHostname }: Hostname, zone: PullZone, withZone: boolean) {
     this.id = withZone ? `${Value}@${zone.Id}` : Value;
     this.name = Value;
-    this.description = nameWithId(zone.Name, zone.Id);
     this.isSystem = IsSystemHostname;
     this.thing = zone;
+  }
+
+  get description() {
+    return nameWithId(this.thing.Name, this.thing.Id);
   }
 
   get names() {
