@@ -233,7 +233,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
 /** Every secret of the settings: what must never leave. */
 export function secretsOf(config: Config): Secret[] {
   const { STORE_URL: store, ...others } = config;
-  const { password } = partsOf(store);
+  const { password } = addressOfStore(store);
   return [...Object.values(others), password].filter((value) => value instanceof Secret);
 }
 
@@ -254,10 +254,10 @@ export function platformSettings(config: Config): PlatformOptions {
 }
 
 /** Where the bot's own store is. */
-export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...partsOf(store), ca });
+export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...addressOfStore(store), ca });
 
 /** The address of a store without its password, which alone is a secret. */
-function partsOf(store: Secret): { url: string; password?: Secret } {
+export function addressOfStore(store: Secret): { url: string; password?: Secret } {
   const url = store.reveal();
   if (!url.startsWith('postgres')) return { url };
   const address = new URL(url);

@@ -368,6 +368,7 @@ function startReplica({
     execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
     together: (statements) =>
       gates.pass(process, `store ${labelOf(statements[0]!.sql)}`, () => database.together(statements), lost),
+    fill: (statements) => database.fill(statements),
     inTurn: (key, work) => gates.pass(process, `store turn ${key}`, () => database.inTurn(key, work), lost),
     close: async () => undefined,
   };

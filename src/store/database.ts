@@ -41,6 +41,8 @@ export interface Connection {
   together(statements: readonly Statement[]): Promise<Rows[]>;
   /** Work that nobody else on this store does at the same time under this key. On a server all of it is done, or nothing. */
   inTurn<T>(key: string, work: (alone: Pick<Connection, 'execute' | 'together'>) => Promise<T>): Promise<T>;
+  /** The same, of rows that another store had: whatever their states are. */
+  fill(statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
 }
 

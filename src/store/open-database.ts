@@ -123,6 +123,7 @@ function connect(
       file === undefined
         ? guard.run(() => engine.inTurn(key, (alone) => work(knowing(alone))))
         : file.inTurn(key, () => work(guarded)),
+    fill: (statements) => guard.run(() => engine.fill(statements)),
     async close() {
       guard.close();
       await engine.close();

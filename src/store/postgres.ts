@@ -88,7 +88,7 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
     return { rows, changed: rowCount ?? 0 };
   };
 
-  async function all(client: pg.PoolClient, statements: readonly Statement[]): Promise<Rows[]> {
+  async function runAll(client: pg.PoolClient, statements: readonly Statement[]): Promise<Rows[]> {
     const done: Rows[] = [];
     for (const one of statements)
       done.push(
@@ -113,20 +113,27 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
     execute: (sql, args) =>
       untilFree(() => using((client) => query(client, { sql, ...(args === undefined ? {} : { args }) }))),
     together: (statements) =>
-      untilFree(() => using((client) => transaction(client, 'BEGIN', () => all(client, statements)))),
+      untilFree(() => using((client) => transaction(client, 'BEGIN', () => runAll(client, statements)))),
     inTurn: (key, work) =>
       using((client) =>
         transaction(client, `BEGIN; SELECT pg_advisory_xact_lock(${FAMILY}, hashtext('${key}'))`, () =>
           work({
             execute: (sql, args) => query(client, { sql, ...(args === undefined ? {} : { args }) }),
-            together: (statements) => all(client, statements),
+            together: (statements) => runAll(client, statements),
           }),
         ),
       ),
+    async fill(statements) {
+      const all = (how: string) => GUARDED.map((table) => ({ sql: `ALTER TABLE ${table} ${how} TRIGGER USER` }));
+      await using((client) =>
+        transaction(client, 'BEGIN', () => runAll(client, [...all('DISABLE'), ...statements, ...all('ENABLE')])),
+      );
+    },
     async notify(channel) {
       await using((client) => client.query(`NOTIFY ${channel}`));
     },
-    close: () => pool.end(),
+    // What nobody waits for has the same pool, and is closed too.
+    close: async () => void (pool.ending || (await pool.end())),
   };
 }
 
@@ -231,6 +238,9 @@ export async function makeServerTables(server: ServerOptions): Promise<string | 
     await client.end().catch(() => undefined);
   }
 }
+
+/** The tables that have triggers. */
+const GUARDED = ['confirmations', 'reversals', 'audit'];
 
 const trigger = (name: string, when: string, body: string): string =>
   `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;

@@ -73,6 +73,11 @@ export function openFile(
     file,
     execute: async (sql, args) => coded(() => run({ sql, ...(args === undefined ? {} : { args }) })),
     together: async (statements) => coded(() => transaction(statements)),
+    async fill(statements) {
+      const names = TRIGGERS.map((sql) => /TRIGGER (\w+)/.exec(sql)![1]!);
+      const without = names.map((name) => ({ sql: `DROP TRIGGER ${name}` }));
+      coded(() => transaction([...without, ...statements, ...TRIGGERS.map((sql) => ({ sql }))]));
+    },
     inTurn(_, work) {
       const mine = before.then(() => work(connection));
       before = mine.catch(() => undefined);

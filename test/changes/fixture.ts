@@ -178,6 +178,7 @@ export async function createFixture(
       return opened.together(statements);
     },
     inTurn: (_, work) => work(database),
+    fill: (statements) => opened.fill(statements),
     close: () => opened.close(),
   };
   const store = createStore(database, createSeal(key === undefined ? undefined : Secret.of(key)));

@@ -105,6 +105,7 @@ async function begin(): Promise<void> {
         const stepped: Database = {
           execute: (sql, args) => stepping(() => opened.execute(sql, args)),
           together: (statements) => stepping(() => opened.together(statements)),
+          fill: (statements) => opened.fill(statements),
           inTurn: (key, work) => opened.inTurn(key, () => work(stepped)),
           close: () => opened.close(),
         };

@@ -1,0 +1,92 @@
+import { StartError } from '../start-error.ts';
+import { HOUR } from '../time.ts';
+import { createAudit } from './audit.ts';
+import type { AuditVerdict } from './audit-chain.ts';
+import type { Database, Statement } from './database.ts';
+import { unhurried } from './guard.ts';
+import { openDatabase, type StoreOptions } from './open-database.ts';
+import { TABLES } from './schema.ts';
+import type { Seal } from './seal.ts';
+
+/** What was moved, and what the audit of the new store comes to. */
+export interface Moved {
+  rows: number;
+  audit: AuditVerdict;
+}
+
+/** Answers that can be shared last an hour, and are the only rows with bytes in them. */
+const LEFT_BEHIND: readonly string[] = ['results', 'schema_hash'];
+const PAGE = 500;
+
+/**
+ * Copies every row of one store into another one, which has to be empty, while no bot runs on either: all of them, or none. The
+ * audit is proved before and after. Throws StartError.
+ */
+export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal): Promise<Moved> {
+  const source = await openDatabase(from);
+  try {
+    const target = await openDatabase(to);
+    try {
+      return await unhurried(() => move(source, target, seal), HOUR);
+    } finally {
+      await leave(target);
+    }
+  } finally {
+    await leave(source);
+  }
+}
+
+/** The bot that comes next does not wait for this process. */
+async function leave(store: Database): Promise<void> {
+  await store.execute('DELETE FROM jobs WHERE key = :process');
+  await store.close();
+}
+
+async function move(source: Database, target: Database, seal: Seal): Promise<Moved> {
+  for (const [store, name] of [
+    [source, 'first'],
+    [target, 'second'],
+  ] as const) {
+    const { rows } = await store.execute(
+      'SELECT 1 FROM jobs WHERE key = holder AND key <> :process AND lease_until > :now',
+    );
+    if (rows.length > 0) throw new StartError('taken', `A bot runs on the ${name} store. Stop it first.`);
+  }
+  const { problems } = await createAudit(source, seal).verify();
+  if (problems.length > 0)
+    throw new StartError('store', 'The audit of the first store is not whole: `/edge audit verify` says where.');
+  const { rows: any } = await target.execute(
+    'SELECT 1 FROM audit UNION ALL SELECT 1 FROM confirmations UNION ALL SELECT 1 FROM subscriptions',
+  );
+  if (any.length > 0) throw new StartError('store', 'The second store is not empty. Name a new one.');
+  const statements = await rowsOf(source);
+  await target.fill(statements.map(({ statement }) => statement));
+  return {
+    rows: statements.reduce((sum, { rows }) => sum + rows, 0),
+    audit: await createAudit(target, seal).verify(),
+  };
+}
+
+/** Statements that write everything that a store has. */
+async function rowsOf(source: Database): Promise<{ statement: Statement; rows: number }[]> {
+  const statements: { statement: Statement; rows: number }[] = [];
+  for (const sql of TABLES) {
+    const table = /TABLE (\w+)/.exec(sql)![1]!;
+    if (LEFT_BEHIND.includes(table)) continue;
+    const columns = [...sql.matchAll(/^\s+(\w+) (TEXT|INTEGER)\b/gm)].map(([, name, type]) => ({ name: name!, type }));
+    const names = columns.map(({ name }) => name).join(', ');
+    const given = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+    statements.push({ statement: { sql: `DELETE FROM ${table}` }, rows: 0 });
+    for (let offset = 0; ; offset += PAGE) {
+      const { rows } = await source.execute(
+        `SELECT ${names} FROM ${table} ORDER BY 1, 2 LIMIT ${PAGE} OFFSET :offset`,
+        { offset },
+      );
+      const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ROWS(:rows, ${given}) AS given`;
+      if (rows.length > 0)
+        statements.push({ statement: { sql: insert, args: { rows: JSON.stringify(rows) } }, rows: rows.length });
+      if (rows.length < PAGE) break;
+    }
+  }
+  return statements;
+}
