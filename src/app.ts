@@ -44,7 +44,7 @@ import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
-import { recoverAll } from './slack/recover.ts';
+import { putBack, recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
@@ -52,6 +52,7 @@ import { type StopPatience, stopWork, within } from './stop.ts';
 import { forgetOld } from './store/forget.ts';
 import { PROCESS } from './store/jobs.ts';
 import { createLogPermits } from './store/log-permits.ts';
+import { REVERSAL } from './store/reversals.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
@@ -309,16 +310,21 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // Nobody reads this in a language of their own: it is for the channel.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const recovered = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
+  const recovered = alone(() => recoverAll(services), log, 'what was begun could not be ended');
   const { [PAYLOAD]: goOn, ...kinds } = slack.kinds;
   const runner = createRunner(
     store.jobs,
     {
-      ...kinds,
-      // Changes first: a press that is done again is told how its change stands.
-      [PAYLOAD]: (job) => recovered().then(() => goOn?.(job)),
-      [PROCESS]: async () => void (await Promise.all([recovered(), scheduler.tick()])),
-      [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
+      // A press that is done again is told how its change stands, and an attempt is ended before the next one.
+      first: {
+        [PROCESS]: async () => void (await Promise.all([recovered(), scheduler.tick()])),
+        [REVERSAL]: (job) => recovered().then(() => putBack(services, job, reader())),
+      },
+      others: {
+        ...kinds,
+        [PAYLOAD]: (job) => recovered().then(() => goOn?.(job)),
+        [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
+      },
     },
     log,
   );

@@ -17,33 +17,46 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
+/** What is done with each kind of job: the others begin after the first ones that are due with them. */
+export interface Kinds {
+  first: Readonly<Record<string, DoJob>>;
+  others: Readonly<Record<string, DoJob>>;
+}
+
 /** A runner of these kinds of jobs. */
-export function createRunner(jobs: Jobs, kinds: Readonly<Record<string, DoJob>>, log: Logger): Runner {
-  const running = new Set<Promise<void>>();
+export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger): Runner {
+  const kinds = new Map(Object.entries({ ...others, ...first }));
+  const isFirst = ({ kind }: Job) => Object.hasOwn(first, kind);
+  const [running, runningFirst] = [new Set<Promise<void>>(), new Set<Promise<void>>()];
   let looking: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
 
   async function run(job: Job): Promise<void> {
-    const { key, kind, epoch } = job;
+    const { key, epoch } = job;
+    let delay: number | undefined = MINUTE;
     try {
-      const delay = await kinds[kind]?.(job);
-      if (delay === undefined) jobs.finish(job);
-      else await jobs.release(job, delay);
+      if (!isFirst(job)) await Promise.all(runningFirst);
+      delay = await kinds.get(job.kind)?.(job);
     } catch (error) {
       log.error({ err: error, key, epoch }, 'a job could not be done: it is tried again in a minute');
-      await jobs.release(job, MINUTE).catch(() => undefined);
     }
+    await jobs.release(job, delay);
+  }
+
+  function begin(job: Job): void {
+    const groups = isFirst(job) ? [running, runningFirst] : [running];
+    const doing = run(job).finally(() => groups.forEach((group) => void group.delete(doing)));
+    for (const group of groups) group.add(doing);
   }
 
   async function look(): Promise<void> {
     while (isWanted && !isStopped && running.size < AT_ONCE) {
       isWanted = false;
-      for (const job of await jobs.claim(AT_ONCE - running.size)) {
-        isWanted = true;
-        const doing = run(job).finally(() => running.delete(doing));
-        running.add(doing);
-      }
+      const due = await jobs.claim(AT_ONCE - running.size);
+      isWanted ||= due.length > 0;
+      for (const job of due) if (isFirst(job)) begin(job);
+      for (const job of due) if (!isFirst(job)) begin(job);
     }
   }
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../src/changes/recover.ts';
-import { putBackDue, undo } from '../../src/changes/undo.ts';
+import { undo } from '../../src/changes/undo.ts';
 import { Secret } from '../../src/secret.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -71,7 +71,7 @@ describe('whoever can write to the store', () => {
     const fixture = await start();
     const round = async () => {
       for (const { confirmation } of await recover(fixture.changes)) await notified(fixture.changes, confirmation.id);
-      await putBackDue(fixture.changes, READER);
+      await fixture.putBack();
     };
     await round();
     for (const { id, target } of world.rows.confirmations!)

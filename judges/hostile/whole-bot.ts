@@ -22,9 +22,10 @@ import { hostsOf } from '../../src/slack/hosts.ts';
 import { createOutgoing } from '../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { recoverAll } from '../../src/slack/recover.ts';
+import { putBack, recoverAll } from '../../src/slack/recover.ts';
 import type { Origin, SlackServices } from '../../src/slack/services.ts';
 import { submitView, suggestOptions } from '../../src/slack/views.ts';
+import { REVERSAL } from '../../src/store/reversals.ts';
 import { openStore } from '../../src/store/store.ts';
 import { withoutSecrets } from '../../src/store/without-secrets.ts';
 import { NOW } from '../../test/operations/performing.ts';
@@ -280,7 +281,9 @@ export async function createWholeBot(
     async rest() {
       await showHome(services, ADA);
       now += 86_400_000;
-      await recoverAll(services, context.reader);
+      await recoverAll(services);
+      for (const job of await store.jobs.claim(100))
+        if (job.kind === REVERSAL) await putBack(services, job, context.reader);
     },
     async stored() {
       const { rows: tables } = await store.database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'");

@@ -132,7 +132,7 @@ export async function startWorld(main: string): Promise<World> {
       await database.execute('UPDATE confirmations SET notify_after = NULL');
     },
     async age() {
-      for (const table of ['confirmations', 'reversals']) {
+      for (const table of ['confirmations', 'jobs']) {
         await database.execute(`UPDATE ${table} SET lease_until = 1 WHERE lease_until IS NOT NULL`);
       }
       await database.execute('UPDATE confirmations SET notify_after = 1 WHERE notify_after IS NOT NULL');

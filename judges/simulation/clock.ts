@@ -39,7 +39,7 @@ export interface VirtualTime {
 const START = Date.UTC(2026, 0, 5, 8);
 
 /**
- * Puts virtual time and seeded randomness in place of `setTimeout`, `setInterval`, `AbortSignal.timeout`, `Math.random` and
+ * Puts virtual time and seeded randomness in place of `performance.now`, `setTimeout`, `setInterval`, `AbortSignal.timeout`, `Math.random` and
  * `randomBytes`. One at a time: they are globals of the process.
  */
 export function installVirtualTime(random: () => number): VirtualTime {
@@ -51,6 +51,7 @@ export function installVirtualTime(random: () => number): VirtualTime {
     abortTimeout: AbortSignal.timeout,
     random: Math.random,
     randomBytes: crypto.randomBytes,
+    now: performance.now,
   };
   const owners = new AsyncLocalStorage<Process>();
   let timers: Timer[] = [];
@@ -79,6 +80,7 @@ export function installVirtualTime(random: () => number): VirtualTime {
     add(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), after);
     return controller.signal;
   };
+  performance.now = () => present - START;
   Math.random = random;
   crypto.randomBytes = ((size: number) =>
     Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)))) as typeof crypto.randomBytes;
@@ -125,6 +127,7 @@ export function installVirtualTime(random: () => number): VirtualTime {
         clearInterval: real.clearInterval,
       });
       AbortSignal.timeout = real.abortTimeout;
+      performance.now = real.now;
       Math.random = real.random;
       crypto.randomBytes = real.randomBytes;
       syncBuiltinESMExports();

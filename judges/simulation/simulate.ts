@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { statesIn } from '../../src/changes/change.ts';
 import { commandOf } from '../../src/changes/permission.ts';
+import { createRunner } from '../../src/jobs.ts';
 import { operations as everything } from '../../src/operations/index.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
@@ -11,15 +12,18 @@ import { runAction } from '../../src/slack/actions.ts';
 import { runCommand } from '../../src/slack/commands.ts';
 import { createHomeTabs } from '../../src/slack/home/watch.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { recoverAll } from '../../src/slack/recover.ts';
+import { putBack, recoverAll } from '../../src/slack/recover.ts';
 import type { Origin, SlackServices } from '../../src/slack/services.ts';
 import { submitView } from '../../src/slack/views.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createJobs, createSelf, type Job, PROCESS } from '../../src/store/jobs.ts';
 import { states } from '../../src/store/moves.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { REVERSAL } from '../../src/store/reversals.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createStore } from '../../src/store/store.ts';
+import { asProcess } from '../../test/support/as-process.ts';
 import { changeServices } from '../../test/support/services.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
 import { createGates, FAULTS, type Fault, type Gates } from './gates.ts';
@@ -86,6 +90,8 @@ interface Replica {
   /** Hands a payload on once, as slack.ts does. */
   once(key: string, work: () => Promise<unknown>): Promise<void>;
   recover(): Promise<void>;
+  /** It renews its leases, as it does every few seconds: nothing happens in between. */
+  beat(): Promise<void>;
   nextTick: number;
 }
 
@@ -110,6 +116,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
   const counts = { changes: 0, crashes: 0, faults: 0, made: 0, told: 0 };
   const note = (line: string) => void trace.push(`${time.now() - started} ${line}`);
   const subjects = new AsyncLocalStorage<Subject>();
+  const apart = <T>(work: () => T): T => subjects.run({ person: undefined, about: undefined }, work);
   const desk = createDesk({
     aboutOf: () => subjects.getStore()?.about,
     personOf: () => subjects.getStore()?.person,
@@ -143,7 +150,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     // Its clock may be wrong, for as long as it lives.
     const watch = faults > 0 && choose() < 0.3 ? Math.round((choose() - 0.5) * 2 * WRONG_WATCH) : 0;
     note(`bot ${index} starts${watch === 0 ? '' : `, ${watch} ms ahead`}`);
-    replicas[index] = startReplica({ time, gates, desk, model, database, watch });
+    replicas[index] = startReplica({ time, gates, desk, model, database, watch, apart });
   }
   /** Now and then something goes wrong for longer than one call, or with the time itself. */
   function worsen(): void {
@@ -249,15 +256,15 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
          SELECT lease_until AS at FROM confirmations WHERE lease_until IS NOT NULL
          UNION ALL SELECT notify_after FROM confirmations WHERE notify_after IS NOT NULL
          UNION ALL SELECT expires_at FROM confirmations WHERE state IN (${states(...statesIn('asking'))})
-         UNION ALL SELECT due_at FROM reversals WHERE state = 'open' AND due_at IS NOT NULL
-         UNION ALL SELECT lease_until FROM reversals WHERE state = 'claimed')`,
+         UNION ALL SELECT CASE WHEN holder IS NULL THEN run_at ELSE lease_until END FROM jobs
+           WHERE body IS NOT NULL AND kind <> 'process')`,
     );
     return rows[0]?.at === null || rows[0]?.at === undefined ? undefined : Number(rows[0].at) - ahead;
   }
 
   function tick(replica: Replica): void {
     time.within(replica.process, () =>
-      subjects.run({ person: undefined, about: undefined }, () => {
+      apart(() => {
         replica.recover().catch((error: unknown) => note(`a look failed: ${String(error)}`));
       }),
     );
@@ -290,6 +297,9 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
       const moments = [gates.next(), time.next(), ...ticks, end].filter((at) => at !== undefined);
       const next = Math.max(time.now(), Math.min(...moments));
       time.pass(next - time.now());
+      if (outage.of !== 'store' || outage.until <= time.now())
+        for (const { process, beat } of replicas)
+          if (process.isAlive && process.frozenUntil <= time.now()) await beat();
       time.fire();
       for (const replica of replicas) {
         if (!replica.process.isAlive || matter === undefined) continue;
@@ -351,6 +361,7 @@ function startReplica({
   model,
   database,
   watch,
+  apart,
 }: {
   time: VirtualTime;
   gates: Gates;
@@ -359,17 +370,20 @@ function startReplica({
   database: Database;
   /** How far its own clock is ahead, in milliseconds. */
   watch: number;
+  /** Work that nobody does. */
+  apart: <T>(work: () => T) => T;
 }): Replica {
   const process: Process = { isAlive: true, frozenUntil: 0 };
   const log = pino({ level: 'silent' });
   const now = () => new Date(time.now() + watch);
   const lost = () => new Error('the store did not answer');
+  const own = asProcess(database, createSelf(true));
   const gated: Database = {
-    execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
+    ...own,
+    execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => own.execute(sql, args), lost),
     together: (statements) =>
-      gates.pass(process, `store ${labelOf(statements[0]!.sql)}`, () => database.together(statements), lost),
-    fill: (statements) => database.fill(statements),
-    inTurn: (key, work) => gates.pass(process, `store turn ${key}`, () => database.inTurn(key, work), lost),
+      gates.pass(process, `store ${labelOf(statements[0]!.sql)}`, () => own.together(statements), lost),
+    inTurn: (key, work) => gates.pass(process, `store turn ${key}`, () => own.inTurn(key, work), lost),
     close: async () => undefined,
   };
   const store = { ...createStore(gated, SEAL), close: async () => undefined };
@@ -394,13 +408,21 @@ function startReplica({
     homeTabs: createHomeTabs(),
     ...{ running: new Map(), pressed: new Set() },
   };
-  const recover = () => recoverAll(services, { locale: 'en-US', timezone: 'UTC', now: now() });
+  const recovered = () => recoverAll(services);
+  const reader = () => ({ locale: 'en-US', timezone: 'UTC', now: now() });
+  const first = {
+    [REVERSAL]: (job: Job) => apart(() => recovered().then(() => putBack(services, job, reader()))),
+    [PROCESS]: () => apart(() => recovered().then(() => undefined)),
+  };
+  const runner = createRunner(store.jobs, { first, others: {} }, log);
+  const recover = () => recovered().then(runner.tick);
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
     // Who is not told that a payload came to nothing does it again: nothing has begun.
     const isFirst = await store.jobs.add({ kind: 'payload', key }).catch(() => false);
     if (isFirst) await work();
   };
-  return { process, services, once, recover, nextTick: time.now() + 1 };
+  const beat = () => createJobs(own).beat();
+  return { process, services, once, recover, beat, nextTick: time.now() + 1 };
 }
 
 const labelOf = (sql: string): string => sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60);

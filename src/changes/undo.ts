@@ -6,7 +6,8 @@ import type { Actor, Reader } from '../operations/context.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { Word } from '../store/audit-chain.ts';
 import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
-import type { Reversal } from '../store/reversals.ts';
+import { REVERSAL, type Reversal, reversalKey } from '../store/reversals.ts';
+import { MINUTE } from '../time.ts';
 import { type ChangeState, STATES } from './change.ts';
 import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
@@ -49,12 +50,21 @@ export async function undo(
       refused: (await undoArguments(services, id)) === undefined ? await undoRefusal(services, id) : NOT_PUT_BACK,
     };
   if (await needsApproval(services, original, actor)) return undefined;
-  const reversal = await store.reversals.claim(id);
-  if (reversal === undefined) return { refused: await undoRefusal(services, id) };
-  const outcome = await executeUndo(services, reversal, original, { actor, reader });
-  if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
-  const other = await otherThan(services, original, outcome);
-  return { original, outcome, ...(other === undefined ? {} : { other }) };
+  const job = await store.jobs.hold(REVERSAL, reversalKey(id));
+  if (job === undefined) return { refused: message(UNDER_WAY_WORDS) };
+  let delay: number | undefined = MINUTE;
+  try {
+    const reversal = await store.reversals.claim(id);
+    const outcome = reversal && (await executeUndo(services, reversal, original, { actor, reader }));
+    delay = await store.reversals.dueIn(id);
+    if (reversal === undefined) return { refused: await undoRefusal(services, id) };
+    if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
+    const other = await otherThan(services, original, outcome);
+    return { original, outcome, ...(other === undefined ? {} : { other }) };
+  } finally {
+    // Where something threw, it is gone on with as if the process had died.
+    await store.jobs.release(job, delay);
+  }
 }
 
 /** Others have to approve what the undo does, and did not approve the change itself. */
@@ -108,29 +118,15 @@ async function lineBack(services: ChangeServices, id: string): Promise<string | 
   return operation !== undefined && isKnown ? lineOf(operation, kept.given) : undefined;
 }
 
-/** Undoes by the clock every change that is due, while its state is still the one that it made. */
-export async function putBackDue(services: ChangeServices, reader: Reader): Promise<Undone[]> {
-  const ends: Undone[] = [];
-  for (const reversal of await services.store.reversals.due()) {
-    try {
-      const end = await undoDue(services, reversal, reader);
-      if (end !== undefined) ends.push(end);
-    } catch (error) {
-      // The others go on all the same; this one is handed out again.
-      const { confirmation } = reversal;
-      services.log.error({ err: error, confirmation }, 'what is due could not be put back');
-    }
-  }
-  return ends;
-}
-
-/** Undoes one change by the clock, or for a process that died. */
-async function undoDue(
-  services: ChangeServices,
-  { interrupted, ...reversal }: Reversal & { interrupted: boolean },
-  reader: Reader,
-): Promise<Undone | undefined> {
+/**
+ * For whoever has its job: undoes a change by the clock while its state is still the one that it made, or goes on where a process
+ * died. Throws where that is to be tried again.
+ */
+export async function putBackDue(services: ChangeServices, id: string, reader: Reader): Promise<Undone | undefined> {
   const { store, log, now } = services;
+  const reversal = await store.reversals.due(id);
+  if (reversal === undefined) return undefined;
+  const { interrupted } = reversal;
   const original = await store.confirmations.read(reversal.confirmation);
   if (original === undefined || (await isDoubtful(services, reversal, original, interrupted))) {
     log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');

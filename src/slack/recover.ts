@@ -1,6 +1,8 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
+import type { Job } from '../store/jobs.ts';
+import { REVERSAL } from '../store/reversals.ts';
 import { refreshCard, showEnded, showResumed } from './approval.ts';
 import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
@@ -9,10 +11,10 @@ import type { SlackServices } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
 /**
- * One look at what a process that died has left, at what has expired, and at what is due to be put back. Everything is said on
- * its own: a message that cannot be sent now is handed out again, and holds up nothing else. Throws only what the store throws.
+ * One look at what a process that died has left, and at what has expired. Everything is said on its own: a message that cannot be
+ * sent now is handed out again, and holds up nothing else. Throws only what the store throws.
  */
-export async function recoverAll(services: SlackServices, reader: Reader): Promise<void> {
+export async function recoverAll(services: SlackServices): Promise<void> {
   const left = await recover(services);
   await Promise.all(left.map((found) => say(services, found.confirmation.id, () => showRecovered(services, found))));
   for (const confirmation of await expire(services)) {
@@ -20,8 +22,14 @@ export async function recoverAll(services: SlackServices, reader: Reader): Promi
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
     else await say(services, confirmation.id, () => showEnded(services, confirmation));
   }
-  for (const end of await putBackDue(services, reader))
-    await say(services, end.original.id, () => showPutBack(services, end));
+}
+
+/** Puts back what is due. Returns in how many milliseconds it has to be looked at again. */
+export async function putBack(services: SlackServices, { key }: Job, reader: Reader): Promise<number | undefined> {
+  const id = key.slice(REVERSAL.length + 1);
+  const end = await putBackDue(services, id, reader);
+  if (end !== undefined) await say(services, id, () => showPutBack(services, end));
+  return services.store.reversals.dueIn(id);
 }
 
 async function say({ log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {

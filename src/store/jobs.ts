@@ -56,14 +56,18 @@ export interface Jobs {
   seen(key: string): Promise<boolean>;
   /** Those that are due, or whose holder is dead: each is handed out to one process. */
   claim(limit: number): Promise<Job[]>;
+  /** It is due in so many milliseconds, unless somebody is at it. */
+  arm(kind: string, key: string, delay: number): Promise<void>;
+  /** Takes it before its time, and whether or not there is anything to do. Undefined: another process is at it. */
+  hold(kind: string, key: string): Promise<Claimed | undefined>;
   /** What begins so is due now. */
   sooner(beginning: string): Promise<void>;
   /** Another body for a job of this process. */
   rewrite(job: Claimed, kind: string, body: unknown): void;
-  /** Written a little later: where that is lost, it is done once more. */
+  /** It is done. Written a little later: where that is lost, it is done once more. */
   finish(job: Claimed): void;
-  /** Gives it back, to be done in so many milliseconds. */
-  release(job: Claimed, delay: number): Promise<void>;
+  /** Gives it back, to be done in so many milliseconds; without any it is done. Never rejects. */
+  release(job: Claimed, delay?: number): Promise<void>;
   /** Renews the leases of all that this process holds. */
   beat(): Promise<void>;
   /** False: others may take this process for dead, so that it must not send anything any more. */
@@ -135,13 +139,13 @@ export function createJobs(
     });
   // A view is changed next: until then it is known by its name alone.
   const [finished, rewritten] = [update(PAUSE, FINISH), update<Claimed & { body: string }>(0, REWRITE)];
-  /** A job that stays would be done again, after its sender was told how it ended: while the store is away it is tried again. */
-  const end = (job: Claimed, tries = 0): void =>
-    void finished(job).catch(() => {
-      if (tries < 60) setTimeout(end, 2_000, job, tries + 1).unref();
+  /** A job that stays would be done again, after people were told how it ended: while the store is away it is tried again. */
+  const surely = (write: () => Promise<unknown>, tries = 0): Promise<unknown> =>
+    write().catch(() => {
+      if (tries < 60) setTimeout(surely, 2_000, write, tries + 1).unref();
     });
-  const due = () =>
-    `body IS NOT NULL AND ((holder IS NULL AND run_at <= :now) OR ${self.isShared ? `lease_until < ${over(self)}` : 'holder <> :process'})`;
+  const left = () => (self.isShared ? `jobs.lease_until < ${over(self)}` : 'jobs.holder <> :process');
+  const due = () => `body IS NOT NULL AND ((holder IS NULL AND run_at <= :now) OR ${left()})`;
   return {
     isShared: self.isShared,
     add,
@@ -152,6 +156,7 @@ export function createJobs(
     async claim(limit) {
       const found = await database.execute(`SELECT 1 FROM jobs WHERE ${due()} LIMIT 1`);
       if (found.rows.length === 0) return [];
+      // Asked of the row once more: another replica may have taken it meanwhile.
       const { rows } = await database.execute(
         `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
          WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${due()} ORDER BY run_at LIMIT :limit)
@@ -160,15 +165,26 @@ export function createJobs(
       );
       return rows.map((row) => jobOf(row, seal));
     },
+    async arm(kind, key, delay) {
+      await database.execute(ARM, { kind, key, delay, body: write(key, kind, null) });
+    },
+    async hold(kind, key) {
+      const { rows } = await database.execute(`${HOLD} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`, {
+        ...{ kind, key, body: write(key, kind, null) },
+      });
+      return rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }))[0];
+    },
     async sooner(beginning) {
       await database.execute(SOONER, { beginning });
       wake();
     },
     rewrite: ({ key, epoch }, kind, body) =>
       void rewritten({ key, epoch, body: write(key, kind, body) }).catch(() => undefined),
-    finish: ({ key, epoch }) => end({ key, epoch }),
+    finish: ({ key, epoch }) => void surely(() => finished({ key, epoch })),
     async release({ key, epoch }, delay) {
-      await database.execute(RELEASE, { key, epoch, delay });
+      const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
+      const sql = `UPDATE jobs SET ${set} WHERE key = :key AND holder = :process AND epoch = :epoch`;
+      await surely(() => database.execute(sql, { key, epoch, ...(delay === undefined ? {} : { delay }) }));
     },
     beat: async () => void (await beat(database, self)),
     isAlive: () => !self.isShared || performance.now() - self.seenAt < FENCE,
@@ -188,16 +204,21 @@ export function createJobs(
 
 const GIVEN = 'ROWS(:rows, key TEXT, kind TEXT, delay INTEGER, epoch INTEGER, body TEXT) AS given';
 const FREE = 'holder = NULL, lease_until = NULL, tries = tries + 1';
+const DONE = 'holder = NULL, lease_until = NULL, body = NULL, run_at = :now';
 const IS_BEGUN = 'delay IS NULL AND body IS NOT NULL';
 const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
   SELECT key, kind, :now + coalesce(delay, 0), CASE WHEN ${IS_BEGUN} THEN :process END,
     CASE WHEN ${IS_BEGUN} THEN :now + ${LEASE} END, CASE WHEN ${IS_BEGUN} THEN 1 ELSE 0 END, body
   FROM ${GIVEN} WHERE 1 = 1 ON CONFLICT (key) DO NOTHING RETURNING key`;
+const ARM = `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
+  ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`;
+const HOLD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
+  VALUES (:key, :kind, :now, :process, :now + ${LEASE}, 1, :body)
+  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until,
+    epoch = jobs.epoch + 1, body = excluded.body`;
 const OF_GIVEN = `FROM ${GIVEN} WHERE jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch`;
-const FINISH = `UPDATE jobs SET holder = NULL, lease_until = NULL, body = NULL, run_at = :now ${OF_GIVEN}`;
+const FINISH = `UPDATE jobs SET ${DONE} ${OF_GIVEN}`;
 const REWRITE = `UPDATE jobs SET body = given.body ${OF_GIVEN}`;
-const RELEASE = `UPDATE jobs SET ${FREE}, run_at = :now + :delay
-  WHERE key = :key AND holder = :process AND epoch = :epoch`;
 const SOONER = `UPDATE jobs SET run_at = :now
   WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`;
 const BEAT = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key, epoch`;

@@ -67,7 +67,7 @@ export const PROTECTIONS = {
     key: ['confirmation'],
     sealed: ['given'],
     signed: ['due_in', 'due_at', 'undo_until'],
-    free: { state: BELIEVED, lease_until: LEASE, holder: LEASE },
+    free: { state: BELIEVED },
     kept: { for: 'as long as its change' },
   },
   subscriptions: {

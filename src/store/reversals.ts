@@ -1,15 +1,18 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
 import { MINUTE } from '../time.ts';
 import { type Counts, countsOf } from './caps.ts';
-import { LEASE } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
-import { isLeft } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { moveReversal, reversalStates } from './moves.ts';
 import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
 /** The Undo button of a change works so long, in milliseconds. */
 export const UNDO_WINDOW = 15 * MINUTE;
+
+/** The kind of the jobs that put a change back by the clock, or go on with what a dead process had begun. */
+export const REVERSAL = 'reversal';
+export const reversalKey = (confirmation: string): string => `${REVERSAL}:${confirmation}`;
 
 /** The undo of a change: its arguments, and its state. */
 export interface Reversal {
@@ -43,15 +46,17 @@ export interface Reversals {
   earlier(change: { id: string; operation: string; target: string }): Promise<string[]>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
-  /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
-  due(): Promise<(Reversal & { interrupted: boolean })[]>;
+  /** For whoever has its job: where it is due, or whoever was at it has left it (`interrupted`). */
+  due(confirmation: string): Promise<(Reversal & { interrupted: boolean }) | undefined>;
+  /** In how many milliseconds its job has to be done; undefined: there is nothing more to do. */
+  dueIn(confirmation: string): Promise<number | undefined>;
   settle(confirmation: string, state: 'done' | 'failed'): Promise<void>;
   /** Nothing was put back, and it can be tried again while its time lasts; by the clock only what is not due yet. */
   reopen(confirmation: string): Promise<void>;
 }
 
 /** Reversals in a database. */
-export function createReversals(database: Database, seal: Seal = UNSEALED): Reversals {
+export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, seal: Seal = UNSEALED): Reversals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
   const readable = (reversals: readonly Reversal[]) => reversals.find(({ unreadable }) => unreadable !== true);
@@ -60,8 +65,9 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
     const { rows } = await database.execute(ONE, { confirmation });
     const [row] = rows;
     if (row === undefined || !isGenuine(seal, 'reversals', row)) return undefined;
-    const times = timesOf(row, await timeOf(database));
-    return { ...times, mac: macOf(seal, 'reversals', { ...row, ...times }) };
+    const now = await timeOf(database);
+    const times = timesOf(row, now);
+    return { now, ...times, mac: macOf(seal, 'reversals', { ...row, ...times }) };
   };
   const moves = (name: ReversalTransition, set: string, confirmation: string, where = '', args = {}) =>
     found(moveReversal(name, set, `confirmation = :confirmation${where}`), { confirmation, ...args });
@@ -83,7 +89,9 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
         due_at: due_in === null ? null : now + Number(due_in),
         undo_until: now + Math.max(UNDO_WINDOW, Number(due_in ?? 0)),
       }));
-      if (times !== undefined) await moves('open', SIGNED_TIMES, confirmation, '', times);
+      if (times === undefined) return;
+      if (times.due_at !== null) await jobs.arm(REVERSAL, reversalKey(confirmation), times.due_at - times.now);
+      await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
     async pending({ id: actor, teamId: team }) {
@@ -104,17 +112,19 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
       const { rows } = await database.execute(EARLIER, { id, operation, target });
       return rows.map(({ confirmation }) => String(confirmation));
     },
-    claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
-    async due() {
-      const interrupted = await found(moveReversal('resume', HELD, `(lease_until < :now OR ${isLeft('holder')})`));
-      const due = await found(moveReversal('due', HELD, 'due_at <= :now'));
-      return [
-        ...interrupted.map((reversal) => ({ ...reversal, interrupted: true })),
-        ...due.map((reversal) => ({ ...reversal, interrupted: false })),
-      ];
+    claim: async (confirmation) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
+    async due(confirmation) {
+      const [left] = await moves('resume', '', confirmation);
+      if (left !== undefined) return { ...left, interrupted: true };
+      const [due] = await moves('due', '', confirmation, ' AND due_at <= :now');
+      return due && { ...due, interrupted: false };
+    },
+    async dueIn(confirmation) {
+      const { rows } = await database.execute(DUE_IN, { confirmation });
+      return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
     async settle(confirmation, state) {
-      await moves(state === 'done' ? 'finish' : 'close', 'lease_until = NULL', confirmation);
+      await moves(state === 'done' ? 'finish' : 'close', '', confirmation);
     },
     async reopen(confirmation) {
       const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({
@@ -122,9 +132,8 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
         undo_until: Number(undo_until),
       }));
       if (times === undefined) return;
-      const set = `${SIGNED_TIMES}, lease_until = NULL`;
-      const open = await moves('reopen', set, confirmation, ' AND undo_until > :now', times);
-      if (open.length === 0) await moves('close', set, confirmation, '', times);
+      const open = await moves('reopen', SIGNED_TIMES, confirmation, ' AND undo_until > :now', times);
+      if (open.length === 0) await moves('close', SIGNED_TIMES, confirmation, '', times);
     },
   };
 }
@@ -137,7 +146,9 @@ const DUE_AT = `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operatio
 const EARLIER = `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id
     AND c.operation = :operation AND c.target = :target`;
-const HELD = `lease_until = :now + ${LEASE}, holder = :process`;
+const DUE_IN = `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE} ELSE due_at - :now END AS due_in
+  FROM reversals WHERE confirmation = :confirmation
+    AND (state IN (${reversalStates('claimed')}) OR (state IN (${reversalStates('open')}) AND due_at IS NOT NULL))`;
 
 /** When it is put back by itself, and until when by its button. */
 interface Times {

@@ -76,9 +76,7 @@ export const TABLES: readonly string[] = [
     undo_until INTEGER,
     due_at INTEGER,
     state TEXT NOT NULL,
-    lease_until INTEGER,
-    mac TEXT,
-    holder TEXT
+    mac TEXT
   )`,
   `CREATE TABLE audit (
     number INTEGER PRIMARY KEY,

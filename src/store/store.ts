@@ -54,6 +54,7 @@ export interface OpenStore extends Store {
 export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
   const audit = createAudit(database, seal);
   const channelMoves = createChannelMoves(database, seal);
+  const jobs = createJobs(quick, seal);
   return {
     database,
     keyed: seal.keyed,
@@ -62,9 +63,9 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     channelMoves,
     confirmations: createConfirmations(database, seal, channelMoves),
     greetings: createGreetings(database),
-    jobs: createJobs(quick, seal),
+    jobs,
     results: createResults(database, seal),
-    reversals: createReversals(database, seal),
+    reversals: createReversals(database, jobs, seal),
     close: () => database.close(),
   };
 }

@@ -8,7 +8,9 @@ import type { Outcome } from '../../src/changes/execute.ts';
 import { commandOf } from '../../src/changes/permission.ts';
 import { recover } from '../../src/changes/recover.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
+import { putBackDue, type Undone } from '../../src/changes/undo.ts';
 import { UsageError } from '../../src/errors.ts';
+import { createRunner } from '../../src/jobs.ts';
 import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, force, optional, text } from '../../src/operations/arguments/plain.ts';
 import type { Actor, Context, ResolveContext, SeenPlace } from '../../src/operations/context.ts';
@@ -20,10 +22,12 @@ import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import { Secret } from '../../src/secret.ts';
 import type { StoredAuditEntry } from '../../src/store/audit-entry.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createSelf, type Job } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
+import { asProcess } from '../support/as-process.ts';
 import { changeServices } from '../support/services.ts';
 
 export const MINUTE = 60_000;
@@ -151,6 +155,8 @@ export interface Fixture {
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;
   /** The process dies, and another one goes on: with the same store, and knowing nothing else. */
   restart(services?: Partial<ChangeServices>): ChangeServices;
+  /** What is due to be put back is, and what was begun by a process that died is gone on with. */
+  putBack(): Promise<Undone[]>;
   /** What whoever is alive finds left, and what it says. */
   recover(): Promise<{ id: string; words: string[] }[]>;
   audit(): Promise<StoredAuditEntry[]>;
@@ -181,7 +187,9 @@ export async function createFixture(
     fill: (statements) => opened.fill(statements),
     close: () => opened.close(),
   };
-  const store = createStore(database, createSeal(key === undefined ? undefined : Secret.of(key)));
+  const seal = createSeal(key === undefined ? undefined : Secret.of(key));
+  /** The store of the next process: all others are dead. */
+  const enter = (): Store => createStore(asProcess(database, createSelf(false)), seal);
   const logged: Fixture['logged'] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let policy: Policy;
@@ -192,7 +200,7 @@ export async function createFixture(
   const start = (more: Partial<ChangeServices> = {}) =>
     changeServices({
       operations: fixture.operations,
-      store,
+      store: fixture.store,
       policy: {
         get admins() {
           return policy.admins;
@@ -223,7 +231,7 @@ export async function createFixture(
     suggests: async () => [],
     storeFails: () => false,
     logged,
-    store,
+    store: undefined as never,
     changes: undefined as never,
     now,
     pass(milliseconds) {
@@ -256,16 +264,30 @@ export async function createFixture(
         ...more,
       }),
     restart(more) {
+      fixture.store = enter();
       fixture.changes = start(more);
       return fixture.changes;
+    },
+    async putBack() {
+      const ends: Undone[] = [];
+      const doing = async ({ key }: Job) => {
+        const id = key.slice('reversal:'.length);
+        const end = await putBackDue(fixture.changes, id, { locale: 'en', timezone: 'UTC', now: new Date(0) });
+        if (end !== undefined) ends.push(end);
+        return fixture.store.reversals.dueIn(id);
+      };
+      const runner = createRunner(fixture.store.jobs, { first: { reversal: doing }, others: {} }, log);
+      await runner.tick();
+      await runner.stop();
+      return ends;
     },
     recover: async () =>
       (await recover(fixture.changes)).map((found) => ({
         id: found.confirmation.id,
         words: 'message' in found ? shown(found.message) : [found.approved.kind],
       })),
-    audit: async () => (await store.audit.list({ limit: 100 })).reverse(),
-    state: async (id) => (await store.confirmations.read(id))?.state,
+    audit: async () => (await fixture.store.audit.list({ limit: 100 })).reverse(),
+    state: async (id) => (await fixture.store.confirmations.read(id))?.state,
   };
   fixture.operations.push(...operationsIn(fixture));
   ruledBy(POLICY);

@@ -120,8 +120,8 @@ async function begin(): Promise<void> {
       apiUrl: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
       accessKey: Secret.of('key'),
     });
-  const { store, operations, changes, now } = fixture;
   fixture.restart({ platform: clientOf() });
+  const { store, operations, changes, now } = fixture;
   other = changeServices({ operations, store, policy: changes.policy, now, platform: clientOf() });
 }
 

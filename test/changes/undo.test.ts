@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import type { Undone } from '../../src/changes/undo.ts';
-import { putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
+import { undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
@@ -41,7 +41,7 @@ const ends = (all: Undone[]) =>
     kind: outcome.kind,
     requester: requester === undefined ? [] : shown(requester),
   }));
-const due = async (fixture: Fixture) => ends(await putBackDue(fixture.changes, READER));
+const due = async (fixture: Fixture) => ends(await fixture.putBack());
 const reversal = async (fixture: Fixture, id: string) => (await fixture.store.reversals.read(id))?.state;
 
 describe('Pressing Undo', () => {
@@ -258,7 +258,7 @@ describe('By the clock', () => {
     await fixture.do(line, actor);
     fixture.servers.set('web', 'idle');
     fixture.pass(30 * MINUTE);
-    const [end] = await putBackDue(fixture.changes, READER);
+    const [end] = await fixture.putBack();
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end?.other?.user).toBe(told?.user);
     if (told === undefined) return;
@@ -276,7 +276,7 @@ describe('By the clock', () => {
       const { id } = await fixture.do('server set web on --for 30m');
       fixture.beforeRun = goesWrong;
       fixture.pass(30 * MINUTE);
-      const [end] = await putBackDue(fixture.changes, READER);
+      const [end] = await fixture.putBack();
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
         `⚠️ The time is over, but this ${words}: \`server set\` on \`web\`.`,
@@ -295,7 +295,7 @@ describe('By the clock', () => {
       await fixture.do('server set mail on --for 30m');
       fixture.servers.set('web', 'idle');
       fixture.pass(30 * MINUTE);
-      const all = await putBackDue(fixture.changes, READER);
+      const all = await fixture.putBack();
       expect(all.map(({ outcome }) => outcome.kind).sort()).toEqual(['done', 'not-done']);
       for (const end of all) expect(end).not.toHaveProperty('channel');
     });
@@ -331,7 +331,7 @@ describe('By the clock', () => {
     await fixture.store.audit.append({ ...entry, actor: 'UCYD', target: 'website', confirmation: 'another' });
     fixture.servers.set('web', 'idle');
     fixture.pass(30 * MINUTE);
-    const [end] = await putBackDue(fixture.changes, READER);
+    const [end] = await fixture.putBack();
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end).not.toHaveProperty('other');
   });
@@ -342,7 +342,7 @@ describe('By the clock', () => {
     await fixture.do('server set web idle', BEN);
     fixture.servers.set('web', 'on');
     fixture.pass(30 * MINUTE);
-    const [end] = await putBackDue(fixture.changes, READER);
+    const [end] = await fixture.putBack();
     expect(end).toMatchObject({ outcome: { kind: 'done' } });
     expect(end).not.toHaveProperty('other');
   });
@@ -353,13 +353,16 @@ describe('By the clock', () => {
     const { id } = await fixture.do('server set web on --for 30m');
     for (let time = 1; time <= times; time += 1) {
       fixture.beforePreview = async () => {
-        fixture.pass(MINUTE + 1);
+        fixture.restart();
         await fixture.store.confirmations.abandoned();
       };
       // The claim is taken from it while it reads: as if it had died there.
       if (time === 1) await undo(fixture.changes, id, ADA, READER);
-      else await putBackDue(fixture.changes, READER);
-      await forced(fixture.store.database, `UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
+      else await fixture.putBack();
+      await forced(fixture.store.database, `UPDATE reversals SET state = 'claimed'`);
+      await fixture.store.database.execute(`UPDATE jobs SET holder = 'a dead process' WHERE key = :key`, {
+        key: `reversal:${id}`,
+      });
     }
     fixture.beforePreview = () => undefined;
     fixture.restart();
@@ -451,12 +454,12 @@ describe('By the clock', () => {
     fixture.pass(30 * MINUTE);
     expect(await due(fixture)).toMatchObject([{ id: ids[2] }]);
     expect(await reversal(fixture, ids[0]!)).toBe('failed');
-    expect(fixture.logged.map(({ level, msg, confirmation }) => [level, msg, confirmation])).toEqual(
+    expect(fixture.logged.map(({ level, msg, confirmation, key }) => [level, msg, confirmation ?? key])).toEqual(
       expect.arrayContaining([
         [50, 'a change that is due to be put back is not known', ids[0]],
-        [50, 'what is due could not be put back', ids[1]],
+        [50, 'a job could not be done: it is tried again in a minute', `reversal:${ids[1]}`],
       ]),
     );
-    expect(fixture.logged.find(({ confirmation }) => confirmation === ids[1])).toHaveProperty('err.message');
+    expect(fixture.logged.find(({ key }) => key === `reversal:${ids[1]}`)).toHaveProperty('err.message');
   });
 });

@@ -12,7 +12,6 @@ import { ADA, asked, BEN, CYD, createFixture, type Fixture, PLACE } from '../cha
 import { PLAIN } from '../support/subscription.ts';
 
 const HOUR = 3_600_000;
-const READER = { locale: 'en-US', timezone: 'UTC', now: new Date() };
 
 let fixture: Fixture;
 let subscriptions: Subscriptions;
@@ -130,7 +129,7 @@ describe('somebody who has left', () => {
     expect(fixture.done).toEqual([]);
     expect((await fixture.audit()).filter(({ outcome }) => outcome === 'withdrawn')).toHaveLength(2);
     fixture.pass(HOUR);
-    await recoverAll(services, READER);
+    await recoverAll(services);
     expect(said, 'once').toHaveLength(1);
   });
 
@@ -149,7 +148,7 @@ describe('somebody who has left', () => {
     const id = await ask();
     fixture.pass(HOUR);
     left.add(ADA.id);
-    await recoverAll(services, READER);
+    await recoverAll(services);
     expect(said).toEqual([expect.stringMatching(/^UADM: .*server set.*web.*not confirmed in time/)]);
     expect(await fixture.state(id)).toBe('expired');
     left.add('UADM');
@@ -233,11 +232,11 @@ describe('an app without a token', () => {
       expect(fixture.logged).toContainEqual(expect.objectContaining({ level: 60, msg: expect.stringMatching(words) }));
       isRevoked = true;
       fixture.pass(61_000);
-      await recoverAll(services, READER);
+      await recoverAll(services);
       expect(said, 'nobody can be told yet').toEqual([]);
       isRevoked = false;
       fixture.pass(61_000);
-      for (let time = 0; time < 2; time += 1) await recoverAll(services, READER);
+      for (let time = 0; time < 2; time += 1) await recoverAll(services);
       expect(said, 'each once').toHaveLength(2);
       expect(said.join()).toMatch(/UADA: .*web.*: the app/);
     },

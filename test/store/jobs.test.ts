@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { asProcess } from '../support/as-process.ts';
 import { PLAIN } from '../support/subscription.ts';
 import { embedded } from './replicas.ts';
 
@@ -164,12 +165,7 @@ describe('processes that share a store', () => {
   /** One of several on the same store. */
   async function join(seal = createSeal()) {
     const self = createSelf(true);
-    const own: Database = {
-      ...database,
-      self,
-      execute: (sql, args) => database.execute(withSelf(sql, self), args),
-      inTurn: (_, work) => work(own),
-    };
+    const own = asProcess(database, self);
     const jobs = createJobs(own, seal);
     await jobs.beat();
     const claim = async () => (await jobs.claim(100)).filter(({ kind }) => kind !== 'process');
