@@ -130,10 +130,11 @@ export function createCountingProxy(): CountingProxy {
     },
     async openStore(target) {
       const address = new URL(target);
+      const port = Number(address.port);
       const server = createNetServer((client) => {
         // One statement at a time on a connection.
         let phase: Phase | undefined;
-        const proxied = createStatementProxy(Number(address.port), {
+        const proxied = createStatementProxy(port, {
           before(text) {
             if (isDead) return 'cut';
             underWay += 1;

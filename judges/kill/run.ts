@@ -189,7 +189,7 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
   const known = typeof id === 'string' ? id : await id();
   if (known === undefined) return [];
   const { rows } = await world.database.execute(
-    'SELECT id, state, coalesce(lease_until, notify_after) AS lease FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY rowid',
+    'SELECT id, state, coalesce(lease_until, notify_after) AS lease FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY created_at, id',
     { id: known, more: '-%' },
   );
   return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease !== null }));

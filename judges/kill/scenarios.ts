@@ -6,6 +6,7 @@ import { keepIncident } from '../../src/delivery/incident.ts';
 import { macOf } from '../../src/store/protection.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
+import { reversalKey } from '../../src/store/reversals.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { CONFIRM } from '../../test/support/changes.ts';
 import { PLAIN } from '../../test/support/subscription.ts';
@@ -53,9 +54,7 @@ const definition = (title: string) =>
 const ada = (world: World) => world.slack.person('ada');
 
 async function newest(world: World): Promise<string> {
-  const { rows } = await world.database.execute(
-    'SELECT id FROM confirmations ORDER BY created_at DESC, rowid DESC LIMIT 1',
-  );
+  const { rows } = await world.database.execute('SELECT id FROM confirmations ORDER BY created_at DESC LIMIT 1');
   return String(rows[0]?.id);
 }
 
@@ -103,11 +102,11 @@ const asking =
   async (world: World): Promise<Ready> => {
     world.turn();
     const command = line(world);
-    const { rows } = await world.database.execute('SELECT max(rowid) AS last FROM confirmations');
+    const { rows } = await world.database.execute('SELECT max(created_at) AS last FROM confirmations');
     const last = Number(rows[0]?.last ?? 0);
     return {
       async id() {
-        const found = await world.database.execute('SELECT id FROM confirmations WHERE rowid > :last LIMIT 1', {
+        const found = await world.database.execute('SELECT id FROM confirmations WHERE created_at > :last LIMIT 1', {
           last,
         });
         return found.rows[0] === undefined ? undefined : String(found.rows[0].id);
@@ -349,6 +348,7 @@ export const scenarios: readonly Scenario[] = [
       const { rows } = await world.database.execute('SELECT * FROM reversals WHERE confirmation = :id', { id });
       const mac = macOf(SEAL, 'reversals', { ...rows[0], due_at: 1 });
       await world.database.execute('UPDATE reversals SET due_at = 1, mac = :mac WHERE confirmation = :id', { id, mac });
+      await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: reversalKey(id) });
       return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
     },
   },
