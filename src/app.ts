@@ -41,7 +41,7 @@ import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { PAYLOAD } from './slack/in/inbox.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence, type Presence } from './slack/in/presence.ts';
-import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
+import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
 import { putBack, recoverAll } from './slack/recover.ts';

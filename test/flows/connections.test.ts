@@ -7,7 +7,7 @@ import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } fro
 
 /** What takes seconds takes milliseconds; the rest is as it is in a deployment. */
 const times = {
-  ...{ call: 300, arrival: 500, beat: 50, closing: 50, settled: 0, linger: 300, spare: 200 },
+  ...{ call: 300, arrival: 500, silence: 10_000, closing: 50, settled: 0, linger: 300, spare: 200 },
   ...{ first: 10, most: 60, slowly: 100 },
 };
 
@@ -155,7 +155,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
   });
 
   it('connections that fall silent are renewed', async () => {
-    const { slack } = await start({ socket: true });
+    const { slack } = await start({ socket: true, times: { ...times, silence: 300 } });
     const { sockets } = slack;
     await until(() => sockets.open === 2);
     sockets.silence();

@@ -8,8 +8,7 @@ import { hostsOf, isSlacks, type Way } from '../../src/slack/hosts.ts';
 import { createAllowances } from '../../src/slack/in/allowance.ts';
 import { fetchFile } from '../../src/slack/in/files.ts';
 import { createPresence } from '../../src/slack/in/presence.ts';
-import { SOCKET_TIMES } from '../../src/slack/in/socket-connections.ts';
-import { createSocketMode } from '../../src/slack/in/socket-mode.ts';
+import { createSocketMode, SOCKET_TIMES } from '../../src/slack/in/socket-mode.ts';
 
 describe('the hosts of Slack', () => {
   const SLACK = 'https://slack.com/api';

@@ -14,7 +14,7 @@ import { EVENTS, SCOPES } from '../../src/manifest.ts';
 import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
 import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
-import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
+import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-mode.ts';
 import type { StopPatience } from '../../src/stop.ts';
 import type { Jobs } from '../../src/store/jobs.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';

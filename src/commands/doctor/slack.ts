@@ -119,13 +119,11 @@ function reachFinding(config: Config): Promise<Finding> {
   const { SLACK_APP_TOKEN: appToken } = config;
   if (appToken === undefined)
     return check('HTTP', async () => httpWords(config, await runningBot(config)), SECRET_MEND);
-  const { interactive } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
   return check(
     'Socket Mode',
     async () => {
-      const call = interactive.apps.connections.open({ token: appToken.reveal() });
-      const { url = '' } = await call.catch(refusedAs('SLACK_APP_TOKEN'));
-      const all = await countConnections(url);
+      const counting = countConnections(appToken, config.SLACK_API_URL);
+      const all = await counting.catch(refusedAs('SLACK_APP_TOKEN'));
       const running = await runningBot(config);
       const others = all - (running?.connections ?? 0);
       if (others <= 0)

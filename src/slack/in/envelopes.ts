@@ -16,35 +16,29 @@ export interface Envelope {
 /** One message on a connection, as far as the bot reads it. */
 export type SocketMessage =
   | { kind: 'hello'; host: string; lifetime: number | undefined; connections: number }
-  | { kind: 'disconnect'; host: string; reason: string }
+  | { kind: 'disconnect'; reason: string }
   | { kind: 'envelope'; envelope: Envelope }
   | { kind: 'unknown'; type: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one message. Never throws: what cannot be read is `unknown`. */
-export function readMessage(text: string): SocketMessage {
-  const {
-    type,
-    envelope_id: id,
-    payload,
-    reason,
-    debug_info,
-    num_connections,
-    retry_attempt,
-    retry_reason,
-  } = fieldsOf(parsed(text));
-  const host = short(fieldsOf(debug_info).host);
-  if (type === 'hello')
-    return { kind: 'hello', host, lifetime: lifetimeOf(debug_info), connections: Number(num_connections ?? 0) };
-  if (type === 'disconnect') return { kind: 'disconnect', host, reason: short(reason) };
+export function readMessage(data: unknown): SocketMessage {
+  const { type, envelope_id: id, payload, reason, debug_info, ...more } = fieldsOf(parsed(data));
+  const { host, approximate_connection_time: seconds } = fieldsOf(debug_info);
+  if (type === 'hello') {
+    const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+    return { kind: 'hello', host: short(host), lifetime, connections: Number(more.num_connections ?? 0) };
+  }
+  if (type === 'disconnect') return { kind: 'disconnect', reason: short(reason) };
   if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: short(type) };
+  const { retry_attempt: retryNum, retry_reason: retryReason } = more;
   const envelope: Envelope = {
     type: short(type),
     id,
     payload,
-    retryNum: typeof retry_attempt === 'number' ? retry_attempt : 0,
-    retryReason: typeof retry_reason === 'string' ? retry_reason : '',
+    retryNum: typeof retryNum === 'number' ? retryNum : 0,
+    retryReason: typeof retryReason === 'string' ? retryReason : '',
   };
   return { kind: 'envelope', envelope };
 }
@@ -141,20 +135,14 @@ function oddityOf(type: string, payload: Fields): { says: string; fields: Fields
   };
 }
 
-/** How long Slack means to keep the connection, in milliseconds. */
-function lifetimeOf(debugInfo: unknown): number | undefined {
-  const { approximate_connection_time: seconds } = fieldsOf(debugInfo);
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
-}
-
 /** So much of what Slack says as a log line can take. */
 function short(text: unknown): string {
   return String(text ?? '').slice(0, 100);
 }
 
-function parsed(text: string): unknown {
+function parsed(data: unknown): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(String(data));
   } catch {
     return undefined;
   }

@@ -38,8 +38,7 @@ import {
 } from './payloads.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
-import type { SocketTimes } from './socket-connections.ts';
-import { createSocketMode } from './socket-mode.ts';
+import { createSocketMode, type SocketTimes } from './socket-mode.ts';
 
 /** Events of people, and of what is gone. */
 const SUBSCRIBED: ReadonlySet<string> = new Set([

@@ -1,18 +1,42 @@
-import { type App, type Receiver, webApi } from '@slack/bolt';
+import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Observe } from '../../observe.ts';
 import type { Secret } from '../../secret.ts';
-import { HOUR } from '../../time.ts';
-import { createLibraryLog, timedCall } from '../clients.ts';
-import { hostsOf, isSlacks, type SlackHosts } from '../hosts.ts';
-import { askedPause, finalOf, jittered, logRetry, pauseAfter, reasonOf } from '../patience.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+import { askedPause, finalOf, jittered, logRetry, PAUSES, type Pauses, pauseAfter, reasonOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
 import type { Arrivals } from './arrival.ts';
-import type { Presence } from './presence.ts';
-import { type Connections, connect, postpone, SOCKET_TIMES, type SocketTimes } from './socket-connections.ts';
+import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
+import { type Presence, sawConnections } from './presence.ts';
+import { type ClientTimes, SocketClient } from './socket-client.ts';
 
 /** Slack allows ten for all replicas together: with two, one carries on while the other is renewed. */
 const WANTED = 2;
+
+/** All lengths of time that Socket Mode goes by, in milliseconds. */
+export interface SocketTimes extends ClientTimes, Pauses {
+  /** A connection that ends sooner counts as a failure. */
+  settled: number;
+  /** For Slack to close a connection that was replaced: until then payloads may still come over it. */
+  linger: number;
+  /** For a stop: until the answers under way are out. */
+  answers: number;
+  /** Until a second connection is tried again after Slack found that there are too many. */
+  spare: number;
+}
+
+/** For Slack as it is; tests are in more of a hurry. */
+export const SOCKET_TIMES: SocketTimes = {
+  ...PAUSES,
+  call: 6_000,
+  arrival: 10_000,
+  silence: 15_000,
+  closing: 1_000,
+  settled: 10_000,
+  linger: 30_000,
+  answers: 3_000,
+  spare: 10 * MINUTE,
+};
 
 /** Takes Slack's payloads over connections that are renewed for ever. */
 export interface SocketMode extends Receiver {
@@ -37,41 +61,48 @@ export interface SocketModeOptions {
   times?: Partial<SocketTimes> | undefined;
 }
 
-interface Keeping extends Connections {
-  readonly client: webApi.WebClient;
-  readonly hosts: SlackHosts;
-  /** Failures in a row to connect. */
+interface Connection {
+  readonly client: SocketClient;
+  /** When Slack greeted, and when half of the time is over that it means to keep the connection, by the process's clock. */
+  greetedAt: number | undefined;
+  halfAt: number;
+  /** Envelopes that still have to be answered on it. */
+  readonly unanswered: Set<string>;
+  /** Slack will close it. */
+  isLeaving: boolean;
+  /** Slack may send nothing more over it: all reasons but a warning mean that. */
+  isGivenUp: boolean;
+  /** It need not wait for another to take its place. */
+  isUnwanted: boolean;
+  isClosing: boolean;
+}
+
+interface Keeping extends Omit<SocketModeOptions, 'times'> {
+  readonly times: SocketTimes;
+  /** Those that Slack has greeted, until they are over. */
+  readonly all: Set<Connection>;
+  app: Pick<App, 'processEvent'> | undefined;
+  /** In a row: to connect, or connections that did not last. */
   failures: number;
+  /** Nothing is tried before, by the process's clock. */
+  retryAt: number;
+  /** No second connection before. */
+  spareAt: number;
+  isStopping: boolean;
+  /** Called when something has changed. */
+  wake: () => void;
   /** Set while somebody waits for the first connection. */
   started: { resolve: () => void; reject: (error: Error) => void } | undefined;
 }
 
 /** Two connections side by side, each replaced when it ends or Slack says that it will. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
-  const { presence, observe, keep, now, log, allowances } = options;
-  const times = { ...SOCKET_TIMES, ...options.times };
   const keeping: Keeping = {
-    client: new webApi.WebClient(options.appToken.reveal(), {
-      slackApiUrl: `${options.apiUrl}/`,
-      timeout: times.call,
-      // The pauses are ours: the client would sleep where nobody sees it.
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-      // Its own words would only say again what is said here.
-      logger: createLibraryLog(),
-    }),
-    hosts: hostsOf(options.apiUrl),
-    presence,
-    observe,
-    keep,
-    now,
-    log,
-    times,
-    allowances,
+    ...options,
+    times: { ...SOCKET_TIMES, ...options.times },
     all: new Set(),
     app: undefined,
     failures: 0,
-    shortLives: 0,
     retryAt: 0,
     spareAt: 0,
     isStopping: false,
@@ -104,14 +135,10 @@ async function keepOpen(keeping: Keeping): Promise<void> {
  * How long nothing is to be done, in milliseconds. One connection is always in the first half of its life, so that the two
  * never come to their end together.
  */
-function pauseBefore({ all, times, retryAt, spareAt }: Keeping): number {
-  const now = performance.now();
+function pauseBefore({ all, retryAt, spareAt }: Keeping): number {
   const fresh = [...all].filter(({ isLeaving }) => !isLeaving);
-  const retry = retryAt - now;
-  if (fresh.length === 0) return retry;
-  if (fresh.length < WANTED) return Math.max(retry, spareAt - now);
-  const half = Math.max(...fresh.map(({ greetedAt = now, lifetime }) => greetedAt + lifetime / 2)) - now;
-  return Math.max(retry, spareAt - now, half, fresh.length > WANTED ? times.slowly : 0);
+  const halves = fresh.length < WANTED ? [] : fresh.map(({ halfAt }) => halfAt);
+  return Math.max(retryAt, fresh.length === 0 ? 0 : spareAt, ...halves) - performance.now();
 }
 
 /** Sleeps, or less when a connection changes. */
@@ -128,20 +155,21 @@ function sleep(keeping: Keeping, pause: number): Promise<void> {
 
 /** Opens one connection. Never rejects: the loop goes on. */
 async function attempt(keeping: Keeping): Promise<void> {
-  let tried = 'apps.connections.open';
+  const client = new SocketClient({ ...keeping, hear: (message) => hear(keeping, connection, message) });
+  const connection: Connection = {
+    client,
+    greetedAt: undefined,
+    halfAt: Number.POSITIVE_INFINITY,
+    unanswered: new Set(),
+    ...{ isLeaving: false, isGivenUp: false, isUnwanted: false, isClosing: false },
+  };
+  client.on('disconnected', () => lost(keeping, connection));
   try {
-    const open = () => keeping.client.apps.connections.open({});
-    const { url } = await timedCall(keeping.observe, 'apps.connections.open', open);
-    if (url === undefined || !isSlacks(keeping.hosts, 'connections', url))
-      throw new Error('the answer has no address of Slack’s');
-    if (keeping.isStopping) return;
-    tried = 'Socket Mode';
-    await connect(keeping, url);
-    keeping.failures = 0;
+    await client.open();
     keeping.started?.resolve();
     keeping.started = undefined;
   } catch (error) {
-    if (!keeping.isStopping) failed(keeping, tried, error);
+    if (!keeping.isStopping) failed(keeping, client.tried, error);
   }
 }
 
@@ -161,15 +189,137 @@ function failed(keeping: Keeping, tried: string, error: unknown): void {
   logRetry(log, { tried, reason, pause: keeping.retryAt - performance.now() });
 }
 
+/** Nothing is tried for so long, or longer where that was said before. */
+function postpone(keeping: Keeping, pause: number): void {
+  keeping.retryAt = Math.max(keeping.retryAt, performance.now() + pause);
+}
+
+function hear(keeping: Keeping, connection: Connection, message: SocketMessage): void {
+  const { all, log, isStopping } = keeping;
+  if (message.kind === 'hello') {
+    const { lifetime } = message;
+    connection.greetedAt = performance.now();
+    if (lifetime !== undefined) connection.halfAt = connection.greetedAt + lifetime / 2;
+    all.add(connection);
+    changed(keeping);
+    log.info({ host: message.host, connections: all.size }, 'a connection of Socket Mode is open');
+    if (isStopping) void connection.client.close();
+  } else if (message.kind === 'disconnect') leave(keeping, connection, message.reason);
+  else if (message.kind === 'envelope') {
+    take(keeping, connection, message.envelope).catch((error: unknown) => {
+      log.error({ err: error }, 'an envelope could not be taken');
+    });
+  } else log.warn({ type: message.type }, 'a message of no known shape came over Socket Mode');
+}
+
+/** One line for each of Slack's reasons. */
+const REASONS = new Map<string, { level: 'info' | 'warn' | 'error'; says: string }>([
+  ['warning', { level: 'info', says: 'Slack will close a connection in some seconds: another is opened first' }],
+  ['refresh_requested', { level: 'info', says: 'Slack renews a connection: another is opened' }],
+  [
+    'link_disabled',
+    {
+      level: 'error',
+      says: 'Socket Mode is switched off: switch it on in the app’s settings (api.slack.com/apps, Socket Mode)',
+    },
+  ],
+  [
+    'too_many_websockets',
+    { level: 'warn', says: 'the app has more than Slack’s ten connections: this process keeps one for a while' },
+  ],
+]);
+
+const UNKNOWN = { level: 'warn', says: 'Slack ends a connection for a reason that is new' } as const;
+
+/** Slack says that it will close this connection. */
+function leave(keeping: Keeping, connection: Connection, reason: string): void {
+  const { times, log } = keeping;
+  const { level, says } = REASONS.get(reason) ?? UNKNOWN;
+  log[level]({ reason }, says);
+  if (!connection.isLeaving) countLife(keeping, connection);
+  connection.isLeaving = true;
+  connection.isGivenUp ||= reason !== 'warning';
+  connection.isUnwanted ||= reason === 'link_disabled' || reason === 'too_many_websockets';
+  if (reason === 'link_disabled') postpone(keeping, jittered(times.slowly));
+  if (reason === 'too_many_websockets') {
+    keeping.spareAt = performance.now() + jittered(times.spare);
+    postpone(keeping, pauseAfter(keeping.failures + 1, times));
+  }
+  if (connection.greetedAt === undefined) connection.client.end(reason);
+  else changed(keeping);
+}
+
+function lost(keeping: Keeping, connection: Connection): void {
+  const { log, isStopping, all } = keeping;
+  if (!all.delete(connection)) return;
+  if (!connection.isLeaving && !isStopping) {
+    countLife(keeping, connection);
+    log.warn(
+      { reason: reasonOf(connection.client.trouble), connections: all.size },
+      'a connection of Socket Mode is lost',
+    );
+  }
+  changed(keeping);
+}
+
+/** Connections that do not last are not replaced at once for ever. */
+function countLife(keeping: Keeping, { greetedAt }: Connection): void {
+  if (greetedAt === undefined) return;
+  const isShort = performance.now() - greetedAt < keeping.times.settled;
+  keeping.failures = isShort ? keeping.failures + 1 : 0;
+  if (isShort) postpone(keeping, pauseAfter(keeping.failures, keeping.times));
+}
+
+/** Brings everything that depends on the connections up to date. */
+function changed(keeping: Keeping): void {
+  const { all, presence, now, times, wake } = keeping;
+  sawConnections(presence, [...all].filter(({ isGivenUp }) => !isGivenUp).length, now());
+  for (const connection of all) {
+    if (connection.isClosing || !isDispensable(keeping, connection)) continue;
+    connection.isClosing = true;
+    // After a standstill timers come first: what has arrived meanwhile is taken, and answered, before it is closed.
+    const closing = () => setImmediate(() => release(keeping, connection));
+    setTimeout(closing, connection.isUnwanted ? 0 : times.linger).unref();
+  }
+  wake();
+}
+
+/** Slack will close it, and another has taken its place. */
+const isDispensable = ({ all }: Keeping, { isLeaving, isUnwanted }: Connection): boolean =>
+  isLeaving && (isUnwanted || [...all].some((other) => !other.isLeaving));
+
+function release(keeping: Keeping, connection: Connection): void {
+  if (isDispensable(keeping, connection)) void close(connection, keeping.times);
+  else connection.isClosing = false;
+}
+
+/** Lets the answers out, and closes. */
+async function close({ client, unanswered }: Connection, { answers }: SocketTimes): Promise<void> {
+  const until = performance.now() + answers;
+  while (unanswered.size > 0 && performance.now() < until) await new Promise((settle) => setTimeout(settle, 10));
+  await client.close();
+}
+
+/** Takes an envelope, also while the bot is stopping. */
+async function take(keeping: Keeping, { client, unanswered }: Connection, envelope: Envelope): Promise<void> {
+  const { app } = keeping;
+  if (app === undefined) return;
+  const { id } = envelope;
+  unanswered.add(id);
+  await takeEnvelope(envelope, {
+    ...keeping,
+    app,
+    acknowledge(answer) {
+      unanswered.delete(id);
+      return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);
+    },
+  });
+}
+
 async function stop(keeping: Keeping): Promise<void> {
-  const { all, times } = keeping;
   keeping.isStopping = true;
   keeping.wake();
   keeping.started?.reject(new Error('stopped while Slack was away'));
   // One after the other: what Slack sends meanwhile comes over the next one, and is taken there.
-  for (const { unanswered, socket } of all) {
-    const until = performance.now() + times.answers;
-    while (unanswered.size > 0 && performance.now() < until) await new Promise((settle) => setTimeout(settle, 10));
-    await socket.close();
-  }
+  for (const connection of keeping.all) await close(connection, keeping.times);
 }

@@ -6,8 +6,7 @@ import { Secret } from '../../../src/secret.ts';
 import { createLibraryLog } from '../../../src/slack/clients.ts';
 import { ALLOWANCE, createAllowances } from '../../../src/slack/in/allowance.ts';
 import { createPresence, type Presence } from '../../../src/slack/in/presence.ts';
-import type { SocketTimes } from '../../../src/slack/in/socket-connections.ts';
-import { createSocketMode, type SocketMode } from '../../../src/slack/in/socket-mode.ts';
+import { createSocketMode, type SocketMode, type SocketTimes } from '../../../src/slack/in/socket-mode.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { type Fault, type FaultServer, startFaultServer } from './fault-server.ts';
 
@@ -15,7 +14,7 @@ export const APP_TOKEN = 'xapp-1-A1-1-abc';
 
 /** All that takes seconds takes milliseconds here. */
 export const TIMES: SocketTimes = {
-  ...{ call: 400, arrival: 300, beat: 50, closing: 50, settled: 0, linger: 400, answers: 500 },
+  ...{ call: 400, arrival: 300, silence: 10_000, closing: 50, settled: 0, linger: 400, answers: 500 },
   ...{ spare: 150, first: 4, most: 30, slowly: 60 },
 };
 

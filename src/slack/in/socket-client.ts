@@ -1,0 +1,151 @@
+import type { Duplex } from 'node:stream';
+import { SocketModeClient } from '@slack/socket-mode';
+import { DecoratorHandler, type Dispatcher } from 'undici';
+import { routes } from '../../network.ts';
+import type { Observe } from '../../observe.ts';
+import type { Secret } from '../../secret.ts';
+import { createLibraryLog, timedCall } from '../clients.ts';
+import { hostsOf, isSlacks } from '../hosts.ts';
+import { readMessage, type SocketMessage } from './envelopes.ts';
+
+/** How patient one connection is, in milliseconds. */
+export interface ClientTimes {
+  /** For `apps.connections.open` to answer. */
+  call: number;
+  /** For Slack to greet. */
+  arrival: number;
+  /** For the answer to a ping. */
+  silence: number;
+  /** For Slack to close what we have closed. */
+  closing: number;
+}
+
+/** How a connection is made, and who hears what comes over it. */
+interface ClientOptions {
+  appToken: Secret;
+  apiUrl: string;
+  times: ClientTimes;
+  observe?: Observe | undefined;
+  hear(message: SocketMessage): void;
+}
+
+/** What Slack's client does not show. */
+interface Below {
+  socket?: Duplex;
+  trouble?: Error;
+}
+
+/** A client's close frame for code 1000, with a mask of zeros (RFC 6455, 5.5.1). */
+const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
+
+/**
+ * Slack's client, for one connection. By itself it would close at Slack's goodbye with answers still owed, read events that have
+ * no shape, be deaf from its close on, and wait for a greeting for ever.
+ */
+export class SocketClient extends SocketModeClient {
+  /** What is under way, as the log says it. */
+  tried = 'apps.connections.open';
+  readonly #options: ClientOptions;
+  readonly #below: Below;
+  #isClosing = false;
+
+  constructor(options: ClientOptions) {
+    const { appToken, apiUrl, times } = options;
+    const below: Below = {};
+    super({
+      appToken: appToken.reveal(),
+      autoReconnectEnabled: false,
+      clientPingTimeout: times.silence,
+      // The pauses are ours: the client would sleep where nobody sees it.
+      clientOptions: {
+        ...{ slackApiUrl: `${apiUrl}/`, timeout: times.call },
+        ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
+      },
+      dispatcher: tapped(below),
+      // What it says only to its log is why it closes.
+      logger: {
+        ...createLibraryLog(),
+        warn(said: unknown) {
+          below.trouble ??= new Error(String(said));
+        },
+      },
+    });
+    this.#options = options;
+    this.#below = below;
+    this.on('authenticated', ({ url }) => {
+      if (!isSlacks(hostsOf(apiUrl), 'connections', url)) throw new Error('the answer has no address of Slack’s');
+    });
+    // It leaves the socket of a silent peer open.
+    this.on('disconnected', () => below.socket?.destroy());
+  }
+
+  /** Why it is over. */
+  get trouble(): Error {
+    return this.#below.trouble ?? new Error(this.#below.socket === undefined ? 'refused' : 'dropped');
+  }
+
+  /** Resolves when Slack greets. */
+  async open(): Promise<void> {
+    const { observe, times } = this.#options;
+    const starting = this.start();
+    const opened = new Promise((resolve) => this.once('authenticated', resolve));
+    await timedCall(observe, this.tried, () => Promise.race([opened, starting]));
+    this.tried = 'Socket Mode';
+    const limit = setTimeout(() => this.end(`no hello within ${times.arrival / 1_000} s`), times.arrival);
+    try {
+      await starting;
+    } catch {
+      throw this.trouble;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** False when it could not be sent any more. */
+  answer(id: string, payload: unknown): boolean {
+    if (this.#isClosing || this.websocket?.isActive() !== true) return false;
+    this.websocket.send(JSON.stringify({ envelope_id: id, payload }), () => undefined);
+    return true;
+  }
+
+  /** Nothing is sent any more. Resolves when Slack has closed it too: what comes until then is still heard. */
+  async close(): Promise<void> {
+    const { socket } = this.#below;
+    if (socket === undefined || socket.closed) return;
+    if (!this.#isClosing) socket.write(CLOSE_FRAME);
+    this.#isClosing = true;
+    const patience = setTimeout(() => socket.destroy(), this.#options.times.closing);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearTimeout(patience);
+  }
+
+  /** Ends it at once. */
+  end(reason: string): void {
+    const { socket } = this.#below;
+    this.#below.trouble ??= new Error(reason);
+    if (socket === undefined) this.websocket?.disconnect();
+    else socket.destroy();
+  }
+
+  protected override async onWebSocketMessage(data: unknown): Promise<void> {
+    const message = readMessage(data);
+    if (message.kind === 'hello') await super.onWebSocketMessage(String(data), false);
+    this.#options.hear(message);
+  }
+}
+
+/** The routes of all, with what undici tells nobody: the socket below a WebSocket, or why there is none. */
+const tapped = (below: Below): Dispatcher =>
+  routes().compose((dispatch) => (options, handler) => {
+    const tap: Dispatcher.DispatchHandler = {
+      onRequestUpgrade(...given) {
+        below.socket = given[3];
+        return handler.onRequestUpgrade?.(...given);
+      },
+      onResponseError(controller, error) {
+        below.trouble ??= error;
+        handler.onResponseError?.(controller, error);
+      },
+    };
+    return dispatch(options, Object.assign(new DecoratorHandler(handler), tap));
+  });
