@@ -62,21 +62,14 @@ export class SocketClient extends SocketModeClient {
         ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
       },
       dispatcher: tapped(below),
-      // What it says only to its log is why it closes.
-      logger: {
-        ...createLibraryLog(),
-        warn(said: unknown) {
-          below.trouble ??= new Error(String(said));
-        },
-      },
+      // It warns of a peer that is silent, and would wait for its close, and leave the socket open.
+      logger: { ...createLibraryLog(), warn: (said: unknown) => cut(below, String(said)) },
     });
     this.#options = options;
     this.#below = below;
     this.on('authenticated', ({ url }) => {
       if (!isSlacks(hostsOf(apiUrl), 'connections', url)) throw new Error('the answer has no address of Slack’s');
     });
-    // It leaves the socket of a silent peer open.
-    this.on('disconnected', () => below.socket?.destroy());
   }
 
   /** Why it is over. */
@@ -121,10 +114,8 @@ export class SocketClient extends SocketModeClient {
 
   /** Ends it at once. */
   end(reason: string): void {
-    const { socket } = this.#below;
-    this.#below.trouble ??= new Error(reason);
-    if (socket === undefined) this.websocket?.disconnect();
-    else socket.destroy();
+    cut(this.#below, reason);
+    if (this.#below.socket === undefined) this.websocket?.disconnect();
   }
 
   protected override async onWebSocketMessage(data: unknown): Promise<void> {
@@ -132,6 +123,11 @@ export class SocketClient extends SocketModeClient {
     if (message.kind === 'hello') await super.onWebSocketMessage(String(data), false);
     this.#options.hear(message);
   }
+}
+
+function cut(below: Below, reason: string): void {
+  below.trouble ??= new Error(reason);
+  below.socket?.destroy();
 }
 
 /** The routes of all, with what undici tells nobody: the socket below a WebSocket, or why there is none. */
