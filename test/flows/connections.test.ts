@@ -155,7 +155,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
   });
 
   it('connections that fall silent are renewed', async () => {
-    const { slack } = await start({ socket: true, times: { ...times, silence: 300 } });
+    const { slack } = await start({ socket: true, times: { ...times, silence: 1_000 } });
     const { sockets } = slack;
     await until(() => sockets.open === 2);
     sockets.silence();

@@ -90,7 +90,7 @@ describe('two connections', () => {
   });
 
   test('whose other side falls silent are given up and renewed', async () => {
-    const bot = await startBot({ silence: 150 });
+    const bot = await startBot({ silence: 1_000 });
     const { server, presence } = bot;
     await bot.socketMode.start();
     await untilBoth(bot);
@@ -103,12 +103,12 @@ describe('two connections', () => {
   });
 
   test('that live as long as Slack answers their pings are left alone', async () => {
-    const bot = await startBot({ silence: 500 });
+    const bot = await startBot({ silence: 1_000 });
     await bot.socketMode.start();
     await untilBoth(bot);
     const [first, second] = bot.server.lines;
     const calls = bot.server.calls.length;
-    await pause(1_000);
+    await pause(2_000);
     expect(bot.server.lines).toEqual([first, second]);
     expect(bot.server.calls).toHaveLength(calls);
   });
