@@ -27,9 +27,11 @@ export interface Result {
   said: readonly string[];
 }
 
+/** The channel is told what Ada has done, and nobody tells her once more. */
+const ANNOUNCED = /^(?:↩️ )?<@U0ADA000001> (?!asks\b)/;
 /** What a person reads at the end. */
 const ENDS = {
-  done: /"delete_original":true|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
+  done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!asks\b)|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
   nothing:
     /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|was (?:\*not\*|not) put back/,
   unknown: /Not certain\b|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
@@ -197,15 +199,15 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
 
 /**
  * What Ada, who asked for it, was told since the `from`-th message: by a message, or by an edit of one of this run (since
- * `began`, in milliseconds). What stands in a channel was not told her.
+ * `began`, in milliseconds). Of what stands in a channel only that counts which names her as the one who did it.
  */
 function textsSince({ slack }: World, from: number, began: number): string[] {
   const ada = slack.person('ada').id;
   const direct = slack.workspace.directMessage(ada).id;
   const isForAda = (method: string, body: unknown): boolean => {
-    const { user, channel, ts } = body as { user?: string; channel?: string; ts?: string };
+    const { user, channel, ts, text } = body as { user?: string; channel?: string; ts?: string; text?: string };
     if (method === 'chat.postEphemeral') return user === ada;
-    if (method === 'chat.postMessage') return channel === direct || channel === ada;
+    if (method === 'chat.postMessage') return channel === direct || channel === ada || ANNOUNCED.test(text ?? '');
     if (method === 'chat.update') return channel === direct && 1000 * Number(ts) >= began;
     return method !== 'ack';
   };
