@@ -80,8 +80,6 @@ export interface Outside {
 
 /** The kind, and the key, of the job that removes old rows once an hour. */
 const RETENTION = 'retention';
-/** How long each service may take to close, in milliseconds. */
-const CLOSING = 2_000;
 
 const outside: Omit<Outside, 'signal'> = {
   now: () => new Date(),
@@ -132,7 +130,8 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
     const closed = (close: Closers[number]) =>
       close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
     if (work !== undefined) await closed(work);
-    for (const close of others) await within(CLOSING, closed(close));
+    // How long each service may take to close, in milliseconds.
+    for (const close of others) await within(2_000, closed(close));
   };
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);

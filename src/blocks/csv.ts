@@ -1,15 +1,14 @@
 import { visibleInFile } from './mrkdwn.ts';
 
-/** A spreadsheet takes it for the beginning of a formula, whatever invisible stands before it; also in its wide forms. */
-const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u;
-
 /**
  * Text as a field of a CSV file (RFC 4180) that no spreadsheet runs: behind an apostrophe, and in quotes, so that no separator
  * of any country splits it.
  */
 export function csvField(text: string): string {
   const shown = visibleInFile(text);
-  const harmless = FORMULA.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
+  // A spreadsheet takes it for the beginning of a formula, whatever invisible stands before it; also in its wide
+  // forms.
+  const harmless = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 

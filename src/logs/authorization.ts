@@ -11,9 +11,6 @@ export interface AuthorizationRemover {
   readonly leftOut: number;
 }
 
-/** A longer line is no record. */
-const MAX_LINE = 256 * 1024;
-
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -56,7 +53,8 @@ export function withoutAuthorization(): AuthorizationRemover {
       }
       // A copy: a slice would keep the whole chunk alive.
       carry = Buffer.from(source.subarray(start));
-      if (carry.length > MAX_LINE) {
+      // A longer line is no record.
+      if (carry.length > 256 * 1024) {
         carry = Buffer.alloc(0);
         tooLong = true;
         leftOut += 1;

@@ -28,9 +28,6 @@ export interface Catalogue {
   shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
 }
 
-/** How long a list is believed, in milliseconds. */
-const FRESH = MINUTE;
-
 /** A catalogue that remembers each list for a minute. One that cannot be had is said to be missing: ids still work. */
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
@@ -39,7 +36,8 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
       // A refusal is believed for less: somebody may be mending it.
-      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : 10_000))
+      // How long a list is believed, in milliseconds.
+      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? MINUTE : 10_000))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
       // What nobody asked to see is for many.

@@ -53,9 +53,6 @@ function withoutMarks(line: string): string {
 /** Text that was pasted as code, without the signs around it; code within it stays. */
 const withoutTicks = (text: string): string => /^(```|`)([^`]+)\1$/.exec(text)?.[2]?.trim() ?? text;
 
-/** `--name=`, also with the one long dash that phones make of two hyphens. */
-const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=/i;
-
 /**
  * Words of a line; quotes and curly quotes delimit, and the text between them is kept as it is. A quote delimits at the start
  * of a word, right after `--name=`, and right after the end of a quote of another kind, so that any text can be written.
@@ -70,7 +67,8 @@ function tokensOf(line: string): Token[] {
       continue;
     }
     const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
-    const valueAt = at + (NAMED.exec(line.slice(at))?.[0].length ?? 0);
+    // `--name=`, also with the one long dash that phones make of two hyphens.
+    const valueAt = at + (/^(?:--|[—–])[a-z][a-z0-9-]*=/i.exec(line.slice(at))?.[0].length ?? 0);
     let closed: { at: number; opener: string } | undefined;
     while (at < line.length && !/\s/.test(line[at]!)) {
       const opener = line[at]!;

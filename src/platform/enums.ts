@@ -111,12 +111,10 @@ export const CACHE_STATUSES = {
 /** One of the platform's cache statuses. */
 export type CacheStatus = keyof typeof CACHE_STATUSES;
 
-const DASHES = /^[-\u2010-\u2015\u2212]$/;
-
 /** A cache status as a person types it, in any case; Slack's long dashes count as `-`. Throws `UsageError` for other words. */
 export function parseCacheStatus(text: string): CacheStatus {
   const typed = text.trim();
-  if (DASHES.test(typed)) return '-';
+  if (/^[-\u2010-\u2015\u2212]$/.test(typed)) return '-';
   const known = Object.keys(CACHE_STATUSES).find((status) => status === typed.toUpperCase());
   if (!known) {
     throw new UsageError(`“${typed}” is not a cache status.`, {

@@ -1,8 +1,6 @@
 import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
-const MAX_BYTES = 128 * 1024 * 1024;
-
 /** Says when a list has been followed far enough. */
 export function createReach(options: CallOptions = {}, elapsed = () => performance.now()) {
   const started = elapsed();
@@ -20,7 +18,7 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
     isOver: () => {
       pages += 1;
       // What lies beyond is said by `hasMore`.
-      return pages >= 50 || bytes > MAX_BYTES || elapsed() - started > 30_000;
+      return pages >= 50 || bytes > 128 * 1024 * 1024 || elapsed() - started > 30_000;
     },
   };
 }

@@ -34,11 +34,6 @@ import {
 import type { Done } from './shapes.ts';
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
-/** A JSON answer that is larger than this is not read: it would hold the main thread. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** An error's body is read this far. */
-const MAX_ERROR_BYTES = 256 * 1024;
-
 /** A read is tried again after these; all of them say that the platform may do better in a moment. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -204,7 +199,9 @@ const attempt = async (wire: Wire, call: Call, given: CallOptions) => readAnswer
 
 async function readAnswer({ status, headers, response, deadline }: Opened): Promise<Answer> {
   try {
-    const text = await readBody(response, isSuccess(status) ? MAX_BODY_BYTES : MAX_ERROR_BYTES);
+    // A JSON answer that is larger than this is not read: it would hold the main thread.
+    // An error's body is read this far.
+    const text = await readBody(response, isSuccess(status) ? 16 * 1024 * 1024 : 256 * 1024);
     return { status, headers, text };
   } catch (error) {
     return { status, headers, text: undefined, broken: deadline.reasonFor(error) };

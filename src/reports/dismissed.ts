@@ -1,9 +1,6 @@
 /** Troubles that somebody said are no problem: by `troubleKey` how bad each was then. */
 export type Dismissed = Readonly<Record<string, number>>;
 
-/** It is told again when it is so many times as bad. */
-const WORSE = 1.5;
-
 /** The key of a trouble among those of all zones. */
 export const troubleKey = ({ zone, kind }: { zone: string | number; kind: string }): string => `${zone}:${kind}`;
 
@@ -13,5 +10,6 @@ export function isDismissed(
   dismissed: Dismissed = {},
 ): boolean {
   const known = dismissed[troubleKey(trouble)];
-  return known !== undefined && (trouble.size ?? 0) <= WORSE * known;
+  // It is told again when it is so many times as bad.
+  return known !== undefined && (trouble.size ?? 0) <= 1.5 * known;
 }

@@ -3,9 +3,6 @@ import type { Message } from '../blocks/message.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Poster, PostRefusedError } from './post.ts';
 
-/** How many admins stand in for somebody who has left. */
-const MOST_ADMINS = 5;
-
 /** Everything that somebody is reached with who can act. */
 export interface StandInServices {
   poster: Pick<Poster, 'tell'>;
@@ -20,7 +17,8 @@ export interface StandInServices {
 export async function tellOrAdmins(services: StandInServices, person: string, message: Message): Promise<void> {
   if (person !== '' && (await isTold(services, person, message))) return;
   const others = services.policy.admins.filter((admin) => admin !== person);
-  const told = await Promise.allSettled(others.slice(0, MOST_ADMINS).map((admin) => isTold(services, admin, message)));
+  // How many admins stand in for somebody who has left.
+  const told = await Promise.allSettled(others.slice(0, 5).map((admin) => isTold(services, admin, message)));
   if (told.some((one) => one.status === 'fulfilled' && one.value)) return;
   const failed = told.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -9,10 +9,6 @@ export const ACCOUNT = 0;
 
 /** So many hours are read once a day: a little less than the platform has (docs/platform.md, Statistics ranges). */
 export const WEEKS = 30 * DAY - 2 * HOUR;
-/** Statistics may be late: an hour is read again for so long. */
-const LATE = 20 * HOUR;
-/** Recent hours go back so far: to where those of the weeks, which are a day old at most, are no longer late. */
-const RECENT = 2 * DAY;
 /** Figures that are so much younger than a report that is caught up serve it. */
 const FAR = 6 * HOUR;
 /** In memory are the weeks of some fifty zones and the recent hours of 1,500, in bytes. */
@@ -104,7 +100,8 @@ async function read(
     weeks.set(zone, past);
     if (last === undefined || past.at > last.at) last = past;
   }
-  const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - RECENT)];
+  // Recent hours go back so far: to where those of the weeks, which are a day old at most, are no longer late.
+  const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - 2 * DAY)];
   const readWeeks = async (): Promise<Reading> => {
     const first = Math.min(from, oldest);
     const read = { at: to, from: first, rows: rowsOf(await ask(first)) };
@@ -114,7 +111,8 @@ async function read(
     return read;
   };
   const readLast = async (known: Reading = { at: to, from: to, rows: rowsOf({}) }): Promise<Reading> => {
-    const again = Math.max(before, hourOf(Math.min(to, known.at) - LATE));
+    // Statistics may be late: an hour is read again for so long.
+    const again = Math.max(before, hourOf(Math.min(to, known.at) - 20 * HOUR));
     const first = isLong ? again : Math.min(from, again);
     const begin = Math.min(first, Math.max(before, known.from));
     const rows = rowsOf({ ...hoursIn(known.rows, before, first), ...(await ask(first)) });

@@ -3,8 +3,6 @@ import { MINUTE } from '../time.ts';
 import { nextSlots } from './cron.ts';
 import { offsetAt } from './offsets.ts';
 
-const DAY_MINUTES = 24 * 60;
-
 /** A stretch of every day, in minutes since midnight of the local clocks; `from` after `to` goes over midnight. */
 export interface QuietHours {
   from: number;
@@ -24,7 +22,7 @@ export function parseQuietHours(text: string): QuietHours {
 
 /** When the quiet hours around an instant end; undefined: there are none around it. All Unix milliseconds. */
 export function quietUntil({ from, to }: QuietHours, timezone: string, instant: number): number | undefined {
-  const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % DAY_MINUTES;
+  const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % (24 * 60);
   const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;
   if (!isQuiet) return undefined;
   return nextSlots(`${to % 60} ${Math.floor(to / 60)} * * *`, timezone, instant, 1)[0];

@@ -44,15 +44,14 @@ import { endUndoNow } from './undo-ends.ts';
 
 /** So often a day somebody hands on what they may not do. */
 const MOST_A_DAY = 3;
-/** Finding out who may do it has so long, in milliseconds. */
-const PATIENCE = 5_000;
 
 /** `Ask ada to do it`, under a refusal: whoever may do it gets the command, filled in, and decides. Throws UsageError. */
 async function handOn(services: SlackServices, line: string, origin: Origin, actor: Actor): Promise<void> {
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
   const place = await services.seePlace(origin.place);
-  const signal = AbortSignal.timeout(PATIENCE);
+  // Finding out who may do it has so long, in milliseconds.
+  const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   if (whom === undefined)
     return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));

@@ -32,9 +32,6 @@ interface Needed {
   breakGlass: boolean;
 }
 
-/** How many approvers are told directly; the others read the channel. */
-const MOST_TOLD = 10;
-
 /** The kind of a card that is kept until Slack takes it. */
 export const CARD = 'card';
 
@@ -320,7 +317,8 @@ async function askApprovers(
   const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
   const copy = copyOf(card, { ...confirmation, post });
-  for (const approver of approvers.slice(0, MOST_TOLD)) {
+  // How many approvers are told directly; the others read the channel.
+  for (const approver of approvers.slice(0, 10)) {
     try {
       await outgoing.toDirect(approver, copy, { copyOf: { id } });
     } catch (error) {

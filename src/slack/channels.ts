@@ -10,8 +10,6 @@ import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = MINUTE;
 const MOST_KNOWN = 2_000;
-/** Most pages of channels that are read for one name, of a thousand each. */
-const MOST_PAGES = 20;
 
 interface ChannelServices {
   client: webApi.WebClient;
@@ -100,7 +98,8 @@ async function readById({ client, log }: ChannelServices, id: string): Promise<C
 
 async function readByName({ client }: ChannelServices, name: string): Promise<ChannelRef | undefined> {
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  // Most pages of channels that are read for one name, of a thousand each.
+  for (let page = 0; page < 20; page += 1) {
     const { channels = [], response_metadata } = await client.conversations.list({
       types: 'public_channel,private_channel',
       limit: 1000,

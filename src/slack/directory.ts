@@ -9,10 +9,6 @@ import { isGone, refusalOf } from './refusals.ts';
 const OFTEN = MINUTE;
 /** People and channels change seldom, in milliseconds. */
 const SELDOM = 10 * MINUTE;
-/** How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found. */
-const BELIEVED = 15 * MINUTE;
-/** How long somebody waits for what was read before and is read again, in milliseconds. */
-const PATIENCE = 2_000;
 /** Most pages of channels that are read, of a thousand each. */
 const MOST_PAGES = 50;
 
@@ -92,7 +88,8 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
   const lost: Reading<Lost> = { what: 'the people and channels', every: SELDOM, read: readLost };
   const believed = <T>(reading: Reading<T>) =>
-    ageOf(reading, services.now()) < BELIEVED ? reading.known?.value : undefined;
+    // How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found.
+    ageOf(reading, services.now()) < 15 * MINUTE ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
   const channelOf = services.channelOf ?? ((id: string) => id);
   const channel = (reference: string) => {
@@ -115,7 +112,8 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
       void refreshAll();
       const isBelieved = believed(groups) !== undefined && believed(channels) !== undefined;
       if (!isBelieved) await Promise.all([refresh(services, groups), refresh(services, channels)]);
-      else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(PATIENCE)]);
+      // How long somebody waits for what was read before and is read again, in milliseconds.
+      else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(2_000)]);
     },
     problems() {
       const failures = [groups, channels, lost].flatMap(({ failure }) => failure ?? []);

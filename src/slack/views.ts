@@ -252,9 +252,6 @@ export async function suggestOptions(
   );
 }
 
-/** Stands for a value that no option holds. */
-const KEY = /^kept:([\w-]{16}):(\d{1,3})$/;
-
 /** Options with a key in place of a value that is too long for one. */
 async function withKeys(
   { store }: SlackServices,
@@ -277,7 +274,8 @@ export async function withoutKeys(
 ): Promise<SubmittedView> {
   const values = structuredClone(view.values);
   for (const state of Object.values(values).flatMap((block) => Object.values(block))) {
-    const [, kept, index] = KEY.exec(state.selected_option?.value ?? '') ?? [];
+    // Stands for a value that no option holds.
+    const [, kept, index] = /^kept:([\w-]{16}):(\d{1,3})$/.exec(state.selected_option?.value ?? '') ?? [];
     const long =
       kept === undefined ? undefined : ((await store.results.read(kept, { id, teamId })) as string[] | undefined);
     const value = long?.[Number(index)];

@@ -25,10 +25,6 @@ const BUNNY = {
   PLATFORM_ORIGIN_LOGS_URL: 'https://cdn-origin-logging.bunny.net',
   PLATFORM_LOGGING_URL: 'https://logging.bunnycdn.com',
 } as const;
-/** Most pages of people that are read for a name, of two hundred each. */
-const MOST_PAGES = 50;
-/** People who go by the same name are listed up to here. */
-const MOST_NAMESAKES = 10;
 
 /** Somebody pressed Ctrl-C, or there is nobody to answer. */
 export class StoppedError extends Error {
@@ -207,7 +203,8 @@ async function findPerson(
   const wanted = word.replace(/^@/, '').toLowerCase();
   const found: { id: string; name: string }[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  // Most pages of people that are read for a name, of two hundred each.
+  for (let page = 0; page < 50; page += 1) {
     const { members = [], response_metadata } = await client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) });
     for (const person of members) {
       const { id, name = '', real_name = '', profile } = person;
@@ -225,7 +222,8 @@ async function findPerson(
       `Nobody here is called ${word}. ${word.includes('@') && !word.startsWith('@') ? 'The app may not see e-mail addresses. ' : ''}Write the name as Slack shows it, or the id: Profile → ⋮ → Copy member ID.`,
     );
   if (found.length === 1) return first.id;
-  const some = found.slice(0, MOST_NAMESAKES).map(({ id, name }) => `${name} ${id}`);
+  // People who go by the same name are listed up to here.
+  const some = found.slice(0, 10).map(({ id, name }) => `${name} ${id}`);
   throw new Error(`${found.length} people are called so: ${some.join(', ')}. Write the id.`);
 }
 

@@ -17,10 +17,6 @@ export interface Day {
   instant: Date;
 }
 
-const AGO = /^(\d{1,4})\s*([mhdw])(?:\s+ago)?$/i;
-const DAYS_AGO = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i;
-const ISO_DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
-const MONTH_FIRST = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/;
 const ISO_TIME =
   /^(\d{4})-(\d{1,2})-(\d{1,2})[T\s](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 
@@ -45,9 +41,9 @@ function namedDay(typed: string, now: Date): Date | undefined {
   const word = typed.toLowerCase();
   if (word === 'today') return startOfDay(now);
   if (word === 'yesterday') return new Date(startOfDay(now).getTime() - UNITS.d);
-  const iso = ISO_DAY.exec(typed);
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
   if (iso !== null) return checkedDay(typed, iso[1]!, iso[2]!, iso[3]!);
-  const american = MONTH_FIRST.exec(typed);
+  const american = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/.exec(typed);
   if (american !== null) return checkedDay(typed, american[3]!, american[1]!, american[2]!);
   return undefined;
 }
@@ -77,7 +73,7 @@ export function parseMoment(text: string, now: Date): Moment {
   const day = namedDay(typed, now);
   if (day !== undefined) return { text: typed, instant: day, dateOnly: true };
   if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
-  const ago = AGO.exec(typed);
+  const ago = /^(\d{1,4})\s*([mhdw])(?:\s+ago)?$/i.exec(typed);
   if (ago !== null) {
     const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as keyof typeof UNITS];
     return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
@@ -90,7 +86,7 @@ export function parseMoment(text: string, now: Date): Moment {
 /** Text → day (UTC): ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
 export function parseDay(text: string, now: Date): Day {
   const typed = text.trim();
-  const ago = DAYS_AGO.exec(typed);
+  const ago = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i.exec(typed);
   const back = ago === null ? 0 : Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as 'd' | 'w'];
   const day = ago === null ? namedDay(typed, now) : new Date(startOfDay(now).getTime() - back);
   if (day === undefined) throw new UsageError(`“${text}” is no day.`, { hint: `Write ${DAY_FORMS}.` });

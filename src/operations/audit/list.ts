@@ -96,11 +96,9 @@ export const auditList = defineOperation({
         ),
 });
 
-const APPROVED = /^approved by (.+)$/;
-
 /** The approvers, as ids. */
 function approversIn(detail: string): string[] {
-  return APPROVED.exec(detail)?.[1]?.split(', ') ?? [];
+  return /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
 }
 
 function detailOf({ detail }: StoredAuditEntry, people: ReadonlyMap<string, string>): string {

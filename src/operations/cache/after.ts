@@ -7,8 +7,6 @@ import { type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 
-const READ = { pages: 2, perPage: 1_000 };
-
 /** Says what the counts mean: whether anything was fetched anew, and whether anything is served from the cache. */
 function meaningOf(misses: number, hits: number): string {
   if (misses === 0 && hits === 0) return 'Nobody has asked for it since, or the log is late.';
@@ -24,7 +22,7 @@ export async function afterPurge(zone: ZoneRef, since: Date, context: Context, p
   const path = purged !== undefined && 'path' in purged ? purged.path : undefined;
   const counted = async (status: string) => {
     const query = { from: since, cacheStatus: [status], urlContains: path };
-    const bounds = { ...READ, limit: AbortSignal.timeout(12_000) };
+    const bounds = { pages: 2, perPage: 1_000, limit: AbortSignal.timeout(12_000) };
     const read = await recentRequests(zone.Id, query, bounds, context);
     if ('unread' in read) return read;
     const { records, isWhole } = read;

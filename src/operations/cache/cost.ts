@@ -9,8 +9,6 @@ import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 
-const READ = { pages: 2, perPage: 1_000 };
-
 const perSecond = (hits: number) => {
   const rate = hits / 3_600;
   return rate >= 0.1 ? `${count(Math.round(rate * 10) / 10)} a second` : 'less than one in ten seconds';
@@ -59,7 +57,7 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
 /** The requests of the last hour for an address that the caches have answered, as far as the log tells. */
 export async function addressCost({ path, isPrefix, zone }: Address, context: Context): Promise<Message> {
   const query = { from: new Date(context.now.getTime() - HOUR), urlContains: path, cacheStatus: ['HIT'] };
-  const bounds = { ...READ, limit: AbortSignal.timeout(8_000) };
+  const bounds = { pages: 2, perPage: 1_000, limit: AbortSignal.timeout(8_000) };
   const read = await recentRequests(zone.Id, query, bounds, context);
   if ('unread' in read) return untold(read.unread, zone);
   const { records, isWhole } = read;

@@ -25,16 +25,13 @@ interface Source {
 const SCHEMA_TABLE = /^sqlite_(schema|master)$/;
 const SCHEMA_COLUMNS: Columns = new Map(['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => [name, true]));
 const FROM_ARGUMENTS = /^(json_each|json_tree|generate_series)$/;
-/** Modules of virtual tables whose rows are those of their own columns. */
-const PLAIN_MODULE = /^(fts[345]|rtree|rtree_i32|geopoly)$/i;
 
 /** As SQLite compares names: other letters than these have no case. */
 const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-/** A table of another database: no name is in capitals here. */
-const ELSEWHERE = 'ELSEWHERE';
 
 const nameOf = ({ dbName, objName }: QualifiedName) =>
-  dbName === undefined || lower(dbName.text) === 'main' ? lower(objName.text) : ELSEWHERE;
+  // A table of another database: no name is in capitals here.
+  dbName === undefined || lower(dbName.text) === 'main' ? lower(objName.text) : 'ELSEWHERE';
 
 /** The tables and views that a text names, those that it defines for itself, the columns and texts in it, and all other names. */
 function namesIn(root: unknown) {
@@ -84,7 +81,8 @@ function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
     const all = [...words, ...names];
     const isKnown =
       node?.type === 'CreateViewStmt' ||
-      (node?.type === 'CreateVirtualTableStmt' && PLAIN_MODULE.test(node.moduleName.text));
+      // Modules of virtual tables whose rows are those of their own columns.
+      (node?.type === 'CreateVirtualTableStmt' && /^(fts[345]|rtree|rtree_i32|geopoly)$/i.test(node.moduleName.text));
     const others = [...tables, ...all.map(lower).filter((word) => sources.has(word))];
     return {
       isTainted:

@@ -3,11 +3,9 @@ import type { ArgumentKind } from '../argument.ts';
 import { rest } from '../arguments/plain.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
 
-/** A flag behind the SQL, where it is a comment: nobody would see that it does nothing. */
-const FLAG_BEHIND = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i;
-
 function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
-  const [, typed] = FLAG_BEHIND.exec(text) ?? [];
+  // A flag behind the SQL, where it is a comment: nobody would see that it does nothing.
+  const [, typed] = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i.exec(text) ?? [];
   if (typed === undefined) return;
   throw new UsageError(`${typed} stands behind the SQL, where it is a comment and does nothing.`, {
     hint: `Flags go before it: \`/edge database ${kind === 'query' ? 'query' : 'execute'} <database> ${typed} …\``,

@@ -112,8 +112,6 @@ function latestTable(logs: readonly OriginError[]): Part {
   });
 }
 
-const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
-
 /** Buttons that lead on: to the log of that day, and to the day before. */
 function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
@@ -193,7 +191,7 @@ export const showErrors = defineOperation({
         asTable(false),
         latestTable(logs),
         more,
-        ON_ADDRESSES,
+        note('Addresses are shown without what follows the question mark: it may hold secrets.'),
         actions(...leadOn(zone, day, reader)),
       );
     }

@@ -40,9 +40,6 @@ export const definitionArguments = {
   ),
 };
 
-/** The versions that the platform reads. Source: the product's documentation. */
-const SUPPORTED = /^3\.0(\.|$)/;
-
 /** A file's bytes → the text that is sent. Throws UsageError for what is no UTF-8. */
 export function textOfDefinition({ name, content }: Pick<GivenFile, 'name' | 'content'>): string {
   try {
@@ -132,7 +129,8 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
     },
     warnings: [
       ...(zone.assumed === undefined ? [] : [zone.assumed]),
-      ...(SUPPORTED.test(outline.openapi)
+      // The versions that the platform reads. Source: the product's documentation.
+      ...(/^3\.0(\.|$)/.test(outline.openapi)
         ? []
         : [`The platform is known to read OpenAPI 3.0.x; this definition says ${outline.openapi}.`]),
     ],

@@ -141,8 +141,6 @@ function step(item: Item | undefined, escaped: string): Item | undefined {
 
 /** Keys whose fields are named by the document's author. */
 const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'examples']);
-/** Fields that hold values, or what no reader has to know. */
-const VALUES = /^(default|enum|example|value|x-.*)$/;
 
 /** Shows every field of what readers have to know; `isNamed`: the document's author called it so. */
 function eachField(
@@ -152,7 +150,8 @@ function eachField(
 ) {
   for (const child of item.list ?? []) eachField(child, see);
   for (const [key, { line, item: child }] of item.fields ?? []) {
-    if (!isNamed && VALUES.test(key)) continue;
+    // Fields that hold values, or what no reader has to know.
+    if (!isNamed && /^(default|enum|example|value|x-.*)$/.test(key)) continue;
     see(key, child, line, isNamed);
     eachField(child, see, !isNamed && NAMED.has(key));
   }

@@ -5,8 +5,6 @@ import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/su
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
 
-/** So much of all is one thing before it is said that it is this one. */
-const DOMINANT = 2 / 3;
 /** So much of all is in a stretch of time before that is named. */
 const NEARLY_ALL = 0.9;
 /** With fewer requests nothing dominates. */
@@ -37,7 +35,8 @@ const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 
 /** The value that most of all are surely about. */
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
-  most !== undefined && atLeast(most) >= DOMINANT * all ? most : undefined;
+  // So much of all is one thing before it is said that it is this one.
+  most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));

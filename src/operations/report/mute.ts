@@ -10,7 +10,6 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-const LONGEST = 30 * DAY;
 const CHANGED = 'changed';
 
 /** `1h`, `1d`, or `changed`: until the report says something else. */
@@ -25,7 +24,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
       if (isChanged(typed)) return;
       kind.check(typed, now);
       const milliseconds = parseDuration(typed) ?? 0;
-      if (milliseconds === 0 || milliseconds > LONGEST)
+      if (milliseconds === 0 || milliseconds > 30 * DAY)
         throw new UsageError('A report is muted for a month at most.', { hint: '`/edge report unsubscribe` ends it.' });
     },
     resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),

@@ -8,9 +8,6 @@ import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions
 import type { Reader } from '../context.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 
-/** Runs that a preview shows. */
-const SHOWN = 5;
-
 /** The ways in which a report comes to a channel. */
 export const MODES: readonly { value: ThreadMode; label: string }[] = [
   { value: 'messages', label: 'New messages' },
@@ -21,7 +18,8 @@ export const MODES: readonly { value: ThreadMode; label: string }[] = [
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
   const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
-  const slots = nextSlots(cron, timezone, reader.now.getTime(), SHOWN);
+  // Runs that a preview shows.
+  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5);
   const held = slots.filter((slot) => hours !== undefined && quietUntil(hours, timezone, slot) !== undefined);
   const there = { locale: reader.locale, timezone };
   const isSame = timezone === reader.timezone;

@@ -16,9 +16,6 @@ export interface Line {
   show: (value: number) => string;
 }
 
-/** A year of hours. */
-const MOST_STARTS = 366 * 24;
-
 /** The range of an answer, as it was asked for. */
 export interface Stretch extends Range {
   now: Date;
@@ -39,7 +36,8 @@ function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, no
   const end = to === undefined ? now.getTime() : to.instant.getTime() + (to.dateOnly ? DAY : 0);
   const start = wholeBefore(Math.min(Date.parse(first), from?.instant.getTime() ?? Number.POSITIVE_INFINITY));
   const behind = Math.max(Date.parse(last) + 1, Math.min(end, now.getTime()));
-  for (let at = start; at < behind && named.size < MOST_STARTS; at += unit) named.add(toWireInstant(new Date(at)));
+  // A year of hours.
+  for (let at = start; at < behind && named.size < 366 * 24; at += unit) named.add(toWireInstant(new Date(at)));
   return [...named].sort();
 }
 

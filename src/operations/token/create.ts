@@ -18,8 +18,6 @@ export interface Expiry {
   instant: Date;
 }
 
-const SHORTHAND = /^(\d{1,5})([hdwmy])$/i;
-
 /** Every way of writing an expiry, for hints. `m` is months here, as on the platform's own command line. */
 const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
 
@@ -34,7 +32,7 @@ function addMonths(from: Date, months: number): Date {
 }
 
 function instantOf(typed: string, now: Date): Date {
-  const short = SHORTHAND.exec(typed);
+  const short = /^(\d{1,5})([hdwmy])$/i.exec(typed);
   if (short === null) {
     if (!/^\d{1,4}[-/]/.test(typed))
       throw new UsageError(`“${typed}” is no expiry.`, { hint: `Write ${EXPIRY_FORMS}.` });

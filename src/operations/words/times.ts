@@ -28,14 +28,12 @@ const AMOUNT =
   /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/;
 const NAMED_DAY =
   /^(?:last )?(today|yesterday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?= |$)/;
-const TIME_OF_DAY = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?(?= |$)/;
-// A report that was muted speaks again then.
-const UNTIL_CHANGED = /^(?:until|till) \S+ chang(?:es|ed)(?= |$)/;
 
 type Read = (text: string, now: Date) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
-  const [changed] = UNTIL_CHANGED.exec(text) ?? [];
+  // A report that was muted speaks again then.
+  const [changed] = /^(?:until|till) \S+ chang(?:es|ed)(?= |$)/.exec(text) ?? [];
   return changed === undefined ? undefined : { text: changed, duration: 'changed' };
 };
 
@@ -55,7 +53,7 @@ const amountIn: Read = (text) => {
 };
 
 const clockIn: Read = (text, now) => {
-  const [clock, hours, minutes, noon] = TIME_OF_DAY.exec(text) ?? [];
+  const [clock, hours, minutes, noon] = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?(?= |$)/.exec(text) ?? [];
   if (clock === undefined || (minutes ?? noon) === undefined) return undefined;
   const hour = noon === undefined ? Number(hours) : (Number(hours) % 12) + (noon === 'pm' ? 12 : 0);
   const today = startOfDay(now).getTime() + hour * HOUR + Number(minutes ?? 0) * MINUTE;

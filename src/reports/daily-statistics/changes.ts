@@ -55,12 +55,8 @@ const DEVIATIONS = { day: 3.1, span: 4.8 };
 const FEW_REQUESTS = 1000;
 const FEW_OF_SPAN = 300;
 const FEW_ERRORS = 50;
-/** Failures of a day that are news whatever their share. */
-const MANY_FAILURES = 2000;
 /** A change of some hours alone matters when it is so much of what would matter in a day. */
 const PART = 0.45;
-/** On a holiday zones move by different factors. */
-const HOLIDAY_SLACK = 0.06;
 /** An amount of none, where ratios are compared. */
 const NONE = 0.5;
 
@@ -81,7 +77,8 @@ const RULES: Record<Measure, Rule> = {
     hour: share('5xx'),
     day: (day) => rateOf(day, 'errors5xx'),
     weight: 'requests',
-    floor: (usual, requests) => Math.max(Math.min(0.3, (100 * MANY_FAILURES) / Math.max(1, requests)), usual / 4),
+    // Failures of a day that are news whatever their share.
+    floor: (usual, requests) => Math.max(Math.min(0.3, (100 * 2000) / Math.max(1, requests)), usual / 4),
     chance: chanceOfErrors,
     prior: { day: 0.03, span: 0.05 },
     ways: 'up',
@@ -283,7 +280,8 @@ interface Beside {
 /** How far the day is off, and each span of it, where that is known. */
 function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Off[] {
   const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
-  const slack = moved === 1 ? 0 : HOLIDAY_SLACK;
+  // On a holiday zones move by different factors.
+  const slack = moved === 1 ? 0 : 0.06;
   const awayOf = (span: Span) => {
     const middle = middleOf(beside.away, span);
     return middle === undefined ? undefined : middle - Math.log(moved);

@@ -19,9 +19,6 @@ import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
 import { requestsOf } from './usual.ts';
 import { changeInWords } from './words.ts';
 
-/** Fewer records than these say nothing about what most of them are. */
-const FEW_RECORDS = 10;
-
 const WORDS: Record<string, string> = {
   http_timeout: 'origin time-outs',
   network_socket_exception: 'refused connections to the origin',
@@ -63,7 +60,8 @@ function mostly(kinds: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (most === undefined || kinds.length < FEW_RECORDS || most[1] < kinds.length / 2) return undefined;
+  // Fewer records than these say nothing about what most of them are.
+  if (most === undefined || kinds.length < 10 || most[1] < kinds.length / 2) return undefined;
   return most[0];
 }
 
@@ -71,12 +69,6 @@ function mostly(kinds: readonly string[]): string | undefined {
 const AT_ONCE = 4;
 /** Yesterday, and back to the same weekday four weeks before. */
 const DAYS = 29;
-/** Hours that somebody has read so long ago serve. */
-const YOUNG = HOUR;
-/** Requests of an hour, on the average of a day, of which even the quietest hour has some. */
-const EACH_HOUR = 1000;
-/** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
-const FEW_ZONES = 20;
 
 /** Bytes by region. */
 type Regions = Readonly<Record<string, number>>;
@@ -125,7 +117,8 @@ function named(names: readonly string[]): string {
 /** The days of a zone, or of the `ACCOUNT`: the hours that other reports read too. */
 async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
   const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
-  const read = await hours(zone, { from, to: to.getTime(), age: YOUNG, signal });
+  // Hours that somebody has read so long ago serve.
+  const read = await hours(zone, { from, to: to.getTime(), age: HOUR, signal });
   return seriesOf(name, read.hours, days);
 }
 
@@ -160,7 +153,8 @@ async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, 
 
 /** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
 function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
-  if ((usualOf(series, 'requests') ?? 0) < EACH_HOUR * hours) return undefined;
+  // Requests of an hour, on the average of a day, of which even the quietest hour has some.
+  if ((usualOf(series, 'requests') ?? 0) < 1000 * hours) return undefined;
   const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
@@ -252,7 +246,9 @@ export const dailyStatistics = defineReport({
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = largest.slice(0, mostZones);
     const whole = context.whole ? await daysOf(ACCOUNT, 'All zones', days, context) : undefined;
-    const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= FEW_ZONES, context);
+    // So many zones are asked one by one for where their traffic went, when the account as a whole is not what is
+    // meant.
+    const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= 20, context);
     const each = read.map(({ series }) => series);
     const total = whole ?? addedHours(each, 'These zones', days.length);
     const regions =

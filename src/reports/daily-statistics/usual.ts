@@ -17,15 +17,9 @@ export interface BesideUsual {
   before: readonly Hourly[];
 }
 
-/** Hours of a day whose clocks are not changed. */
-const HOURS = 24;
 /** Days that a usual is made of: at least, and where weekdays do not matter at most. */
 const FEW_DAYS = 7;
 const RECENT_DAYS = 10;
-/** Days before that tell how far a day is off, at most. */
-const JUDGED_DAYS = 24;
-/** A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual. */
-const FAINT = 0.1;
 
 const isKnown = (value: number | undefined): value is number => value !== undefined;
 const medianOf = (values: readonly (number | undefined)[]) => median(values.filter(isKnown));
@@ -47,7 +41,8 @@ export function besideUsual(
 ): BesideUsual | undefined {
   const last = days.length - 1;
   const requests = days.map(requestsOf);
-  const faint = FAINT * (median(requests.slice(0, last).filter((count) => count > 0)) ?? 0);
+  // A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual.
+  const faint = 0.1 * (median(requests.slice(0, last).filter((count) => count > 0)) ?? 0);
   const values = days.map((day, index) => {
     if (index < last && (requests[index] === 0 || requests[index]! < faint)) return undefined;
     return day.map((hour) => (hour === undefined ? undefined : value(hour)));
@@ -61,7 +56,8 @@ export function besideUsual(
   const found = awayOn(last);
   if (found === undefined) return undefined;
   const before = [];
-  for (let index = last - 1; index >= Math.max(0, last - JUDGED_DAYS); index -= 1) before.push(awayOn(index)?.away);
+  // Days before that tell how far a day is off, at most.
+  for (let index = last - 1; index >= Math.max(0, last - 24); index -= 1) before.push(awayOn(index)?.away);
   return { ...found, before: before.filter((day) => day !== undefined) };
 }
 
@@ -104,7 +100,8 @@ function weekly(values: Values) {
         : [],
     );
     if (alike.length < 2) return undefined;
-    return Array.from({ length: HOURS }, (_, hour) => medianOf(alike.map((day) => day[hour])));
+    // Hours of a day whose clocks are not changed.
+    return Array.from({ length: 24 }, (_, hour) => medianOf(alike.map((day) => day[hour])));
   });
   const shapeOf = (index: number) => shapes[(last - index) % FEW_DAYS];
   const levels = values.map((day, index) =>
@@ -132,10 +129,6 @@ export function middleOf(hours: Hourly, { from, to }: Span): number | undefined 
   return known.length < (Math.min(to, hours.length) - from) / 2 ? undefined : median(known);
 }
 
-/** Of the days before, so many are ordinary ones: by them alone it is known how far a day may be off. */
-const ORDINARY = 0.8;
-/** Such a part of a normal distribution has so much less than its standard deviation. */
-const TO_DEVIATION = 1.53;
 /** The prior counts as much as so many days. */
 const PRIOR_DAYS = 4;
 
@@ -151,8 +144,10 @@ export function spreadOf({ before }: BesideUsual, spans: readonly Span[], prior:
   if (before.length < 4 || off.length < 4) return undefined;
   const ordinary = Float64Array.from(off)
     .sort()
-    .subarray(0, Math.max(4, Math.round(ORDINARY * off.length)));
+    // Of the days before, so many are ordinary ones: by them alone it is known how far a day may be off.
+    .subarray(0, Math.max(4, Math.round(0.8 * off.length)));
   const mean = ordinary.reduce((sum, one) => sum + one * one, 0) / ordinary.length;
-  const own = TO_DEVIATION ** 2 * mean;
+  // Such a part of a normal distribution has so much less than its standard deviation.
+  const own = 1.53 ** 2 * mean;
   return Math.sqrt((before.length * own + PRIOR_DAYS * prior ** 2) / (before.length + PRIOR_DAYS));
 }

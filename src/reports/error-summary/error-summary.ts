@@ -20,15 +20,9 @@ const AT_ONCE = 4;
 /** Logs that are so late say so. */
 const LATE = 4 * MINUTE;
 
-/** A summary of so long is wanted for itself: it is told whether or not anything in it is unusual. */
-const LONG = 12 * HOUR;
-
 /** Groups in the table, and zones in words. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
-
-/** A kind that is so much of what fails in a zone is news there; one with less has been told all the same. */
-const NEWS = 0.5;
 
 interface Collected extends Failures {
   from: Date;
@@ -160,7 +154,8 @@ export const errorSummary = defineReport({
           symptom: symptomOf(group),
           zone: String(zone),
           since,
-          isNews: group.requests >= Math.max(NEWS * all, minErrors),
+          // A kind that is so much of what fails in a zone is news there; one with less has been told all the same.
+          isNews: group.requests >= Math.max(0.5 * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
         }));
@@ -238,4 +233,5 @@ function isNewsBeside({ zone, measure }: ZoneFinding, known: readonly string[], 
   return !isBeside && !known.includes(String(zone));
 }
 
-const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= LONG;
+// A summary of so long is wanted for itself: it is told whether or not anything in it is unusual.
+const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= 12 * HOUR;

@@ -7,15 +7,9 @@ import { isOpen } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import type { Baseline } from './unhealthy-zones.ts';
 
-/** Records that say how many requests a log has. */
-const SAMPLE = 1000;
 /** Fewer requests in an hour say nothing of a log; a log with a third of them has them all, about. */
 const FEW = 60;
 const SAMPLED = 3;
-/** A rate is that of so long at least. */
-const LEAST = 5 * MINUTE;
-/** A log that is read may be a little late: statistics wait so long for it. */
-const PATIENCE = 15 * MINUTE;
 /** Zones that are asked how late their log is, and how far back. */
 const PROBED = 3;
 const FAR = 3 * HOUR;
@@ -26,7 +20,8 @@ async function loggedRate(
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,
 ): Promise<number | undefined> {
-  const query = { from: new Date(from), to: new Date(to), limit: SAMPLE, order: 'desc' as const };
+  // Records that say how many requests a log has.
+  const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
     // A log may have a record twice.
@@ -56,7 +51,8 @@ export async function compareLog(
   if (requests === undefined || EnableLogging === false || last < from) return none;
   // Requests in the midst of many failures: what comes after them may be the traffic of a zone that is well again.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
-  const rate = await loggedRate(Id, { from: Math.min(from, to - LEAST), to }, context);
+  // A rate is that of so long at least.
+  const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
   // Late statistics, or fewer visitors than before: an hour that both have decides.
@@ -93,7 +89,8 @@ export function beyondLogs(
   const { measure, window } = finding;
   if (measure !== '5xx' || log === undefined) return finding;
   if (window === undefined || !isOpen(finding)) return undefined;
-  if (log.failure === undefined && window.to - finding.since < PATIENCE) return undefined;
+  // A log that is read may be a little late: statistics wait so long for it.
+  if (log.failure === undefined && window.to - finding.since < 15 * MINUTE) return undefined;
   // Of a log with more than is read only the newest are known: these are put beside their part of the window.
   const from = Math.max(window.from, log.from ?? 0);
   const part = Math.max(0, window.to - from) / (window.to - window.from);

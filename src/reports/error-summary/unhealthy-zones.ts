@@ -11,31 +11,21 @@ export const LATE = 22 * MINUTE;
 /** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;
-/** The most that a minute takes away: an origin that fails every few minutes adds up. */
-const MOST_BACK = ALARM / 12;
 /** A zone of which so much always fails does so in bursts: there a minute adds less, or more where it is far above them. */
 export const OFTEN = 0.01;
 const MOST_IN_BURSTS = ALARM / 8;
 const MOST_ABOVE_BURSTS = ALARM / 3;
-/** The standard deviation of the logarithm of failures in a minute there. */
-const BURSTY = 0.7;
 /** Without failures a zone is healthy again after so many requests, and so many minutes. */
 const HEALS = 15;
 const HEALS_LATEST = 60;
-/** Of a zone that was unhealthy until just now so much is enough: one that fails every few minutes is not over in between. */
-const BACK = ALARM / 2;
 
 /** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
 const FLOOR = 0.002;
 const TIMES = 2.5;
 const MORE = 0.015;
-/** A high share is not more than so many times the usual. */
-const MOST_HIGH = 4;
 /** An hour of the last day's level may be so many times it. */
 const SPREAD = 1.25;
 const DAYS = 28;
-/** Hours with fewer requests say little of a share. */
-const FEW = 30;
 
 /** How much of a zone usually fails. */
 export interface Baseline {
@@ -65,7 +55,8 @@ type Hour = [at: number, requests: number, failures: number];
 function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
   const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
-  const counted = hours.filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR);
+  // Hours with fewer requests say little of a share.
+  const counted = hours.filter(([at, requests]) => requests >= 30 && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
     counted.filter(([at]) => isWanted(at)).map(([, requests, failures]) => failures / requests);
   const all = sharesOf(() => true);
@@ -79,7 +70,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     const above = Math.max(0, failures / requests - usual);
     return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
   });
-  const high = Math.min(MOST_HIGH * usual, Math.max(quantileOf(bad, 0.98), usual, SPREAD * adopted));
+  // A high share is not more than so many times the usual.
+  const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, SPREAD * adopted));
   const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the hour that is under way may have too few, or none.
   const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
@@ -150,10 +142,12 @@ export function unhealthySince(
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
   const isBursty = share >= OFTEN;
-  const mostBack = isBursty ? Number.POSITIVE_INFINITY : MOST_BACK;
+  // The most that a minute takes away: an origin that fails every few minutes adds up.
+  const mostBack = isBursty ? Number.POSITIVE_INFINITY : ALARM / 12;
   const least = enough === undefined ? 0 : ALARM / Math.max(1, enough);
   const mostOf = (failures: number) => {
-    const far = Math.log(Math.max(1, failures / high)) / BURSTY;
+    // The standard deviation of the logarithm of failures in a minute there.
+    const far = Math.log(Math.max(1, failures / high)) / 0.7;
     return isBursty
       ? Math.max(least, MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2))
       : Math.max(least, MOST_A_MINUTE);
@@ -172,7 +166,9 @@ export function unhealthySince(
     const next = from + (minute + 1) * MINUTE;
     const known = since !== undefined && since < next ? since : undefined;
     if (sum === 0) began = undefined;
-    else if (sum >= (known === undefined ? ALARM : BACK)) began ??= known ?? candidate;
+    // Of a zone that was unhealthy until just now so much is enough: one that fails every few minutes is not over
+    // in between.
+    else if (sum >= (known === undefined ? ALARM : ALARM / 2)) began ??= known ?? candidate;
     wasAgain ||= began !== undefined && next > again;
   }
   return began ?? (wasAgain ? since : undefined);

@@ -8,11 +8,6 @@ import { DAY, isoDay } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
-/** So much of a zone's requests fails that nobody may sleep. */
-const SEVERE = 0.05;
-/** So many times the usual requests are a cause, or a sign of one. */
-const FLOOD = 2;
-
 /** Causes beside the first, regions and zones with buttons that are named. */
 const MOST_KINDS = 3;
 const MOST_REGIONS = 3;
@@ -49,12 +44,14 @@ export function zoneInWords(
 ): Words {
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
-  const mark = share === undefined || share >= SEVERE ? '🔴' : '🟠';
+  // So much of a zone's requests fails that nobody may sleep.
+  const mark = share === undefined || share >= 0.05 ? '🔴' : '🟠';
   const much =
     share === undefined
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests fail (usually ${part(usual)})`;
-  const flood = surge >= FLOOD ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
+  // So many times the usual requests are a cause, or a sign of one.
+  const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   // Half a day ago may be another day.
   const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, MOST_KINDS).join('; ')}`];

@@ -17,13 +17,9 @@ const HALF = 0.5;
 const PAST = DAY;
 const FRESH = 6 * HOUR;
 const MOST_KEPT = 500;
-/** With fewer failures a day says nothing of its parts. */
-const FEW_PAST = 30;
 /** A part that never failed is taken for one of these among failures, and a small one for so much. */
 const PRIOR = 20;
 const SMALLEST = 0.1;
-/** It has so many times what it usually has of the failures: a burst of everything is no part. */
-const TIMES_AS_MUCH = 2;
 /** An unhealthy part fails so many times what is high there, and by so much of the zone's requests more. */
 const TIMES = 2.5;
 const MORE = 0.004;
@@ -86,14 +82,16 @@ async function partOf(
   if (found.length === 0) return undefined;
   try {
     const past = await pastFailures(zone, context);
-    if (past.length < FEW_PAST) return undefined;
+    // With fewer failures a day says nothing of its parts.
+    if (past.length < 30) return undefined;
     const parts = found.map(({ read, value }): Part & { now: number } => {
       const isIn: Part['isIn'] = (event) => read(event) === value;
       const before = (past.filter(isIn).length + 1) / (past.length + PRIOR);
       return { isIn, usual: before, now: recent.filter(isIn).length / recent.length };
     });
     const most = parts.reduce((first, one) => (one.now / one.usual > first.now / first.usual ? one : first));
-    return most.now >= TIMES_AS_MUCH * most.usual ? most : undefined;
+    // It has so many times what it usually has of the failures: a burst of everything is no part.
+    return most.now >= 2 * most.usual ? most : undefined;
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return undefined;
@@ -107,19 +105,14 @@ function ofPart({ usual }: Part, baseline: Baseline): Baseline {
   return { ...baseline, high, unhealthy: Math.max(TIMES * high, high + MORE * requests) };
 }
 
-/** A region or a path is where it fails, when it has so much of it. */
-const DOMINATES = 0.7;
-
 /** The region and the beginning of the path that nearly all of these errors have. */
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
-  [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, DOMINATES) ?? []);
+  // A region or a path is where it fails, when it has so much of it.
+  [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
 
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: ErrorEvent): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
-
-/** A kind with less of what fails in a zone is not told. */
-const TOLD = 0.1;
 
 /** The failures of a zone with fewer requests a minute are far apart: there they are weighed over so long. */
 const FEW_REQUESTS = 1;
@@ -339,5 +332,6 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
 /** Those that are much of all. */
 function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
   const all = groups.reduce((sum, { requests }) => sum + requests, 0);
-  return groups.filter(({ requests }, index) => index === 0 || requests >= TOLD * all);
+  // A kind with less of what fails in a zone is not told.
+  return groups.filter(({ requests }, index) => index === 0 || requests >= 0.1 * all);
 }

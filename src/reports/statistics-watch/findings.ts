@@ -55,8 +55,6 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
   hits: 0.75,
   response: 0.75,
 };
-const ALARM = 0.6;
-const MOST_AT_ONCE = 2;
 /** Two windows below this part of what is ordinary are the end. */
 const HEALTHY = 2 / 3;
 /** Visitors stay away where at most so much of the traffic is left, and come where so much of it does. */
@@ -67,8 +65,6 @@ const THERE = 0.72;
 /** Requests or bandwidth of so many times the usual are many, if at least so many requests are: three a second wake nobody. */
 const MANY = 4;
 const LEAST_MANY = { requests: 3000, bandwidth: 500 };
-/** One window of many is a burst: two are told. */
-const MOST_OF_BURST = 1.25;
 
 /** Requests with fewer of which nothing is said of shares, and errors or pulls. */
 const FEW_REQUESTS = 20;
@@ -156,13 +152,14 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let isOn = wasOn;
   let at = 0;
   let healthy = 0;
-  const most = isAmount(measure) ? MOST_OF_BURST : MOST_AT_ONCE;
+  // One window of many is a burst: two are told.
+  const most = isAmount(measure) ? 1.25 : 2;
   for (const [index, { excess }] of windows.entries()) {
     const now = excess[measure];
     const before = score;
     score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
-    if (score >= ALARM) isOn = true;
+    if (score >= 0.6) isOn = true;
     healthy = now < HEALTHY * ORDINARY[measure] ? healthy + 1 : 0;
     if (isOn && healthy >= 2) {
       isOn = false;

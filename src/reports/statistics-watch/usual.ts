@@ -34,12 +34,8 @@ export interface Usual {
 /** Hours ahead: a day, and some for who comes late. */
 const AHEAD = 30;
 const DAYS = 28;
-/** The same weekday counts for so many other days. */
-const WEEKDAY = 4;
 /** Hours with fewer requests have no shares worth comparing. */
 const FEW = 30;
-/** A younger zone has no usual. */
-const LEAST_HOURS = 48;
 /** The last two may not be counted whole. */
 const UNCOUNTED = 2 * HOUR;
 /** Of the hours behind so many are no ordinary ones, and of requests so many; so many are above them. */
@@ -68,7 +64,8 @@ function expected(hours: Hours, at: number, value: Value, isAmount: boolean): nu
     if (found === undefined) continue;
     const isWeekday = days % 7 === 0;
     if (isWeekday) weekly.push(found);
-    for (let times = 0; times < (isWeekday ? WEEKDAY : 1); times += 1) known.push(found);
+    // The same weekday counts for so many other days.
+    for (let times = 0; times < (isWeekday ? 4 : 1); times += 1) known.push(found);
   }
   const chosen = isAmount && weekly.length >= 2 ? weekly : known;
   return median(chosen);
@@ -85,7 +82,8 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
     .sort((a, b) => a - b);
   const birth = all.find((at) => hours[at]!.requests > 0) ?? end;
   const past = all.filter((at) => at >= birth && at + HOUR <= end);
-  if (past.length < LEAST_HOURS) return undefined;
+  // A younger zone has no usual.
+  if (past.length < 48) return undefined;
   const lived: Hours = Object.fromEntries(past.map((at) => [at, hours[at]!]));
   /** The real beside the expected, hour by hour. */
   const pairsOf = (value: Value, isAmount = false) =>

@@ -74,8 +74,6 @@ const AT_ONCE = 4;
 const FRESH = 14 * MINUTE;
 const JUST_READ = MINUTE;
 const TOO_FAR = 3 * HOUR;
-/** Older figures say so. */
-const STALE = 35 * MINUTE;
 /** Hours that are kept of a reading: statistics may lag by one and a half. */
 const BEHIND = 3 * HOUR;
 /** The usual of a zone is worked out once a day, from so many days of hours. */
@@ -84,10 +82,6 @@ const USUAL_FOR = 26 * HOUR;
 /** A summary waits for what is read in so long; reading goes on behind it for so long in all. In seconds. */
 const PATIENCE = 60;
 const LONGEST = 240;
-/** With so many zones one of them cannot be taken for all. */
-const ENOUGH = 3;
-/** With less of their requests all zones have none. */
-const NOTHING = 0.1;
 /** A lag of so long is said. */
 const LATE = 8 * MINUTE;
 const MOST_LAGS = 6;
@@ -273,8 +267,10 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     window === undefined || target === account ? [] : (presenceOf(window, target.watch) ?? []),
   );
   const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
-  const median = present.length >= ENOUGH ? quantile(present, 0.5) : 1;
-  const isNothing = median < NOTHING || whole === 0;
+  // With so many zones one of them cannot be taken for all.
+  const median = present.length >= 3 ? quantile(present, 0.5) : 1;
+  // With less of their requests all zones have none.
+  const isNothing = median < 0.1 || whole === 0;
   // All zones at once: the statistics stand still, or there are no visitors anywhere. A log knows.
   if (isNothing && !(await isLogSilent(services, fresh, signal))) return false;
   for (const { target, hours, window } of looked) {
@@ -333,7 +329,8 @@ function notesOf(
   account: Target,
   { now, isAccountAlone }: { now: number; isAccountAlone: boolean },
 ): string[] {
-  const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > STALE);
+  // Older figures say so.
+  const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > 35 * MINUTE);
   const lag = Math.round(lagOfAll(account) / MINUTE);
   return [
     ...(isAccountAlone ? ['Statistics of single zones are switched off: those of the account alone are watched.'] : []),

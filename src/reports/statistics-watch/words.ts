@@ -10,10 +10,9 @@ import type { ZoneFinding } from './watch.ts';
 const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
-/** Less than so many times the usual is much no more, though it is not over yet. */
-const MUCH = 1.5;
 const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
-  now < MUCH * usual
+  // Less than so many times the usual is much no more, though it is not over yet.
+  now < 1.5 * usual
     ? `${what} near the usual again`
     : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);

@@ -8,9 +8,6 @@ const PIECE = 128 * 1024;
 const OVERLAP = 8 * 1024;
 const NEWLINE = 0x0a;
 
-/** Goes before what follows a key that is longer than a piece. */
-const OPEN_KEY = '-----BEGIN PRIVATE KEY-----';
-
 /**
  * A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. A piece ends where nothing is hidden
  * across its end; where there is no such place, a key goes on in the next one.
@@ -29,7 +26,8 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
       if (!all.endsWith(rest)) [next, rest] = [end, undefined];
     }
     pieces.push(Buffer.from(all.slice(open === '' ? 0 : HIDDEN.length, all.length - (rest ?? '').length), coding));
-    open = rest === undefined ? OPEN_KEY : '';
+    // Goes before what follows a key that is longer than a piece.
+    open = rest === undefined ? '-----BEGIN PRIVATE KEY-----' : '';
     from = next;
   }
   return Buffer.concat(pieces);

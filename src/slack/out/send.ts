@@ -42,15 +42,14 @@ export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'
   });
 }
 
-/** A view that was opened a moment ago may not be known everywhere at Slack yet: it is asked for once more after so long. */
-const VIEW_SETTLES = 500;
-
 /** Sends a view until it is there, whatever Slack's fault is, or until it is gone: twice the same view in the same place does no harm. */
 export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
   let isMissed = false;
   let waited = 0;
   return retry(send, wait, (error, attempt) => {
-    const again = isGone(error, 'view') && !isMissed ? VIEW_SETTLES : pauseOf(error, attempt);
+    // A view that was opened a moment ago may not be known everywhere at Slack yet: it is asked for once more after
+    // so long.
+    const again = isGone(error, 'view') && !isMissed ? 500 : pauseOf(error, attempt);
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
     // Nobody looks at an open view any longer than this.

@@ -51,9 +51,6 @@ interface Found {
 
 const HOSTNAMES = { one: 'hostname', many: 'hostnames', subject: 'hostname', command: 'zone list' };
 
-/** ASCII that can stand in no hostname. Anything beyond ASCII is for the conversion to judge. */
-const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/;
-
 /**
  * A hostname as people write it → as the platform has it: lower case, international names in their ASCII form. Takes a
  * wildcard as the first label, the address of a page, and a trailing dot. Throws UsageError.
@@ -70,7 +67,8 @@ export function parseHostname(text: string): string {
   if (/[/?#]/.test(rest)) throw wrong('it has a path');
   if (/:\d+$/.test(rest)) throw wrong('it has a port');
   if (/\s/.test(rest)) throw wrong('it has a space');
-  const forbidden = FORBIDDEN.exec(rest)?.[0];
+  // ASCII that can stand in no hostname. Anything beyond ASCII is for the conversion to judge.
+  const forbidden = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/.exec(rest)?.[0];
   if (forbidden !== undefined) throw wrong(`it has the character ${forbidden}`);
   const labels = rest.split(/[.。]/);
   if (/^\d+$/.test(labels.at(-1) ?? '')) throw wrong('it ends in a number, as addresses do');
