@@ -73,7 +73,7 @@ async function rowsOf(source: Database): Promise<{ statement: Statement; rows: n
   for (const sql of TABLES) {
     const table = /TABLE (\w+)/.exec(sql)![1]!;
     if (LEFT_BEHIND.includes(table)) continue;
-    const columns = [...sql.matchAll(/^\s+(\w+) (TEXT|INTEGER)\b/gm)].map(([, name, type]) => ({ name: name!, type }));
+    const columns = [...sql.matchAll(/^ {4}(\w+) (TEXT|INTEGER)\b/gm)].map(([, name, type]) => ({ name: name!, type }));
     const names = columns.map(({ name }) => name).join(', ');
     const given = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
     statements.push({ statement: { sql: `DELETE FROM ${table}` }, rows: 0 });

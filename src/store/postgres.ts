@@ -192,9 +192,9 @@ function dialect(sql: string): string {
   const done = known.get(sql);
   if (done !== undefined) return done;
   const text = sql
-    .replace(/\bROWS\(:(\w+), ([^)]*)\) AS (\w+)/g, 'json_to_recordset(:$1::json) AS $3($2)')
+    .replace(/\bROWS\(:(\w+), ([^():]*)\) AS (\w+)/g, 'json_to_recordset(:$1::json) AS $3($2)')
     .replace(/\bLIST\(:(\w+)\)/g, '(SELECT json_array_elements_text(:$1::json))')
-    .replace(/([\w.]+)(?= ->>? ')/g, '$1::json')
+    .replace(/\b(\w+(?:\.\w+)?)(?= ->>? ')/g, '$1::json')
     .replace(/\bINTEGER\b/g, 'BIGINT')
     .replace(/\bBLOB\b/g, 'BYTEA');
   known.set(sql, text);

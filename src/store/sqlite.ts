@@ -96,7 +96,7 @@ export function openFile(
 /** The statement as SQLite takes it. */
 const written = (sql: string): string =>
   sql
-    .replace(/\bROWS\(:(\w+), ([^)]*)\)/g, (_, name: string, columns: string) => {
+    .replace(/\bROWS\(:(\w+), ([^():]*)\)/g, (_, name: string, columns: string) => {
       const read = columns.split(', ').map((column) => column.split(' ', 1)[0]!);
       return `(SELECT ${read.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(:${name}))`;
     })
