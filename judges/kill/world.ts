@@ -63,7 +63,7 @@ export interface World {
   writes(from: number): RecordedRequest[];
   /** What came to its end so far is told, so that nobody tells it once more in between. */
   settle(): Promise<void>;
-  /** Lets the leases of a dead process run out at once. */
+  /** Lets the leases of a dead process run out at once, and the pause before what failed. */
   age(): Promise<void>;
   close(): Promise<void>;
 }
@@ -136,6 +136,10 @@ export async function startWorld(main: string): Promise<World> {
         await database.execute(`UPDATE ${table} SET lease_until = 1 WHERE lease_until IS NOT NULL`);
       }
       await database.execute('UPDATE confirmations SET notify_after = 1 WHERE notify_after IS NOT NULL');
+      // What could not be done is tried again in a minute; what is not due yet is found not to be.
+      await database.execute(
+        "UPDATE jobs SET run_at = 1 WHERE kind = 'reversal' AND holder IS NULL AND body IS NOT NULL",
+      );
     },
     async close() {
       bot.kill();

@@ -203,7 +203,8 @@ function withoutValues({ message, code = '' }: z.output<typeof stepError>, sql: 
   if (message === undefined || /parse/i.test(code)) return message;
   const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? [];
   const known = new Set(wordsIn(`${sql} main temp`));
-  const [, head = '', rest = ''] = /^((?:[\w ]*error: )?[^:"'[]*)(.*)$/is.exec(message) ?? [];
+  const end = message.search(/[:"'[](?<!error:)/i);
+  const [head, rest] = end < 0 ? [message, ''] : [message.slice(0, end), message.slice(end)];
   const own = /(: syntax error| - should this be a string literal in single-quotes\?)$/.exec(rest)?.[0] ?? '';
   const said = rest.slice(0, rest.length - own.length);
   const isShown = head.endsWith('constraint failed') || wordsIn(said).every((word) => known.has(word));
