@@ -43,6 +43,11 @@ const checks: Record<string, Check> = {
     summary: 'One message a slot from three processes on one store, killed at random',
     command: ['--import', 'tsx', 'judges/replicas.ts'],
   },
+  'power-cut': {
+    summary:
+      'An embedded store whose process is killed while it writes, and backups beside writes: whether each copy is whole',
+    command: ['--import', 'tsx', 'judges/power-cut.ts'],
+  },
   store: {
     summary: 'A store that hangs, is slow, away or held: when people hear of it, what they read, what it costs',
     command: ['--import', 'tsx', 'judges/store.ts'],

@@ -10,6 +10,6 @@ export function isDismissed(
   dismissed: Dismissed = {},
 ): boolean {
   const known = dismissed[troubleKey(trouble)];
-  // It is told again when it is so many times as bad.
+  // Told again once it is half as bad again.
   return known !== undefined && (trouble.size ?? 0) <= 1.5 * known;
 }

@@ -31,18 +31,12 @@ export interface ServerOptions {
 /** Edgewise's own among the locks of a database that others use too. */
 const FAMILY = 0xed6e;
 
-/** A pool of connections to a PostgreSQL server from 15 on. */
-export interface ServerConnection extends Connection {
-  /** Tells everybody on this store, this process too. */
-  notify(channel: string): Promise<void>;
-}
-
 /**
  * Opens a pool; nothing is asked of the server yet. Each statement sees what is committed when it begins (READ COMMITTED), and a
  * row that another one changes meanwhile is looked at again: what decides stands in the conditions on that row, or is done
  * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
  */
-export function openServer({ connections = 10, clock, ...server }: ServerOptions): ServerConnection {
+export function openServer({ connections = 10, clock, ...server }: ServerOptions): Connection {
   const pool = new pg.Pool({
     ...addressOf(server),
     max: connections,
@@ -128,9 +122,6 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
       await using((client) =>
         transaction(client, 'BEGIN', () => runAll(client, [...all('DISABLE'), ...statements, ...all('ENABLE')])),
       );
-    },
-    async notify(channel) {
-      await using((client) => client.query(`NOTIFY ${channel}`));
     },
     // What nobody waits for has the same pool, and is closed too.
     close: async () => void (pool.ending || (await pool.end())),

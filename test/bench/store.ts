@@ -68,7 +68,7 @@ export async function store(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-store-'));
   const postgres = await startPostgres();
   const embedded = await openStore({ url: `file:${join(folder, 'edgewise.db')}` });
-  const replicas = await Promise.all([1, 2, 3].map(() => openStore({ url: postgres.url })));
+  const replicas = await Promise.all(Array.from({ length: 12 }, () => openStore({ url: postgres.url })));
   const rows: string[][] = [];
   const verdicts: Report['verdicts'] = [];
   try {
@@ -78,7 +78,7 @@ export async function store(): Promise<Report> {
       rows.push([name, shown(here), shown(there), `${(medianOf(there) / medianOf(here)).toFixed(0)}×`]);
     }
     for (const [name, run] of Object.entries(WHOLE))
-      for (const stores of [replicas.slice(0, 1), replicas]) {
+      for (const stores of [replicas.slice(0, 1), replicas.slice(0, 3), replicas]) {
         const [here, there] = [await perSecond([embedded], run), await perSecond(stores, run)];
         const label = `${name}, ${stores.length === 1 ? 'one process' : `${stores.length} replicas`}`;
         rows.push([

@@ -35,7 +35,7 @@ const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 
 /** The value that most of all are surely about. */
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
-  // So much of all is one thing before it is said that it is this one.
+  // Named as the cause only where it is at least two thirds of everything.
   most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {

@@ -18,7 +18,6 @@ export const MODES: readonly { value: ThreadMode; label: string }[] = [
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
   const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
-  // Runs that a preview shows.
   const slots = nextSlots(cron, timezone, reader.now.getTime(), 5);
   const held = slots.filter((slot) => hours !== undefined && quietUntil(hours, timezone, slot) !== undefined);
   const there = { locale: reader.locale, timezone };

@@ -117,7 +117,7 @@ function named(names: readonly string[]): string {
 /** The days of a zone, or of the `ACCOUNT`: the hours that other reports read too. */
 async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
   const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
-  // Hours that somebody has read so long ago serve.
+  // What was read within the hour is not read again.
   const read = await hours(zone, { from, to: to.getTime(), age: HOUR, signal });
   return seriesOf(name, read.hours, days);
 }
@@ -153,7 +153,7 @@ async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, 
 
 /** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
 function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
-  // Requests of an hour, on the average of a day, of which even the quietest hour has some.
+  // From 1,000 requests an hour on, even the quietest hour has some.
   if ((usualOf(series, 'requests') ?? 0) < 1000 * hours) return undefined;
   const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
@@ -246,8 +246,7 @@ export const dailyStatistics = defineReport({
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = largest.slice(0, mostZones);
     const whole = context.whole ? await daysOf(ACCOUNT, 'All zones', days, context) : undefined;
-    // So many zones are asked one by one for where their traffic went, when the account as a whole is not what is
-    // meant.
+    // Each zone's places are one more request: they are asked for of twenty zones at most.
     const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= 20, context);
     const each = read.map(({ series }) => series);
     const total = whole ?? addedHours(each, 'These zones', days.length);

@@ -56,7 +56,7 @@ export function besideUsual(
   const found = awayOn(last);
   if (found === undefined) return undefined;
   const before = [];
-  // Days before that tell how far a day is off, at most.
+  // Twenty-four days are enough to tell how far a day is usually off.
   for (let index = last - 1; index >= Math.max(0, last - 24); index -= 1) before.push(awayOn(index)?.away);
   return { ...found, before: before.filter((day) => day !== undefined) };
 }
@@ -144,10 +144,10 @@ export function spreadOf({ before }: BesideUsual, spans: readonly Span[], prior:
   if (before.length < 4 || off.length < 4) return undefined;
   const ordinary = Float64Array.from(off)
     .sort()
-    // Of the days before, so many are ordinary ones: by them alone it is known how far a day may be off.
+    // The nearest 80 % are ordinary days, which alone say how far a day may be off.
     .subarray(0, Math.max(4, Math.round(0.8 * off.length)));
   const mean = ordinary.reduce((sum, one) => sum + one * one, 0) / ordinary.length;
-  // Such a part of a normal distribution has so much less than its standard deviation.
+  // The nearest 80 % of a normal distribution have 1 / 1.53 of its standard deviation.
   const own = 1.53 ** 2 * mean;
   return Math.sqrt((before.length * own + PRIOR_DAYS * prior ** 2) / (before.length + PRIOR_DAYS));
 }

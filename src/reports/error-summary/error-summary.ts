@@ -154,7 +154,7 @@ export const errorSummary = defineReport({
           symptom: symptomOf(group),
           zone: String(zone),
           since,
-          // A kind that is so much of what fails in a zone is news there; one with less has been told all the same.
+          // News only as half of the zone's failures; smaller kinds are told without being news.
           isNews: group.requests >= Math.max(0.5 * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
@@ -233,5 +233,5 @@ function isNewsBeside({ zone, measure }: ZoneFinding, known: readonly string[], 
   return !isBeside && !known.includes(String(zone));
 }
 
-// A summary of so long is wanted for itself: it is told whether or not anything in it is unusual.
+// A summary of half a day is wanted for itself, whether or not anything in it is unusual.
 const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= 12 * HOUR;

@@ -51,7 +51,7 @@ export async function compareLog(
   if (requests === undefined || EnableLogging === false || last < from) return none;
   // Requests in the midst of many failures: what comes after them may be the traffic of a zone that is well again.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
-  // A rate is that of so long at least.
+  // Five minutes at least: a shorter stretch gives no rate.
   const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };

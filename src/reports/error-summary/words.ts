@@ -44,7 +44,7 @@ export function zoneInWords(
 ): Words {
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
-  // So much of a zone's requests fails that nobody may sleep.
+  // One visitor in twenty is worth waking somebody for.
   const mark = share === undefined || share >= 0.05 ? '🔴' : '🟠';
   const much =
     share === undefined

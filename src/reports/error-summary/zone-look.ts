@@ -90,7 +90,7 @@ async function partOf(
       return { isIn, usual: before, now: recent.filter(isIn).length / recent.length };
     });
     const most = parts.reduce((first, one) => (one.now / one.usual > first.now / first.usual ? one : first));
-    // It has so many times what it usually has of the failures: a burst of everything is no part.
+    // Twice its usual share of the failures: a burst of everything has no place of its own.
     return most.now >= 2 * most.usual ? most : undefined;
   } catch (error) {
     if (!isPlatforms(error)) throw error;

@@ -269,7 +269,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
   // With so many zones one of them cannot be taken for all.
   const median = present.length >= 3 ? quantile(present, 0.5) : 1;
-  // With less of their requests all zones have none.
+  // Under a tenth of the usual requests counts as none.
   const isNothing = median < 0.1 || whole === 0;
   // All zones at once: the statistics stand still, or there are no visitors anywhere. A log knows.
   if (isNothing && !(await isLogSilent(services, fresh, signal))) return false;

@@ -11,7 +11,7 @@ const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
 const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
-  // Less than so many times the usual is much no more, though it is not over yet.
+  // Below one and a half times the usual it is no longer news, though not over yet.
   now < 1.5 * usual
     ? `${what} near the usual again`
     : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;

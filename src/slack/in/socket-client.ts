@@ -62,8 +62,13 @@ export class SocketClient extends SocketModeClient {
         ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
       },
       dispatcher: tapped(below),
-      // It warns of a peer that is silent, and would wait for its close, and leave the socket open.
-      logger: { ...createLibraryLog(), warn: (said: unknown) => cut(below, String(said)) },
+      // Of a silent peer it only warns: it would wait for its close, and leave the socket open.
+      logger: {
+        ...createLibraryLog(),
+        warn(said: unknown) {
+          if (/wasn't received|close handshake/.test(String(said))) cut(below, String(said));
+        },
+      },
     });
     this.#options = options;
     this.#below = below;
