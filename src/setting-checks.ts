@@ -123,7 +123,7 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   return [
     [
       isServer,
-      'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user:password@host/database.',
+      'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user@host/database.',
     ],
     [!isAddress && !isServer, 'STORE_URL is not an address of a store. Begin it with file: or postgres://.'],
     [

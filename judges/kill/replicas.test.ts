@@ -48,7 +48,7 @@ describe('two bots on one store', () => {
 
   /** Each bot that has found the store away asks it again, once a second. */
   async function storeAnswers() {
-    platform.clearFaults();
+    await store.start();
     const ada = slack.person('ada').in('#six');
     for (const index of [0, 1]) {
       deliverTo(index);
@@ -137,7 +137,7 @@ describe('two bots on one store', () => {
 
   it('say that nothing was done while their store does not answer, and do it once when it does', async () => {
     const { ops, preview } = await asked();
-    platform.fault('drop-before@database');
+    await store.stop('immediate');
     await preview.click(CONFIRM);
     await ops.expectMessage(/own store[\s\S]*This was not taken/);
     expect(sent()).toEqual([]);
@@ -156,7 +156,7 @@ describe('two bots on one store', () => {
     const form = await ada.expectModal('App delete');
     await form.expectChange(/Type the name/);
     await form.fill({ 'Type the name to confirm': 'mailer' });
-    platform.fault('drop-before@database');
+    await store.stop('immediate');
     await form.submit();
     await ada.in('#releases').expectMessage(/own store[\s\S]*This was not taken/);
     await storeAnswers();

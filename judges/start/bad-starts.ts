@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { appendFile, chmod, chown, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import type { EmulatorOptions, SlackEmulator } from '../../playground/slack/emulator.ts';
 import { Secret } from '../../src/secret.ts';
@@ -45,6 +47,12 @@ const NOBODY = 'http://127.0.0.1:2';
 const KEY = 'a key of the tests, and of nobody else';
 /** A lock ends when nobody refers to it any more. */
 const held: unknown[] = [];
+/** A server that takes connections, and says nothing. */
+async function silent(): Promise<string> {
+  const one = createNetServer().listen(0, '127.0.0.1').unref();
+  await once(one, 'listening');
+  return `postgres://edgewise@127.0.0.1:${(one.address() as AddressInfo).port}/edgewise`;
+}
 let server: Promise<Postgres> | undefined;
 /** Ends what the starts had around them. */
 export const endServers = async (): Promise<void> => (await server)?.close();
@@ -226,7 +234,7 @@ const STORES: readonly EndedStart[] = [
     when: 'the store’s address is that of a libSQL server',
     prepare: async () => ({ STORE_URL: 'libsql://db.example' }),
     kind: 'settings',
-    says: 'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user:password@host/database.',
+    says: 'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user@host/database.',
   },
   {
     when: 'the store is a text',
@@ -331,8 +339,8 @@ export const WAITING: readonly WaitingStart[] = [
   },
   {
     when: 'the store’s server hangs',
-    prepare: async ({ serve }) => ({ STORE_URL: await serve() }),
-    says: `The server of the store ${AWAY}: no answer in time`,
+    prepare: async () => ({ STORE_URL: await silent() }),
+    says: `The server of the store ${AWAY}: timeout expired`,
   },
   {
     when: 'the platform hangs',
@@ -348,13 +356,8 @@ export const WAITING: readonly WaitingStart[] = [
   { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: HTTP 503` },
   {
     when: 'the store’s server cannot be reached',
-    prepare: () => ({ STORE_URL: NOBODY }),
+    prepare: () => ({ STORE_URL: `${NOBODY.replace('http', 'postgres')}/edgewise` }),
     says: `The server of the store ${AWAY}: connect ECONNREFUSED`,
-  },
-  {
-    when: 'the store’s server has a fault',
-    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.writeHead(502).end()) }),
-    says: `The server of the store ${AWAY}: HTTP 502`,
   },
   {
     when: 'the platform cannot be reached',

@@ -1,9 +1,9 @@
 import { chmod, rm } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { EXITS } from '../../src/start-error.ts';
 import { type BuiltBot, buildBot } from '../../test/support/built-bot.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
 import { type BadStart, ENDED, type EndedStart, endServers, WAITING, type WaitingStart } from './bad-starts.ts';
 import { type Started, startBadly } from './start.ts';
 
@@ -57,26 +57,14 @@ describe.concurrent('a start waits, with a line after each failure, and ends at 
   });
 
   it('and goes on by itself once the store’s server is there', async () => {
-    let isAway = true;
-    const { url, seeded } = platform.account.databases[1]!;
-    const started = await start({
-      when: '',
-      says: '',
-      prepare: async ({ serve }) => ({
-        STORE_AUTH_TOKEN: seeded.fullAccess,
-        STORE_URL: await serve(async (request, response) => {
-          if (isAway) return response.writeHead(503).end();
-          const body = await text(request);
-          const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' };
-          const answer = await fetch(new URL(request.url ?? '', url), { method: 'POST', headers, body });
-          return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-        }),
-      }),
-    });
+    const server = await startPostgres('fsync=off');
+    await server.stop();
+    const started = await start({ when: '', says: '', prepare: () => ({ STORE_URL: server.url }) });
     await until(() => started.logged().length > 0);
     expect(await (await ask(started, 'ready')).json()).toMatchObject({ says: 'not ready: the store is not open yet' });
-    isAway = false;
+    await server.start();
     await until(async () => (await health(started, 'ready')) === 200);
+    await server.close();
   });
 });
 

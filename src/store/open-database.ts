@@ -92,8 +92,7 @@ function connect(
   synchronous: 'FULL' | 'NORMAL' = 'FULL',
 ): { database: Database & Required<Pick<Database, 'self'>>; makeTables: () => Promise<string | undefined> } {
   const { url, password, ca, clock, onTrouble, patience, observe } = options;
-  const file = isFile(options) ? openFile(pathOf(url), { clock }) : undefined;
-  file?.file.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+  const file = isFile(options) ? openFile(pathOf(url), { clock, synchronous }) : undefined;
   const engine = file ?? openServer({ url, password, ca, clock });
   const self = known?.self ?? createSelf(file === undefined);
   const guard =

@@ -28,6 +28,8 @@ export interface FileConnection extends Connection {
 export interface FileOptions {
   /** A connection that may not write never checkpoints: beside the bot nobody may. */
   readOnly?: boolean;
+  /** Given: a store, in WAL mode. FULL: a statement is on the disk when it is over. */
+  synchronous?: 'FULL' | 'NORMAL';
   /** Only for tests: a clock in place of the machine's. */
   clock?: (() => Date) | undefined;
 }
@@ -35,10 +37,12 @@ export interface FileOptions {
 /** Opens a file, or `:memory:`. Its errors have a code of SQLite's (`SQLITE_BUSY`). */
 export function openFile(
   path: string,
-  { readOnly = false, clock = () => new Date() }: FileOptions = {},
+  { readOnly = false, synchronous, clock = () => new Date() }: FileOptions = {},
 ): FileConnection {
   // The other one is a backup, or whoever looks into the file by hand.
   const file = coded(() => new DatabaseSync(path, { readOnly, timeout: 50 }));
+  if (synchronous !== undefined)
+    coded(() => file.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`));
   const prepared = new Map<string, StatementSyncInstance>();
 
   function run({ sql, args = {} }: Statement): Rows {

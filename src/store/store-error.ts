@@ -23,7 +23,7 @@ const SAID: readonly [kind: StoreTrouble, pattern: RegExp][] = [
   ['readonly', /^SQLITE_READONLY$/],
   ['damaged', /^SQLITE_(CORRUPT|NOTADB|CANTOPEN)$|^XX00[12]$/],
   ['refused', /^(28000|28P01|42501)$/],
-  ['slow', /^57014$|timeout exceeded when trying to connect/],
+  ['slow', /^57014$|^timeout (exceeded when trying to connect|expired)$/],
   // One that takes no writes is a standby, or was the primary until a moment ago.
   [
     'away',

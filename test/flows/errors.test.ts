@@ -174,6 +174,7 @@ const cases: Case[] = [
   {
     what: 'an SQL error inside a 200',
     ...QUERY,
+    line: 'database query configured SELECT * FROM x',
     canned: { body: { results: [{ type: 'error', error: { message: 'no such table: x', code: 'SQLITE_ERROR' } }] } },
     reads: ['The database refused the statement: no such table: x.', 'SQLITE_ERROR'],
   },
