@@ -13,6 +13,8 @@ export type DoJob = (job: Job) => Promise<number | undefined>;
 export interface Runner {
   /** Begins what is due, or was left by a dead process. Never rejects. */
   tick(): Promise<void>;
+  /** Resolves when the first ones that are under way have ended. */
+  firstOnes(): Promise<void>;
   /** Begins nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
         });
       return looking;
     },
+    firstOnes: async () => void (await Promise.all(runningFirst)),
     async stop() {
       isStopped = true;
       await looking;

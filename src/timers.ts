@@ -61,8 +61,8 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(refreshed, MINUTE),
   ];
   // The platform and Slack may take their time here, and hold up no start.
-  void recovered().then(headed);
-  void runner.tick();
+  // The head that is posted is of what the start itself has put back too: else that could be done once more on an older store.
+  void recovered().then(runner.tick).then(runner.firstOnes).then(headed);
   return {
     async stop() {
       timers.forEach(clearInterval);
