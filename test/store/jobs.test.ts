@@ -2,16 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { createConfirmations } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
-import {
-  BEAT_EVERY,
-  createJobs,
-  createSelf,
-  FENCE,
-  type Job,
-  type Jobs,
-  LEASE,
-  withSelf,
-} from '../../src/store/jobs.ts';
+import { BEAT_EVERY, createJobs, createSelf, FENCE, type Job, type Jobs, LEASE } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSeal } from '../../src/store/seal.ts';
