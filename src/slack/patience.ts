@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { certificateTrouble } from '../network.ts';
-import { backoff, jittered, retry } from '../retry.ts';
+import { backoff, retry } from '../retry.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { refusalOf } from './refusals.ts';
@@ -53,11 +53,6 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
     { cause: error },
   );
 }
-
-export { jittered };
-
-/** A pause that grows with the failures in a row. */
-export const pauseAfter: (failures: number, pauses: Pauses) => number = backoff;
 
 /** How long Slack asks to be left alone, in milliseconds; 0 when it does not say. */
 export function askedPause(error: unknown): number {

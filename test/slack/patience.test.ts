@@ -1,8 +1,9 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
+import { backoff } from '../../src/retry.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { askedPause, finalOf, pauseAfter, reasonOf, untilSlackAnswers } from '../../src/slack/patience.ts';
+import { askedPause, finalOf, reasonOf, untilSlackAnswers } from '../../src/slack/patience.ts';
 
 const PAUSES = { first: 500, most: 10_000, slowly: 60_000 };
 const refusedBy = (error: string) => new webApi.WebAPIPlatformError({ ok: false, error });
@@ -52,7 +53,7 @@ describe('while Slack is away', () => {
   test('a pause is between half of it and all of it, and never longer than the longest', () => {
     for (let failures = 1; failures < 5_000; failures += 1) {
       const whole = Math.min(10_000, 500 * 2 ** (failures - 1));
-      const pause = pauseAfter(failures, PAUSES);
+      const pause = backoff(failures, PAUSES);
       expect(pause).toBeGreaterThanOrEqual(whole / 2);
       expect(pause).toBeLessThanOrEqual(whole);
     }

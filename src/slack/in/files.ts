@@ -5,9 +5,10 @@ import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
 import { routes } from '../../network.ts';
 import type { GivenFile } from '../../operations/context.ts';
+import { retry } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { inTime, retry } from '../out/send.ts';
+import { inTime } from '../out/send.ts';
 import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 

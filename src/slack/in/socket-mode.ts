@@ -1,9 +1,10 @@
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Observe } from '../../observe.ts';
+import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR, MINUTE } from '../../time.ts';
-import { askedPause, finalOf, jittered, logRetry, PAUSES, type Pauses, pauseAfter, reasonOf } from '../patience.ts';
+import { askedPause, finalOf, logRetry, PAUSES, type Pauses, reasonOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
 import type { Arrivals } from './arrival.ts';
 import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
@@ -183,7 +184,7 @@ function failed(keeping: Keeping, tried: string, error: unknown): void {
     return;
   }
   keeping.failures += 1;
-  const pause = refusal === undefined ? pauseAfter(keeping.failures, times) : jittered(times.slowly);
+  const pause = refusal === undefined ? backoff(keeping.failures, times) : jittered(times.slowly);
   postpone(keeping, Math.max(pause, askedPause(error)));
   const reason = refusal?.message ?? reasonOf(error);
   logRetry(log, { tried, reason, pause: keeping.retryAt - performance.now() });
@@ -243,7 +244,7 @@ function leave(keeping: Keeping, connection: Connection, reason: string): void {
   if (reason === 'link_disabled') postpone(keeping, jittered(times.slowly));
   if (reason === 'too_many_websockets') {
     keeping.spareAt = performance.now() + jittered(times.spare);
-    postpone(keeping, pauseAfter(keeping.failures + 1, times));
+    postpone(keeping, backoff(keeping.failures + 1, times));
   }
   if (connection.greetedAt === undefined) connection.client.end(reason);
   else changed(keeping);
@@ -267,7 +268,7 @@ function countLife(keeping: Keeping, { greetedAt }: Connection): void {
   if (greetedAt === undefined) return;
   const isShort = performance.now() - greetedAt < keeping.times.settled;
   keeping.failures = isShort ? keeping.failures + 1 : 0;
-  if (isShort) postpone(keeping, pauseAfter(keeping.failures, keeping.times));
+  if (isShort) postpone(keeping, backoff(keeping.failures, keeping.times));
 }
 
 /** Brings everything that depends on the connections up to date. */

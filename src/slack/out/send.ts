@@ -20,8 +20,6 @@ export interface SendServices extends Clients {
   wait(milliseconds: number): Promise<void>;
 }
 
-export { retry };
-
 /** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
 export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
   return retry(call, wait, (error, attempt) => {
