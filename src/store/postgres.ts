@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Secret } from '../secret.ts';
 import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
-import { type Guarded, INDEXES, SCHEMA_HASH, STATES, TABLES } from './schema.ts';
+import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
 
 /** Numbers as numbers, and booleans as SQLite has them: 1 and 0. */
 const TYPES: pg.CustomTypesConfig = {
@@ -103,20 +103,30 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
     }
   }
 
+  // Who waits for other replicas keeps one connection, and leaves the others to those who need not wait.
+  let before: Promise<unknown> = Promise.resolve();
   return {
     execute: (sql, args) =>
       untilFree(() => using((client) => query(client, { sql, ...(args === undefined ? {} : { args }) }))),
     together: (statements) =>
       untilFree(() => using((client) => transaction(client, 'BEGIN', () => runAll(client, statements)))),
-    inTurn: (key, work) =>
-      using((client) =>
-        transaction(client, `BEGIN; SELECT pg_advisory_xact_lock(${FAMILY}, hashtext('${key}'))`, () =>
-          work({
-            execute: (sql, args) => query(client, { sql, ...(args === undefined ? {} : { args }) }),
-            together: (statements) => runAll(client, statements),
-          }),
+    inTurn(key, work) {
+      const lock = `BEGIN; SELECT pg_advisory_xact_lock(${FAMILY}, hashtext('${key}'))`;
+      const mine = before.then(() =>
+        untilFree(() =>
+          using((client) =>
+            transaction(client, lock, () =>
+              work({
+                execute: (sql, args) => query(client, { sql, ...(args === undefined ? {} : { args }) }),
+                together: (statements) => runAll(client, statements),
+              }),
+            ),
+          ),
         ),
-      ),
+      );
+      before = mine.catch(() => undefined);
+      return mine;
+    },
     async fill(statements) {
       const all = (how: string) => GUARDED.map((table) => ({ sql: `ALTER TABLE ${table} ${how} TRIGGER USER` }));
       await using((client) =>
@@ -128,10 +138,16 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
   };
 }
 
-/** `sslmode` as libpq has it: `require` asks for TLS, and looks at the certificate only where STORE_CA is given. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Its `sslmode`, as libpq has them; without one a server of another machine has to prove who it is. */
+export const sslModeOf = (address: URL): string =>
+  address.searchParams.get('sslmode') ?? (LOOPBACK.test(address.hostname) ? 'disable' : 'verify-full');
+
+/** `require` asks for TLS, and looks at the certificate only where STORE_CA is given. */
 function addressOf({ url, password, ca }: ServerOptions): pg.PoolConfig {
   const address = new URL(url);
-  const mode = address.searchParams.get('sslmode') ?? (ca === undefined ? 'disable' : 'verify-full');
+  const mode = sslModeOf(address);
   address.searchParams.delete('sslmode');
   const trusted = ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') };
   const ssl = {
@@ -239,7 +255,7 @@ const trigger = (name: string, when: string, body: string): string =>
 const refuse = (why: string) => `RAISE EXCEPTION '${why}';`;
 
 /** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
-const statesOf = ({ table, begins, moves, why }: Guarded): string[] => [
+const statesOf = ({ table, begins, moves, why }: StateRules): string[] => [
   trigger(
     `${table}_begin`,
     `BEFORE INSERT ON ${table}`,

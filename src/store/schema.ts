@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { REVERSAL_TRANSITIONS, TRANSITIONS } from '../changes/change.ts';
 
 /** The states that rows of a table may begin with and come to, as lists of SQL. */
-export interface Guarded {
+export interface StateRules {
   table: string;
   begins: string;
   moves: string;
   why: string;
 }
 
-function guarded(table: string, transitions: Record<string, { from: readonly string[]; to: string }>): Guarded {
+function rulesOf(table: string, transitions: Record<string, { from: readonly string[]; to: string }>): StateRules {
   const all = Object.values(transitions);
   const listed = (pairs: readonly string[]) => pairs.map((pair) => `'${pair}'`).join(', ');
   return {
@@ -21,9 +21,9 @@ function guarded(table: string, transitions: Record<string, { from: readonly str
 }
 
 /** Tables with states; each engine refuses, whichever program writes, what is not in here. */
-export const STATES: readonly Guarded[] = [
-  guarded('confirmations', TRANSITIONS),
-  guarded('reversals', REVERSAL_TRANSITIONS),
+export const STATES: readonly StateRules[] = [
+  rulesOf('confirmations', TRANSITIONS),
+  rulesOf('reversals', REVERSAL_TRANSITIONS),
 ];
 
 /** The tables, in types that both engines have: TEXT, INTEGER, BLOB. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StartError } from '../start-error.ts';
 import type { Connection, Rows, Statement } from './database.ts';
-import { type Guarded, INDEXES, SCHEMA_HASH, STATES, TABLES } from './schema.ts';
+import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
 
 /** The result codes that people are told of. Source: sqlite.org/rescode.html. */
 const CODES: Readonly<Record<number, string>> = {
@@ -163,7 +163,7 @@ export async function makeFileTables(connection: FileConnection): Promise<string
 const refuse = (why: string) => `BEGIN SELECT raise(ABORT, '${why}'); END`;
 
 /** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
-const statesOf = ({ table, begins, moves, why }: Guarded): string[] => [
+const statesOf = ({ table, begins, moves, why }: StateRules): string[] => [
   `CREATE TRIGGER ${table}_begin BEFORE INSERT ON ${table} WHEN new.state NOT IN (${begins}) ${refuse(why)}`,
   `CREATE TRIGGER ${table}_move BEFORE UPDATE OF state ON ${table}
    WHEN old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves}) ${refuse(why)}`,

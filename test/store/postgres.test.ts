@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAudit } from '../../src/store/audit.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
+import { sslModeOf } from '../../src/store/postgres.ts';
+import { openStore } from '../../src/store/store.ts';
+import { HAS_POSTGRES, type Postgres, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
+
+it.each([
+  ['postgres://db.example/edgewise', 'verify-full'],
+  ['postgres://10.0.0.5/edgewise', 'verify-full'],
+  ['postgres://localhost.example/edgewise', 'verify-full'],
+  ['postgres://127.0.0.1:5432/edgewise', 'disable'],
+  ['postgres://[::1]/edgewise', 'disable'],
+  ['postgres://db.example/edgewise?sslmode=disable', 'disable'],
+])('a server at %s is reached with sslmode %s', (url, mode) => {
+  expect(sslModeOf(new URL(url))).toBe(mode);
+});
+
+describe.skipIf(!HAS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await somePostgres();
+  });
+  afterAll(() => postgres.close());
+
+  it('without TLS is not taken for one that has it', async () => {
+    await expect(openStore({ url: `${postgres.url}?sslmode=verify-full` })).rejects.toThrow(/has no TLS\. Write/);
+  });
+
+  it('is read while many entries of the audit wait for another replica', async () => {
+    const database = await openDatabase({ url: postgres.url, patience: { statement: 20_000 } });
+    const audit = createAudit(database);
+    const other = new pg.Client({ connectionString: postgres.url });
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${0xed6e}, hashtext('audit'))`);
+    const entry = { actor: 'U1', team: 'T1', channel: 'C1', operation: 'zone show', target: 'shop', given: {} };
+    let ended = 0;
+    const waiting = Array.from({ length: 30 }, () =>
+      audit.append({ ...entry, outcome: 'done', detail: '' }).finally(() => {
+        ended += 1;
+      }),
+    );
+    const waiters = async () => (await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length;
+    await expect.poll(waiters).toBeGreaterThan(0);
+    expect((await database.execute('SELECT 1 AS here')).rows).toEqual([{ here: 1 }]);
+    expect(ended).toBe(0);
+    await other.query('COMMIT');
+    await other.end();
+    await Promise.all(waiting);
+    expect((await audit.verify()).entries).toBe(30);
+    await database.close();
+  });
+});
