@@ -39,9 +39,9 @@ export interface Connection {
   execute(sql: string, args?: Args): Promise<Rows>;
   /** In one transaction: all of them, or none. */
   together(statements: readonly Statement[]): Promise<Rows[]>;
-  /** Work that nobody else on this store does at the same time under this key. On a server all of it is done, or nothing. */
+  /** Runs work under a lock by this key: one at a time on the whole store. On a server it is one transaction. */
   inTurn<T>(key: string, work: (alone: Pick<Connection, 'execute' | 'together'>) => Promise<T>): Promise<T>;
-  /** The same, of rows that another store had: whatever their states are. */
+  /** Writes rows of another store in one transaction, whatever their states are: the triggers are off meanwhile. */
   fill(statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface Moved {
   audit: AuditVerdict;
 }
 
-/** Answers that can be shared last an hour, and are the only rows with bytes in them. */
+/** Answers that can be shared last an hour only. */
 const LEFT_BEHIND: readonly string[] = ['results', 'schema_hash'];
 const PAGE = 500;
 
@@ -36,7 +36,7 @@ export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal
   }
 }
 
-/** The bot that comes next does not wait for this process. */
+/** Gives up this process's lease, so that the next bot does not wait for it. */
 async function leave(store: Database): Promise<void> {
   await store.execute('DELETE FROM jobs WHERE key = :process');
   await store.close();

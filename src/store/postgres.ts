@@ -22,13 +22,11 @@ export interface ServerOptions {
   password?: Secret | undefined;
   /** The file of the certificate that signs the server's, in PEM. */
   ca?: string | undefined;
-  /** Statements at once. */
-  connections?: number;
   /** Only for tests: a clock in place of the server's. */
   clock?: (() => Date) | undefined;
 }
 
-/** Edgewise's own among the locks of a database that others use too. */
+/** Keeps Edgewise's advisory locks apart from those of others on the same database. */
 const FAMILY = 0xed6e;
 
 /**
@@ -36,15 +34,15 @@ const FAMILY = 0xed6e;
  * row that another one changes meanwhile is looked at again: what decides stands in the conditions on that row, or is done
  * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
  */
-export function openServer({ connections = 10, clock, ...server }: ServerOptions): Connection {
+export function openServer({ clock, ...server }: ServerOptions): Connection {
   const pool = new pg.Pool({
     ...addressOf(server),
-    max: connections,
+    max: 10,
     types: TYPES,
     application_name: 'edgewise',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // Longer than anybody waits for one: it does not run on without end.
+    // Longer than anyone waits, so that a statement that was given up ends all the same.
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 15_000,
     lock_timeout: 5_000,
@@ -59,7 +57,7 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
     const broken = () => undefined;
     client.on('error', broken);
     let failed: Error | undefined;
-    // Given up, it may hang for as long as the network does: its connection is not given to anybody any more.
+    // A statement that was given up may hang as long as the network does: its connection is not reused.
     const abandon = () => {
       failed ??= new Error('given up');
     };
@@ -103,7 +101,7 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
     }
   }
 
-  // Who waits for other replicas keeps one connection, and leaves the others to those who need not wait.
+  // Waiting for a lock takes one connection at most: the others stay free for statements that need none.
   let before: Promise<unknown> = Promise.resolve();
   return {
     execute: (sql, args) =>
@@ -133,7 +131,7 @@ export function openServer({ connections = 10, clock, ...server }: ServerOptions
         transaction(client, 'BEGIN', () => runAll(client, [...all('DISABLE'), ...statements, ...all('ENABLE')])),
       );
     },
-    // What nobody waits for has the same pool, and is closed too.
+    // The background connection shares the pool, and is closed as well.
     close: async () => void (pool.ending || (await pool.end())),
   };
 }
@@ -208,7 +206,7 @@ function dialect(sql: string): string {
   return text;
 }
 
-/** Of two statements that wait for each other PostgreSQL ends one: nothing of it was done. */
+/** PostgreSQL ends one of two deadlocked statements. Nothing of it was done, so it is tried again. */
 async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

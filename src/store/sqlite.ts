@@ -39,7 +39,7 @@ export function openFile(
   path: string,
   { readOnly = false, synchronous, clock = () => new Date() }: FileOptions = {},
 ): FileConnection {
-  // The other one is a backup, or whoever looks into the file by hand.
+  // Waits briefly for a backup, or for whoever has the file open by hand.
   const file = coded(() => new DatabaseSync(path, { readOnly, timeout: 50 }));
   if (synchronous !== undefined)
     coded(() => file.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`));
@@ -89,7 +89,7 @@ export function openFile(
     },
     async close() {
       if (!file.isOpen) return;
-      // The engine keeps the files until its statements are collected: whoever copies the store then has all of it.
+      // The library closes the file only once its statements are garbage collected: until then the WAL would not be merged.
       if (!readOnly) file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       file.close();
     },
