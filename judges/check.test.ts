@@ -11,6 +11,7 @@ const NAMES = [
   'kill',
   'simulate',
   'replicas',
+  'power-cut',
   'store',
   'replay',
   'live',
