@@ -25,11 +25,14 @@ else await check();
 /** Says of each entry that it is in the audit, once it is. */
 async function write(file: string, milliseconds: number): Promise<void> {
   const store = await openStore({ url: `file:${file}`, encryptionKey });
+  // Each writer is somebody else: a kill leaves a question open, and of those a person has only so many.
+  const actor = { id: `U${process.pid}`, teamId: 'T1' };
   for (;;) {
     const { id } = await store.confirmations.create({
       ...{ operation: 'ssl force', given: { hostname: 'cdn.example.com' }, target: 'cdn.example.com' },
-      ...{ preview: { after: { ForceSSL: true } }, actor: `U${Math.random()}`, team: 'T1', channel: 'C1' },
+      ...{ preview: { after: { ForceSSL: true } }, actor: actor.id, team: actor.teamId, channel: 'C1' },
     });
+    await store.confirmations.cancel(id, actor);
     const target = id.padEnd(200, '.');
     await store.audit.append({
       ...{ actor: 'U1', team: 'T1', channel: 'C1', operation: 'ssl force', target },
@@ -45,6 +48,9 @@ function startWriter(file: string, milliseconds: number): { child: ChildProcess;
   const said: string[] = [];
   const child = fork(fileURLToPath(import.meta.url), ['writer', file, String(milliseconds)]);
   child.on('message', (target) => said.push(String(target)));
+  child.on('exit', (code) => {
+    if (code !== null) throw new Error(`the writer ended by itself, with exit code ${code}`);
+  });
   return { child, said };
 }
 
