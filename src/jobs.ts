@@ -55,7 +55,7 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
   async function look(): Promise<void> {
     while (isWanted && !isStopped && running.size < AT_ONCE) {
       isWanted = false;
-      const due = await jobs.claim(AT_ONCE - running.size);
+      const due = await jobs.claim(AT_ONCE - running.size, [...kinds.keys()]);
       isWanted ||= due.length > 0;
       for (const job of due) if (isFirst(job)) begin(job);
       for (const job of due) if (!isFirst(job)) begin(job);

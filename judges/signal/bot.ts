@@ -8,6 +8,7 @@ import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
 import { Secret } from '../../src/secret.ts';
 import { createStoredGroupMemory } from '../../src/store/error-groups.ts';
+import { createJobs } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -119,6 +120,7 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
       zones: () => client.pullZones.list(),
       now,
       store: {
+        jobs: createJobs(database),
         subscriptions,
         ledger: createReportLedger(database),
         anchors: createReportAnchors(database),

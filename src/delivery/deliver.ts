@@ -4,7 +4,6 @@ import { isGone } from '../reports/post.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR } from '../time.ts';
-import { fence } from './claim.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
 
@@ -28,6 +27,25 @@ export type Delivered = Settlement & { ts: string; since?: Date | undefined; thr
 
 /** Everything that a message is sent and written down with. */
 export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
+
+/** Somebody else has the slot by now: nothing is sent, and nothing more is to be done. */
+export class LostClaimError extends Error {
+  override name = 'LostClaimError';
+}
+
+/** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
+export async function fence(
+  { ledger, elapsed }: Pick<DeliveryServices, 'ledger' | 'elapsed'>,
+  claim: Claim,
+): Promise<void> {
+  for (;;) {
+    const begun = elapsed();
+    if (!(await ledger.sending(claim))) throw new LostClaimError('another replica has this slot by now');
+    claim.sending = true;
+    // An old yes is none: whoever takes over meanwhile looks for what was sent at once.
+    if (elapsed() - begun < 5_000) return;
+  }
+}
 
 /** The key by which the message of a slot is known in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {

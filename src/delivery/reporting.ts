@@ -16,7 +16,7 @@ export interface ReportingServices
       'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'changesBefore'
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
-  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
+  store: Pick<OpenStore, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
   /** Requests for statistics a second that reports may make; without it as many as they need. */
   statisticsPerSecond?: number;
   channels: Channels;
@@ -50,6 +50,7 @@ export function createReporting(services: ReportingServices): Reporting {
     view: createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried }),
     scheduler: createScheduler({
       ...running,
+      jobs: store.jobs,
       run: (subscription, slot, signal) => runSlot(running, subscription, slot, signal),
     }),
   };

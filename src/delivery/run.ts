@@ -9,8 +9,7 @@ import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Claim, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
-import { LEASE, LostClaimError, renewing } from './claim.ts';
-import { findDelivered } from './deliver.ts';
+import { findDelivered, LostClaimError } from './deliver.ts';
 import { foundIncident } from './incident.ts';
 import { type ClaimedSlot, isLate, makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
@@ -33,16 +32,15 @@ async function failed(
   }
   const refused = error instanceof PostRefusedError;
   const unknown = claim.sending && !refused;
-  if (signal.aborted || (unknown && claim.epoch < 12)) {
+  if (signal.aborted || (unknown && claim.attempts < 11)) {
     log.info({ err: error, ...about }, 'a report was stopped on its way');
     if (unknown) await ledger.abandon(claim);
-    else await ledger.release(claim, slot);
+    else await ledger.release(claim, 0);
     return 'later';
   }
   if (passes(error) && claim.attempts < 3) {
     log.warn({ err: error, ...about }, 'a report is tried again');
-    const pause = 2 ** claim.attempts * MINUTE;
-    await ledger.release(claim, new Date((await ledger.now()).getTime() + pause));
+    await ledger.release(claim, 2 ** claim.attempts * MINUTE);
     return 'later';
   }
   const problem = refused
@@ -110,7 +108,7 @@ export async function runSlot(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   try {
-    const claim = await services.ledger.claim(subscription, slot, LEASE);
+    const claim = await services.ledger.claim(subscription, slot);
     return claim === undefined ? 'taken' : await runClaimed(services, claim, signal);
   } catch (error) {
     // The store does not answer: the claim runs out, and then somebody goes on.
@@ -128,20 +126,14 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
   observe.saw('slots', { report, event: 'claimed' });
   // An owner that gives a claim back counts it as an attempt.
   if (claim.epoch - 1 > claim.attempts) observe.saw('slots', { report, event: 'taken over' });
-  const ended = new AbortController();
-  void renewing(services, claim, ended.signal);
   const work = async () => {
     const outcome = await recognisedOrMade(services, claimed);
     if (subscription.state === 'broken') await services.subscriptions.works(subscription.id);
     return outcome;
   };
-  try {
-    const outcome = await work().catch((error: unknown) => failed(services, claimed, error));
-    observe.saw('slots', { report, event: outcome });
-    return outcome;
-  } finally {
-    ended.abort();
-  }
+  const outcome = await work().catch((error: unknown) => failed(services, claimed, error));
+  observe.saw('slots', { report, event: outcome });
+  return outcome;
 }
 
 /** The report's name, where there is such a report. */

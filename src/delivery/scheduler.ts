@@ -1,16 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
+import { createRunner } from '../jobs.ts';
 import { nextSlots, slotsBetween } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
+import type { Job, Jobs } from '../store/jobs.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import { SLOTS, type Subscription } from '../store/subscriptions.ts';
 import { HOUR } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
-
-/** Slots that one process has under way: most of them wait until their channel may be posted to. */
-const AT_ONCE = 200;
 
 /** Sees to it that what is due is done. */
 export interface Scheduler {
@@ -25,9 +24,10 @@ export interface Scheduler {
 /** Everything that the scheduler needs. */
 export interface SchedulerServices
   extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log' | 'observe'> {
+  jobs: Jobs;
   /** Told whether it could be looked what is due. */
   looked?: (ok: boolean) => void;
-  /** Does one slot; never throws. */
+  /** Does one slot. Throws what the store throws. */
   run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
 }
 
@@ -72,62 +72,63 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
 }
 
 /**
- * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed, kept and claimed in the store, by any
- * number of replicas. The next tick of any replica does the slots that one leaves undone.
+ * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed and kept in the store, and done by whichever
+ * replica holds their subscription's job.
  */
 export function createScheduler(services: SchedulerServices): Scheduler {
+  const { jobs, subscriptions, log, looked } = services;
   const stopping = new AbortController();
+  const { signal } = stopping;
   // Everything under way listens to it.
-  setMaxListeners(0, stopping.signal);
-  const work: Work = { running: new Map(), stopped: stopping.signal };
-  const ticking = new Set<Promise<void>>();
+  setMaxListeners(0, signal);
+  const runner = createRunner(jobs, { first: { [SLOTS]: (job) => doSlots(services, job, signal) }, others: {} }, log);
   let task: ScheduledTask | undefined;
 
   const scheduler: Scheduler = {
     start() {
-      const options = { timezone: 'UTC', name: 'reports', logger: cronLog(services.log) };
+      const options = { timezone: 'UTC', name: 'reports', logger: cronLog(log) };
       task = schedule('* * * * *', () => scheduler.tick(), options);
       void scheduler.tick();
     },
     async tick() {
-      if (work.stopped.aborted) return;
-      // While long reports are under way, the next ticks open and do what has become due meanwhile.
-      const tick = doDue(services, work).finally(() => ticking.delete(tick));
-      ticking.add(tick);
-      await tick;
+      if (signal.aborted) return;
+      try {
+        await subscriptions.arm();
+        looked?.(true);
+      } catch (error) {
+        looked?.(false);
+        log.error({ err: error }, 'what is due could not be looked for');
+      }
+      await runner.tick();
+      await runner.firstOnes();
     },
     async stop() {
       await task?.destroy();
       stopping.abort(new Error('Edgewise is stopping.'));
-      await Promise.allSettled(ticking);
-      await Promise.allSettled(work.running.values());
+      await runner.stop();
     },
   };
   return scheduler;
 }
 
-/** The slots that this process is doing. */
-interface Work {
-  /** By subscription. */
-  running: Map<number, Promise<void>>;
-  stopped: AbortSignal;
-}
-
-/** Opens the slots that have come, then does everything that can be claimed. */
-async function doDue(services: SchedulerServices, work: Work): Promise<void> {
-  const { subscriptions, log, looked } = services;
-  try {
-    for (const subscription of await subscriptions.due()) {
-      if (work.stopped.aborted) return;
-      await open(services, subscription).catch((error: unknown) =>
-        log.error({ err: error, subscription: subscription.id }, 'the slots of a subscription could not be opened'),
-      );
-    }
-    looked?.(true);
-    await doClaimable(services, work);
-  } catch (error) {
-    looked?.(false);
-    log.error({ err: error }, 'what is due could not be looked for');
+/** Opens the slots of a subscription that have come, and does what is due, in order. Returns in how many milliseconds more is. */
+async function doSlots(services: SchedulerServices, { key }: Job, stopped: AbortSignal): Promise<number | undefined> {
+  const { subscriptions, ledger, run, log } = services;
+  const id = Number(key.slice(SLOTS.length + 1));
+  const subscription = await subscriptions.read(id);
+  if (subscription === undefined) return undefined;
+  if (subscription.state !== 'ended') await open(services, subscription);
+  for (let last: number | undefined; ; ) {
+    const next = await ledger.next(id);
+    if (next === undefined || next.delay > 0 || stopped.aborted) return next && Math.max(0, next.delay);
+    const { slot } = next;
+    // What stays as it is is tried again at the next tick.
+    if (slot.getTime() === last) return 1_000;
+    last = slot.getTime();
+    const since = performance.now();
+    const outcome = await run(id, slot, stopped);
+    const milliseconds = Math.round(performance.now() - since);
+    log.info({ subscription: id, slot, outcome, milliseconds }, 'a report was due');
   }
 }
 
@@ -136,6 +137,7 @@ async function open(
   subscription: Subscription,
 ): Promise<void> {
   const now = await ledger.now();
+  if (subscription.nextSlot === undefined || subscription.nextSlot > now) return;
   const report = reports.find(({ name }) => name === subscription.report);
   const slots = slotsToOpen(subscription, now, report?.window !== undefined);
   for (const { state } of slots)
@@ -145,35 +147,6 @@ async function open(
   const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
   if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
   await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
-}
-
-/** Everything that can be claimed, until nothing is left or what is left belongs to others. */
-async function doClaimable(services: SchedulerServices, { running, stopped }: Work): Promise<void> {
-  const tried = new Set<string>();
-  while (!stopped.aborted) {
-    const ready = await services.ledger.workable(2 * AT_ONCE);
-    for (const one of ready) {
-      const key = `${one.subscription}:${one.slot.getTime()}`;
-      if (tried.has(key) || running.has(one.subscription)) continue;
-      if (running.size >= AT_ONCE) break;
-      tried.add(key);
-      const doing = doOne(services, one, stopped).finally(() => running.delete(one.subscription));
-      running.set(one.subscription, doing);
-    }
-    if (running.size === 0) return;
-    await Promise.race(running.values());
-  }
-}
-
-async function doOne(
-  { run, log }: SchedulerServices,
-  { subscription, slot }: { subscription: number; slot: Date },
-  stopped: AbortSignal,
-): Promise<void> {
-  const since = performance.now();
-  const outcome = await run(subscription, slot, stopped);
-  const milliseconds = Math.round(performance.now() - since);
-  log.info({ subscription, slot, outcome, milliseconds }, 'a report was due');
 }
 
 /** node-cron writes to the console otherwise. */

@@ -25,12 +25,10 @@ const TOGETHER = 100;
 export interface Job {
   key: string;
   kind: string;
-  /** Undefined: it was sealed with another key, or somebody else has written it. */
+  /** Undefined: it has none, it was sealed with another key, or somebody else has written it. */
   body: unknown;
   /** The fencing token: how often it was claimed. */
   epoch: number;
-  /** How often it was given back in order. */
-  tries: number;
   /** How often a process died with it. */
   deaths: number;
 }
@@ -54,8 +52,8 @@ export interface Jobs {
   /** True the first time that this key is seen. */
   add(job: NewJob): Promise<boolean>;
   seen(key: string): Promise<boolean>;
-  /** Those that are due, or whose holder is dead: each is handed out to one process. */
-  claim(limit: number): Promise<Job[]>;
+  /** Those that are due, of these kinds or of all, or whose holder is dead: each is handed out to one process. */
+  claim(limit: number, kinds?: readonly string[]): Promise<Job[]>;
   /** It is due in so many milliseconds, unless somebody is at it. */
   arm(kind: string, key: string, delay: number): Promise<void>;
   /** Takes it before its time, and whether or not there is anything to do. Undefined: another process is at it. */
@@ -120,7 +118,7 @@ export function createJobs(
   self: Self = database.self ?? createSelf(false),
 ): Jobs {
   const write = (key: string, kind: string, body: unknown) => seal.write([kind, body], placeOf('jobs', 'body', key));
-  let wake: () => void = () => undefined;
+  const wakers: (() => void)[] = [];
   // What Slack delivers within two milliseconds is written together.
   const add = together<NewJob>(2, async (batch) => {
     const rows = batch.map(({ key, kind, body, delay }) => ({
@@ -153,15 +151,17 @@ export function createJobs(
       const { rows } = await database.execute('SELECT 1 FROM jobs WHERE key = :key', { key });
       return rows.length > 0;
     },
-    async claim(limit) {
-      const found = await database.execute(`SELECT 1 FROM jobs WHERE ${due()} LIMIT 1`);
+    async claim(limit, kinds) {
+      const wanted = `${kinds === undefined ? '' : 'kind IN LIST(:kinds) AND '}${due()}`;
+      const args = kinds === undefined ? {} : { kinds: JSON.stringify(kinds) };
+      const found = await database.execute(`SELECT 1 FROM jobs WHERE ${wanted} LIMIT 1`, args);
       if (found.rows.length === 0) return [];
       // Asked of the row once more: another replica may have taken it meanwhile.
       const { rows } = await database.execute(
         `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
-         WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${due()} ORDER BY run_at LIMIT :limit)
+         WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${wanted} ORDER BY run_at LIMIT :limit)
          RETURNING key, kind, body, epoch, tries`,
-        { limit },
+        { limit, ...args },
       );
       return rows.map((row) => jobOf(row, seal));
     },
@@ -176,7 +176,7 @@ export function createJobs(
     },
     async sooner(beginning) {
       await database.execute(SOONER, { beginning });
-      wake();
+      for (const wake of wakers) wake();
     },
     rewrite: ({ key, epoch }, kind, body) =>
       void rewritten({ key, epoch, body: write(key, kind, body) }).catch(() => undefined),
@@ -192,9 +192,7 @@ export function createJobs(
       self.seenAt = Number.NEGATIVE_INFINITY;
       await database.execute(`UPDATE jobs SET ${FREE}, run_at = :now WHERE holder = :process`);
     },
-    onDue(listener) {
-      wake = listener;
-    },
+    onDue: (wake) => void wakers.push(wake),
     async forget() {
       // Longer than Slack's last retry, and than a signature is good for.
       await database.execute(`DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`);
@@ -227,10 +225,10 @@ const LIVE = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, body)
   ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until, body = excluded.body`;
 
 function jobOf(row: Record<string, unknown>, seal: Seal): Job {
-  const [key, kind, epoch, tries] = [String(row.key), String(row.kind), Number(row.epoch), Number(row.tries)];
-  const known = kind === PROCESS ? undefined : seal.read(String(row.body), placeOf('jobs', 'body', key));
+  const [key, kind, epoch] = [String(row.key), String(row.kind), Number(row.epoch)];
+  const known = row.body === '' ? undefined : seal.read(String(row.body), placeOf('jobs', 'body', key));
   const [sealedKind, body] = (known ?? []) as [string?, unknown?];
-  return { key, kind, body: sealedKind === kind ? body : undefined, epoch, tries, deaths: epoch - 1 - tries };
+  return { key, kind, body: sealedKind === kind ? body : undefined, epoch, deaths: epoch - 1 - Number(row.tries) };
 }
 
 /** Writes together what is asked for within a moment, because each write to the disk has its price. */

@@ -1,6 +1,5 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
-import { isLeft } from './jobs.ts';
 
 /**
  * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
@@ -27,10 +26,11 @@ export interface OpenedSlot {
   detail?: string | undefined;
 }
 
-/** The right to do a slot: good while the lease lasts and nobody has a higher epoch. */
+/** The right to do a slot: good until somebody has a higher epoch. */
 export interface Claim {
   subscription: number;
   slot: Date;
+  /** The fencing token: how often it was claimed. */
   epoch: number;
   /** An owner before this one may have sent the message. */
   sending: boolean;
@@ -62,23 +62,22 @@ export interface Settlement {
 
 /**
  * One row a subscription and slot. Each step is one statement, so that any number of replicas, kills and restarts come to
- * one message a slot: opened → claimed (lease, epoch) → sending (fence and intent at once) → settled.
+ * one message a slot: opened → claimed (a new epoch) → sending (fence and intent at once) → settled. Who may claim has the
+ * subscription's job.
  */
 export interface ReportLedger {
   /** The store's own time. */
   now(): Promise<Date>;
   /** Puts slots in, unless they are in already or the subscription has another version by now. */
   open(subscription: { id: number; version: number }, slots: readonly OpenedSlot[]): Promise<void>;
-  /** Slots that can be claimed now, oldest first: due ones, and claims whose owner gave no sign of life. */
-  workable(limit: number): Promise<{ subscription: number; slot: Date }[]>;
-  /** One subscription's slots are claimed one at a time and in order. Undefined: somebody else has it. */
-  claim(subscription: number, slot: Date, lease: number): Promise<Claim | undefined>;
-  /** Keeps a claim alive. False: it is lost. */
-  renew(claim: Claim, lease: number): Promise<boolean>;
+  /** The oldest slot that is due, or the one that is next, with the milliseconds until then. Undefined: none waits. */
+  next(subscription: number): Promise<{ slot: Date; delay: number } | undefined>;
+  /** Undefined: it is not due, or has ended. */
+  claim(subscription: number, slot: Date): Promise<Claim | undefined>;
   /** Written before the message leaves. False: the claim is lost, and nothing may be sent. */
-  sending(claim: Claim, lease: number): Promise<boolean>;
-  /** Nothing was sent: the slot can be claimed again from then on. */
-  release(claim: Claim, notBefore: Date): Promise<void>;
+  sending(claim: Claim): Promise<boolean>;
+  /** Nothing was sent: it can be claimed again in so many milliseconds. */
+  release(claim: Claim, delay: number): Promise<void>;
   /** Something may have been sent: whoever claims it next looks first. */
   abandon(claim: Claim): Promise<void>;
   settle(claim: Claim, settlement: Settlement): Promise<boolean>;
@@ -98,10 +97,8 @@ export interface ReportLedger {
   forget(keptFor?: number): Promise<void>;
 }
 
-/** A claim whose owner gave no sign of life, or does not live; where a message may have left, its lease is waited for. */
-const LEFT = `(state = 'claimed' AND (lease_until <= :now OR (sending = 0 AND ${isLeft('holder')})))`;
 const OURS = 'subscription = :subscription AND slot = :slot';
-const MINE = `${OURS} AND state = 'claimed' AND epoch = :epoch`;
+const MINE = `${OURS} AND state = 'due' AND epoch = :epoch`;
 const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
 
 /** The ledger in a database, which several processes share. */
@@ -110,7 +107,7 @@ export function createReportLedger(database: Database): ReportLedger {
 }
 
 /** Opens slots, folds them, and finds those that can be claimed. */
-function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'workable' | 'folded' | 'foldWaiting'> {
+function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'next' | 'folded' | 'foldWaiting'> {
   return {
     async now() {
       const { rows } = await database.execute('SELECT :now AS now');
@@ -136,14 +133,13 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'work
       );
     },
 
-    async workable(limit) {
+    async next(subscription) {
       const { rows } = await database.execute(
-        `SELECT subscription, min(slot) AS slot FROM report_ledger
-         WHERE (state = 'due' AND not_before <= :now) OR ${LEFT}
-         GROUP BY subscription ORDER BY slot, subscription LIMIT :limit`,
-        { limit },
+        `SELECT slot, not_before - :now AS delay FROM report_ledger WHERE subscription = :subscription AND state = 'due'
+         ORDER BY CASE WHEN not_before <= :now THEN 0 ELSE not_before END, slot LIMIT 1`,
+        { subscription },
       );
-      return rows.map((row) => ({ subscription: Number(row.subscription), slot: new Date(Number(row.slot)) }));
+      return rows[0] && { slot: new Date(Number(rows[0].slot)), delay: Number(rows[0].delay) };
     },
 
     async folded(subscription, slot) {
@@ -164,7 +160,7 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'work
   };
 }
 
-type Claims = 'claim' | 'renew' | 'sending' | 'release' | 'abandon' | 'settle';
+type Claims = 'claim' | 'sending' | 'release' | 'abandon' | 'settle';
 
 /** Steps of one slot, from the claim to its outcome. */
 function claims(database: Database): Pick<ReportLedger, Claims> {
@@ -174,19 +170,11 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
   }
 
   return {
-    async claim(subscription, slot, lease) {
-      const { rows } = await database.inTurn(`slots ${subscription}`, (alone) =>
-        alone.execute(
-          `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease, holder = :process
-         WHERE ${OURS}
-           AND ((state = 'due' AND not_before <= :now) OR ${LEFT})
-           AND NOT EXISTS (
-             SELECT 1 FROM report_ledger AS other WHERE other.subscription = :subscription AND other.slot <> :slot AND (
-               (other.state = 'claimed' AND (other.lease_until > :now OR other.slot < :slot))
-               OR (other.state = 'due' AND other.not_before <= :now AND other.slot < :slot)))
+    async claim(subscription, slot) {
+      const { rows } = await database.execute(
+        `UPDATE report_ledger SET epoch = epoch + 1 WHERE ${OURS} AND state = 'due' AND not_before <= :now
          RETURNING epoch, sending, attempts`,
-          { subscription, slot: slot.getTime(), lease },
-        ),
+        { subscription, slot: slot.getTime() },
       );
       const row = rows[0];
       if (row === undefined) return undefined;
@@ -199,34 +187,23 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
       };
     },
 
-    renew: (claim, lease) =>
-      changes(`UPDATE report_ledger SET lease_until = :now + :lease WHERE ${MINE}`, { ...keyOf(claim), lease }),
+    sending: (claim) => changes(`UPDATE report_ledger SET sending = 1 WHERE ${MINE}`, keyOf(claim)),
 
-    sending: (claim, lease) =>
-      changes(`UPDATE report_ledger SET sending = 1, lease_until = :now + :lease WHERE ${MINE}`, {
-        ...keyOf(claim),
-        lease,
-      }),
-
-    async release(claim, notBefore) {
+    async release(claim, delay) {
       await database.execute(
-        `UPDATE report_ledger SET state = 'due', sending = 0, attempts = attempts + 1, lease_until = NULL, not_before = :notBefore
-         WHERE ${MINE}`,
-        { ...keyOf(claim), notBefore: notBefore.getTime() },
+        `UPDATE report_ledger SET sending = 0, attempts = attempts + 1, not_before = :now + :delay WHERE ${MINE}`,
+        { ...keyOf(claim), delay },
       );
     },
 
     async abandon(claim) {
-      await database.execute(
-        `UPDATE report_ledger SET attempts = attempts + 1, lease_until = :now WHERE ${MINE}`,
-        keyOf(claim),
-      );
+      await database.execute(`UPDATE report_ledger SET attempts = attempts + 1 WHERE ${MINE}`, keyOf(claim));
     },
 
     settle: (claim, { state, from, to, ts, fingerprint, detail }) =>
       changes(
         `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts, print = :print,
-           detail = :detail, lease_until = NULL, settled_at = :now
+           detail = :detail, settled_at = :now
          WHERE ${MINE}`,
         {
           ...keyOf(claim),

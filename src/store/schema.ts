@@ -143,7 +143,6 @@ export const TABLES: readonly string[] = [
     sending INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0,
     not_before INTEGER NOT NULL,
-    lease_until INTEGER,
     folded_into INTEGER,
     covers_from INTEGER,
     covers_to INTEGER,
@@ -151,7 +150,6 @@ export const TABLES: readonly string[] = [
     ts TEXT,
     detail TEXT,
     settled_at INTEGER,
-    holder TEXT,
     PRIMARY KEY (subscription, slot)
   )`,
   `CREATE TABLE report_places (
@@ -227,7 +225,7 @@ export const INDEXES: readonly string[] = [
   `CREATE INDEX jobs_done ON jobs (run_at) WHERE body IS NULL`,
   `CREATE INDEX jobs_held ON jobs (holder) WHERE holder IS NOT NULL`,
   `CREATE INDEX subscriptions_by_slot ON subscriptions (next_slot) WHERE state <> 'ended'`,
-  `CREATE INDEX report_ledger_open ON report_ledger (not_before) WHERE state IN ('due', 'claimed')`,
+  `CREATE INDEX report_ledger_open ON report_ledger (subscription, not_before) WHERE state = 'due'`,
 ];
 
 /** Tells one schema from another: a store that was made with another one is refused. */

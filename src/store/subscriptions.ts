@@ -5,6 +5,9 @@ import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
+/** The kind of the job that each subscription has: its slots are done by whoever holds it, one at a time and in order. */
+export const SLOTS = 'slots';
+
 /** How a channel gets a report: a new message each, or replies in one thread. */
 export type ThreadMode = 'messages' | 'thread';
 
@@ -81,8 +84,8 @@ export interface Subscriptions {
   /** The owner could not be notified after all. */
   unnotified(id: number): Promise<void>;
   works(id: number): Promise<void>;
-  /** Those with a slot that is due, by the store's clock. */
-  due(): Promise<Subscription[]>;
+  /** The job of each one that has a slot by now is due. */
+  arm(): Promise<void>;
   /** The slots up to `until` are in the ledger. False: somebody else was first, or the settings changed. */
   advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
 }
@@ -124,7 +127,7 @@ export function createSubscriptions(
     ...kept(database, seal, note, present),
     ...mutes(database, seal, note),
     ...states(database),
-    ...schedules(database, seal, present),
+    ...schedules(database),
   };
 }
 
@@ -260,13 +263,15 @@ function states(database: Database): Pick<Subscriptions, 'fail' | 'unnotified' |
 }
 
 /** Up to where slots are open. */
-function schedules(database: Database, seal: Seal, present: Present): Pick<Subscriptions, 'due' | 'advance'> {
+function schedules(database: Database): Pick<Subscriptions, 'arm' | 'advance'> {
   return {
-    async due() {
-      const { rows } = await database.execute(
-        `SELECT * FROM subscriptions WHERE state <> 'ended' AND next_slot <= :now ORDER BY next_slot, id`,
+    async arm() {
+      await database.execute(
+        `INSERT INTO jobs (key, kind, run_at, body) SELECT '${SLOTS}:' || id, '${SLOTS}', next_slot, '' FROM subscriptions
+         WHERE state <> 'ended' AND next_slot <= :now
+         ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body
+         WHERE jobs.holder IS NULL AND (jobs.body IS NULL OR jobs.run_at > excluded.run_at)`,
       );
-      return rows.filter((row) => isOwn(row, seal)).map(present);
     },
 
     async advance({ id, version, slotsUntil }, until, nextSlot) {

@@ -1,8 +1,14 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { LostClaimError } from '../../src/delivery/claim.ts';
-import { type Delivery, type DeliveryServices, deliver, findDelivered, slotKey } from '../../src/delivery/deliver.ts';
+import {
+  type Delivery,
+  type DeliveryServices,
+  deliver,
+  findDelivered,
+  LostClaimError,
+  slotKey,
+} from '../../src/delivery/deliver.ts';
 import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -74,7 +80,7 @@ const subscribed = (more: Partial<SubscriptionSettings>) =>
 async function claimed(subscription: Subscription, minute: number): Promise<Claim> {
   now = at(minute);
   await ledger.open(subscription, [{ slot: now, notBefore: now, state: 'due' }]);
-  return (await ledger.claim(subscription.id, now, 120_000))!;
+  return (await ledger.claim(subscription.id, now))!;
 }
 
 /** One slot of this minute, delivered and written down. */

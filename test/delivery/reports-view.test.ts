@@ -102,7 +102,7 @@ it('a subscription is mute until it says something else than the last time, also
   expect(muted).toEqual({ fingerprint: '', by: 'U2' });
   const slot = new Date('2026-11-21T12:30:00Z');
   await ledger.open({ id, version }, [{ slot, state: 'due', notBefore: slot }]);
-  const claim = await ledger.claim(id, slot, MINUTE);
+  const claim = await ledger.claim(id, slot);
   await ledger.settle(claim!, { state: 'posted', fingerprint: 'as it was' });
   await view.mute(id, 'changed', 'U2');
   expect((await subscriptions.read(id))?.muted).toEqual({ fingerprint: 'as it was', by: 'U2' });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScheduler, nextSlotOf, type Scheduler, type SchedulerServices } from '../../src/delivery/scheduler.ts';
 import type { AnyReport } from '../../src/reports/report.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createJobs } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
@@ -32,7 +33,7 @@ const words = (slot: Date) => slot.toISOString().slice(11, 16);
 
 /** As a slot is left that was done. */
 const posted: SchedulerServices['run'] = async (subscription, slot) => {
-  const claim = await ledger.claim(subscription, slot, 60_000);
+  const claim = await ledger.claim(subscription, slot);
   await ledger.settle(claim!, { state: 'posted' });
   return 'posted';
 };
@@ -55,6 +56,7 @@ beforeEach(async () => {
     ] as unknown as AnyReport[],
     subscriptions,
     ledger,
+    jobs: createJobs(database),
     async run(subscription, slot, signal) {
       runs.push(`${subscription} ${words(slot)}`);
       // A scheduler that never stops trying fails its test, and does not hang it.
@@ -150,25 +152,23 @@ describe('a tick', () => {
     await Promise.all([first, second]);
   });
 
-  it('has two hundred slots under way at most', async () => {
-    const many = Array.from({ length: 201 }, (_, index) => ({ subscription: index + 1, slot: now }));
-    let left = many;
-    ledger.workable = async (limit) => left.slice(0, limit);
+  it('has two hundred subscriptions under way at most', async () => {
+    for (let count = 0; count < 201; count += 1) await subscribed({ owner: `U${count % 9}` });
     let done = () => {};
     const held = new Promise<void>((resolve) => {
       done = resolve;
     });
-    run = async (subscription) => {
+    run = async (subscription, slot, signal) => {
       await held;
-      left = left.filter((one) => one.subscription !== subscription);
-      return 'posted';
+      return posted(subscription, slot, signal);
     };
-    const ticking = scheduler.tick();
+    const ticking = tick('01:10');
     await until(() => runs.length >= 200);
     await turns(5);
     expect(runs).toHaveLength(200);
     done();
     await ticking;
+    await tick('01:11');
     expect(new Set(runs).size).toBe(201);
   });
 
@@ -184,14 +184,19 @@ describe('a tick', () => {
     const errors = () => lines.filter(({ level }) => level === 50);
     expect(errors()).toEqual([
       expect.objectContaining({
-        subscription: 1,
+        key: 'slots:1',
         err: expect.objectContaining({ message: 'not this one' }),
         msg: expect.stringMatching(/\w/),
       }),
     ]);
-    ledger.workable = () => Promise.reject(new Error('no store'));
+    subscriptions.arm = () => Promise.reject(new Error('no store'));
     await tick('02:10');
-    expect(errors().at(-1)).toMatchObject({ err: { message: 'no store' }, msg: expect.stringMatching(/\w/) });
+    expect(errors()).toContainEqual(
+      expect.objectContaining({
+        err: expect.objectContaining({ message: 'no store' }),
+        msg: expect.stringMatching(/\w/),
+      }),
+    );
   });
 });
 
@@ -232,9 +237,8 @@ describe('the bot’s clock', () => {
   it('ticks at once and at every minute, and no more when it is stopped', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-21T00:30:30Z'), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     let looked = 0;
-    subscriptions.due = async () => {
+    subscriptions.arm = async () => {
       looked += 1;
-      return [];
     };
     scheduler.start();
     await turns(50);
@@ -293,17 +297,15 @@ describe('the bot’s clock', () => {
     await ticking;
   });
 
-  it('opens nothing more once it is stopped', async () => {
-    for (let count = 0; count < 2; count += 1) await subscribed();
+  it('begins no slot once it is stopped', async () => {
+    await subscribed();
     const { open } = ledger;
-    const openedFor: number[] = [];
     ledger.open = async (subscription, slots) => {
-      openedFor.push(subscription.id);
       void scheduler.stop();
       await new Promise((resolve) => setImmediate(resolve));
       return open(subscription, slots);
     };
     await tick('01:10');
-    expect([openedFor, runs]).toEqual([[1], []]);
+    expect([await rows(), runs]).toEqual([['01:00 due'], []]);
   });
 });

@@ -9,6 +9,7 @@ import type { Platform } from '../../src/platform/client.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport } from '../../src/reports/report.ts';
 import type { Database } from '../../src/store/database.ts';
+import { BEAT_EVERY, createJobs, createSelf, withSelf } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -98,6 +99,7 @@ interface Replica {
   isAlive: boolean;
   frozenUntil: number;
   tick(): void;
+  beat(): void;
 }
 
 /**
@@ -207,12 +209,20 @@ function posterOf(world: Simulation, replica: Replica): Poster {
 }
 
 function startReplica(world: Simulation): Replica {
-  const replica: Replica = { isAlive: true, frozenUntil: 0, tick: () => void scheduler.tick() };
+  const replica: Replica = {
+    isAlive: true,
+    frozenUntil: 0,
+    tick: () => void scheduler.tick(),
+    beat: () => void jobs.beat(),
+  };
   const { store } = world;
+  const self = createSelf(true);
   const database: Database = {
     ...store,
-    execute: (sql, args) => gate(world, replica, () => store.execute(sql, args)),
+    self,
+    execute: (sql, args) => gate(world, replica, () => store.execute(withSelf(sql, self), args)),
   };
+  const jobs = createJobs(database);
   const collectLater = (_: object, context: { to: Date }) => gate(world, replica, () => context.to, 20_000);
   const services: ReportServices = {
     reports: [{ ...plainReport, collect: collectLater }],
@@ -235,7 +245,7 @@ function startReplica(world: Simulation): Replica {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
   };
-  const scheduler = createScheduler({ ...services, run: (...given) => runSlot(services, ...given) });
+  const scheduler = createScheduler({ ...services, jobs, run: (...given) => runSlot(services, ...given) });
   return replica;
 }
 
@@ -262,6 +272,7 @@ function beginMinute(world: Simulation, replicas: { replica: Replica; down: numb
     }
     // Each process has its own idea of when a minute begins.
     if (one.down === 0) after(world, random() * 2_000, replica.tick);
+    for (let beat = 0; beat < MINUTE; beat += BEAT_EVERY) if (one.down === 0) after(world, beat, replica.beat);
   }
   if (isCalm || !chance(world, 'jump')) return;
   world.skew += Math.round((random() - 0.45) * 300) * MINUTE;

@@ -13,7 +13,6 @@ import { PLAIN } from '../support/subscription.ts';
 import { type OpenStore, onEachKind } from './replicas.ts';
 
 const MINUTE = 60_000;
-const LEASE = 2 * MINUTE;
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 const next = (after: Date) => new Date(Math.floor(after.getTime() / (15 * MINUTE) + 1) * 15 * MINUTE);
 
@@ -44,58 +43,57 @@ onEachKind((kind) => {
   afterEach(() => store.close());
 
   describe('the ledger of slots', () => {
-    it('lets one claim each slot, one subscription’s slots one at a time and in order', async () => {
+    it('lets one process do a subscription’s slots, in order', async () => {
+      await subscriptions.add({ ...SETTINGS, channel: 'C2' }, () => at(45));
       now = at(31);
-      await createJobs(database).beat();
-      await ledger.open(subscription, [due(at(15)), due(at(30))]);
-      await ledger.open(subscription, [due(at(15)), due(at(30))]);
-      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
-      expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
-      const claims = await Promise.all([1, 2, 3].map(() => ledger.claim(1, at(15), LEASE)));
-      const [claim, ...others] = claims.filter((one) => one !== undefined);
-      expect(others).toEqual([]);
-      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(30) }]);
-      expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
+      for (let count = 0; count < 2; count += 1) await subscriptions.arm();
+      const jobs = createJobs(database);
+      const claimed = await Promise.all([1, 2, 3].map(() => jobs.claim(9, ['slots'])));
+      expect(claimed.flat().map(({ key }) => key)).toEqual(['slots:1']);
+      for (let count = 0; count < 2; count += 1) await ledger.open(subscription, [due(at(30)), due(at(15))]);
+      expect(await ledger.next(1)).toMatchObject({ slot: at(15) });
+      const claim = await ledger.claim(1, at(15));
       expect(await ledger.settle(claim!, { state: 'posted', ts: '1.5', from: at(0), to: at(15) })).toBe(true);
-      expect(await ledger.claim(1, at(30), LEASE)).toMatchObject({ epoch: 1, sending: false });
+      expect(await ledger.claim(1, at(15))).toBeUndefined();
+      expect(await ledger.next(1)).toMatchObject({ slot: at(30) });
+      expect(await ledger.claim(1, at(30))).toMatchObject({ epoch: 1, sending: false });
     });
 
-    it('hands an expired claim on, and fences its first owner off', async () => {
+    it('fences off who had a claim before', async () => {
       now = at(15);
       await ledger.open(subscription, [due(at(15))]);
-      const first = (await ledger.claim(1, at(15), LEASE))!;
-      expect(await ledger.sending(first, LEASE)).toBe(true);
-      now = at(18);
-      const second = (await ledger.claim(1, at(15), LEASE))!;
+      const first = (await ledger.claim(1, at(15)))!;
+      expect(await ledger.sending(first)).toBe(true);
+      const second = (await ledger.claim(1, at(15)))!;
       expect(second).toMatchObject({ epoch: 2, sending: true });
-      expect(await ledger.sending(first, LEASE)).toBe(false);
-      expect(await ledger.renew(first, LEASE)).toBe(false);
+      expect(await ledger.sending(first)).toBe(false);
       expect(await ledger.settle(first, { state: 'posted', ts: '1.0' })).toBe(false);
       expect(await ledger.settle(second, { state: 'posted', ts: '2.0' })).toBe(true);
-      expect(await ledger.workable(10)).toEqual([]);
+      expect(await ledger.next(1)).toBeUndefined();
     });
 
     it('gives back what was not sent, and has looked for what may have been', async () => {
       now = at(15);
       await ledger.open(subscription, [due(at(15))]);
-      const first = (await ledger.claim(1, at(15), LEASE))!;
-      await ledger.sending(first, LEASE);
-      await ledger.release(first, at(17));
-      expect(await ledger.workable(10)).toEqual([]);
+      const first = (await ledger.claim(1, at(15)))!;
+      await ledger.sending(first);
+      await ledger.release(first, 2 * MINUTE);
+      expect(await ledger.next(1)).toEqual({ slot: at(15), delay: 2 * MINUTE });
+      expect(await ledger.claim(1, at(15))).toBeUndefined();
       now = at(17);
-      const second = (await ledger.claim(1, at(15), LEASE))!;
+      const second = (await ledger.claim(1, at(15)))!;
       expect(second).toMatchObject({ sending: false, attempts: 1 });
-      await ledger.sending(second, LEASE);
+      await ledger.sending(second);
       await ledger.abandon(second);
-      expect(await ledger.claim(1, at(15), LEASE)).toMatchObject({ sending: true, attempts: 2 });
+      expect(await ledger.claim(1, at(15))).toMatchObject({ sending: true, attempts: 2 });
     });
 
     it('takes no slots of settings that have changed, or of a subscription that has ended', async () => {
       await ledger.open({ id: 1, version: 7 }, [due(at(0))]);
-      expect(await ledger.workable(10)).toEqual([]);
+      expect(await ledger.next(1)).toBeUndefined();
       await subscriptions.end(1);
       await ledger.open(subscription, [due(at(0))]);
-      expect(await ledger.workable(10)).toEqual([]);
+      expect(await ledger.next(1)).toBeUndefined();
     });
 
     it('folds what waits for the end of quiet hours into the latest', async () => {
@@ -103,7 +101,7 @@ onEachKind((kind) => {
       await ledger.open(subscription, [due(at(15), at(30))]);
       await ledger.foldWaiting(1, at(15));
       now = at(30);
-      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
+      expect(await ledger.next(1)).toEqual({ slot: at(15), delay: 0 });
       expect(await ledger.folded(1, at(15))).toBe(1);
     });
   });
@@ -111,12 +109,16 @@ onEachKind((kind) => {
   describe('subscriptions', () => {
     it('are due by their next slot, and go on from where they were', async () => {
       expect(subscription).toMatchObject({ id: 1, slotsUntil: at(0), nextSlot: at(15), state: 'active' });
-      expect(await subscriptions.due()).toEqual([]);
+      const due = async () => {
+        await subscriptions.arm();
+        return (await createJobs(database).claim(9, ['slots'])).length;
+      };
+      expect(await due()).toBe(0);
       now = at(16);
-      const [one] = await subscriptions.due();
-      expect(await subscriptions.advance(one!, at(16), at(30))).toBe(true);
-      expect(await subscriptions.advance(one!, at(16), at(30))).toBe(false);
-      expect(await subscriptions.due()).toEqual([]);
+      expect(await due()).toBe(1);
+      expect(await subscriptions.advance(subscription, at(16), at(30))).toBe(true);
+      expect(await subscriptions.advance(subscription, at(16), at(30))).toBe(false);
+      expect(await due()).toBe(0);
     });
 
     it('of the settings are kept once, follow the settings, and else stay as people left them', async () => {
