@@ -9,17 +9,14 @@ import type { ShieldZoneMapping } from '../platform/resources/shield-zones.ts';
 import { MINUTE } from '../time.ts';
 import { failureWords } from './unreadable.ts';
 
-/**
- * A list for pickers and names. `missing` says why there is none; `partial` that the platform has more than it gave. Ids work
- * all the same.
- */
+/** `missing`: why there is no list; `partial`: the platform has more. Ids work all the same. */
 export interface Listing<T> {
   items: readonly T[];
   missing?: string;
   partial?: true;
 }
 
-/** The things that exist on the platform, cached for a short while; `fresh` asks again. */
+/** Cached for a minute; `fresh` asks again. */
 export interface Catalogue {
   zones(options?: { fresh?: boolean }): Promise<Listing<PullZone>>;
   scripts(options?: { fresh?: boolean }): Promise<Listing<EdgeScript>>;
@@ -28,19 +25,17 @@ export interface Catalogue {
   shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
 }
 
-/** A catalogue that remembers each list for a minute. One that cannot be had is said to be missing: ids still work. */
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
     let known: { at: number; listing: Listing<T> } | undefined;
     let underway: Promise<Listing<T>> | undefined;
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
-      // A refusal is believed for less: somebody may be mending it.
-      // How long a list is believed, in milliseconds.
+      // A refusal is cached for less: somebody may be mending it.
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? MINUTE : 10_000))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
-      // What nobody asked to see is for many.
+      // Shared by many, so part of no interaction.
       const reading = (fresh ? list() : apart(list))
         .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
         .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))

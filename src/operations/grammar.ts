@@ -4,7 +4,6 @@ import type { ArgumentKind, ArgumentRole } from './argument.ts';
 import type { AnyOperation } from './operation.ts';
 import type { OperationListing } from './policy-view.ts';
 
-/** A command line, understood: which operation, with which arguments as typed, and which required ones are missing. */
 export interface Command {
   operation: AnyOperation;
   given: Record<string, string>;
@@ -15,7 +14,7 @@ interface Token {
   text: string;
   quoted: boolean;
   start: number;
-  /** Complains about a quote that is not closed. Only what is read as a word minds: the rest of a line is taken as it stands. */
+  /** Thrown only where the text is read as a word. */
   unclosed?: UsageError;
 }
 
@@ -23,7 +22,6 @@ const QUOTES: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '�
 /** Phones make these of `"`: any of them may close a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
-/** The quotes that a line is written with. */
 const PAIRS = [
   ['"', '"'],
   ["'", "'"],
@@ -32,16 +30,13 @@ const PAIRS = [
   ['“', '”'],
 ] as const;
 
-/** Longest line that is read, in characters. Slack itself stops far earlier. */
+/** Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
 
-/**
- * A line that is formatted as a whole, or its first words: as code, in a fence, bold, slanted or struck through; and `/edge`, which
- * help and hints write before every command. No command begins so.
- */
+/** Without the formatting of a whole line or its first words, and without `/edge`. */
 function withoutMarks(line: string): string {
   let rest = line;
-  // Marks may be within others.
+  // Marks nest.
   for (let depth = 0; depth < 4; depth += 1)
     rest = rest
       .replace(/^(```|[`*_~])([\s\S]+?)\1(?=[\s.,!?]|$)/, '$2')
@@ -50,14 +45,10 @@ function withoutMarks(line: string): string {
   return rest;
 }
 
-/** Text that was pasted as code, without the signs around it; code within it stays. */
+/** Without code signs around it. */
 const withoutTicks = (text: string): string => /^(```|`)([^`]+)\1$/.exec(text)?.[2]?.trim() ?? text;
 
-/**
- * Words of a line; quotes and curly quotes delimit, and the text between them is kept as it is. A quote delimits at the start
- * of a word, right after `--name=`, and right after the end of a quote of another kind, so that any text can be written.
- * Anywhere else it is a character of the word (it's).
- */
+/** A quote delimits at the start of a word, after `--name=`, and after another quote, so that any text can be written. */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -67,7 +58,7 @@ function tokensOf(line: string): Token[] {
       continue;
     }
     const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
-    // `--name=`, also with the one long dash that phones make of two hyphens.
+    // Phones make one long dash of two hyphens.
     const valueAt = at + (/^(?:--|[—–])[a-z][a-z0-9-]*=/i.exec(line.slice(at))?.[0].length ?? 0);
     let closed: { at: number; opener: string } | undefined;
     while (at < line.length && !/\s/.test(line[at]!)) {
@@ -92,12 +83,11 @@ function tokensOf(line: string): Token[] {
   return tokens;
 }
 
-/** The operations that can be typed: all but those that only a button offers. */
 function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
   return operations.filter((operation) => operation.offeredBy === undefined);
 }
 
-/** The one word that begins with what was typed, else the nearest when it is near enough to be what was meant. */
+/** The one word that begins so, else the nearest. */
 export function meantBy(typed: string, words: readonly string[]): string | undefined {
   if (typed === '') return undefined;
   const prefixed = words.filter((word) => word.toLowerCase().startsWith(typed.toLowerCase()));
@@ -142,10 +132,7 @@ function operationOf(
   });
 }
 
-/**
- * A line (without `/edge`) → an operation and its arguments as typed, which may still be wrong. `nounAlone` says that no more
- * than a noun was typed. Throws UsageError with the nearest match for a command or a flag.
- */
+/** `nounAlone`: no more than a noun was typed. Throws UsageError with the nearest match. */
 export function readCommand(
   typed: string,
   operations: readonly AnyOperation[],
@@ -166,13 +153,12 @@ export function readCommand(
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
 
-/** The same, with every argument's syntax checked and the missing ones named. */
 export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
   const { operation, given } = readCommand(line, operations);
   return checked(operation, given, now);
 }
 
-/** Checks every argument's syntax, and names the required ones that are missing. Throws UsageError with the argument's name. */
+/** Throws UsageError with the argument's name. */
 export function checked(operation: AnyOperation, given: Record<string, string>, now: Date): Command {
   for (const [key, kind] of Object.entries(operation.args)) {
     const typed = given[key];
@@ -203,10 +189,10 @@ function checkArgument(
   }
 }
 
-/** Grammar stands in help: nobody reads it under an error. */
+/** Nobody reads grammar under an error. */
 const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
 
-/** Phones turn two hyphens into one long dash. */
+/** Phones make one long dash of two hyphens. */
 const FLAG = /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i;
 const FLAG_NAME = /^(?:--|[—–])[a-z][a-z0-9-]*/i;
 
@@ -258,7 +244,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
   return given;
 }
 
-/** Operation and arguments → the line that means them (without `/edge`), whatever they hold. The reverse of `readCommand`. */
+/** The reverse of `readCommand`, whatever the texts hold. */
 export function lineOf(operation: AnyOperation, given: Readonly<Record<string, string>>): string {
   const named: string[] = [];
   const placed: string[] = [];
@@ -267,19 +253,19 @@ export function lineOf(operation: AnyOperation, given: Readonly<Record<string, s
     const text = given[key];
     const flag = `--${flagNameOf(key)}`;
     if (text === undefined) {
-      // After a positional that was left out, the others can only be given by name.
+      // After a gap, positionals go by name.
       isGap ||= isPositional(kind);
     } else if (kind.shape === 'switch') named.push(text === 'true' ? flag : `${flag}=${quoted(text)}`);
     else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
     else if (kind.shape !== 'rest') placed.push(quoted(text));
     else if (text === '' || text !== withoutTicks(text.trim())) named.push(`${flag} ${quoted(text)}`);
-    // A word that begins like a flag is none after `--`.
+    // After `--` nothing is a flag.
     else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
   }
   return [operation.name, ...named, ...placed].join(' ');
 }
 
-/** A text as one word of a line: as it is, in quotes that it does not hold, or in quotes of several kinds after one another. */
+/** In quotes that it does not hold, of several kinds if need be. */
 function quoted(text: string): string {
   if (text !== '' && !/[\s"'`“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
   const pieces: string[] = [];
@@ -296,17 +282,16 @@ function quoted(text: string): string {
   return pieces.join('');
 }
 
-/** `perPage` → `per-page`: how an argument is typed. */
+/** `perPage` → `per-page` */
 export function flagNameOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Given by its place rather than by its name. */
 function isPositional(kind: ArgumentKind<unknown>): boolean {
   return kind.shape === 'word' || kind.shape === 'rest';
 }
 
-/** `ssl force <hostname> <on|off> [--zone <zone>]`: how an operation is typed. */
+/** `ssl force <hostname> <on|off> [--zone <zone>]` */
 export function usageOf(operation: AnyOperation): string {
   const parts = Object.entries(operation.args).map(([key, kind]) => {
     const name = kind.usage ?? flagNameOf(key);
@@ -317,7 +302,6 @@ export function usageOf(operation: AnyOperation): string {
   return [operation.name, ...parts].join(' ');
 }
 
-/** An operation as help tells of it. */
 export function listingOf(operation: AnyOperation): OperationListing {
   const { name, summary, effect, args, examples = [], offeredBy } = operation;
   return {
@@ -337,12 +321,11 @@ export function listingOf(operation: AnyOperation): OperationListing {
   };
 }
 
-/** The argument that has a role in an operation, by its key. Undefined: none has. */
+/** Its key. */
 export function argumentWith({ args }: Pick<AnyOperation, 'args'>, role: ArgumentRole): string | undefined {
   return Object.keys(args).find((key) => args[key]?.role === role);
 }
 
-/** The text or value that was given for the argument that has a role. Undefined: none has, or nothing was given. */
 export function givenAs<T>(
   operation: Pick<AnyOperation, 'args'>,
   role: ArgumentRole,

@@ -7,7 +7,7 @@ import { optional, rest } from './arguments/plain.ts';
 import { defineOperation } from './operation.ts';
 import type { ArgumentListing, OperationListing } from './policy-view.ts';
 
-/** The commands as people look for them: a title, and the nouns that belong there. Help shows the first three commands of each. */
+/** Nouns by group; help shows the first three commands of each. */
 const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'HTTPS and certificates', nouns: ['ssl', 'certificate'] },
   { title: 'Cache and zones', nouns: ['cache', 'zone'] },
@@ -20,14 +20,12 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
 ];
 
 interface Help {
-  /** The menu, all commands, those that were looked for, or one. */
   shows: 'menu' | 'all' | 'found' | 'one';
   operations: readonly OperationListing[];
-  /** How many more there are that this person may not run. */
+  /** Commands that this person may not run. */
   hidden: number;
 }
 
-/** The topic by which the menu leads on to all commands. */
 const ALL = 'all';
 
 export const help = defineOperation({
@@ -97,10 +95,9 @@ export const help = defineOperation({
   },
 });
 
-/** A command as a menu needs it. */
 type Listed = Pick<OperationListing, 'name'> & { args: object };
 
-/** A noun that is in no group stands in the last one. */
+/** A noun without a group comes last. */
 const groupOf = ({ name }: Listed): string =>
   GROUPS.find(({ nouns }) => nouns.includes(name.split(' ')[0]!))?.title ?? 'More';
 
@@ -109,7 +106,7 @@ const grouped = <T extends Listed>(operations: readonly T[]) =>
     .map((title) => ({ title, own: operations.filter((one) => groupOf(one) === title) }))
     .filter(({ own }) => own.length > 0);
 
-/** The commands in groups, the commonest of each as buttons, and one button for all. */
+/** The commonest of each group as buttons, and one for all. */
 export function menuParts(operations: readonly Listed[]): Part[] {
   const groups = grouped(operations);
   return groups.flatMap(({ title, own }, at) => [
@@ -121,7 +118,7 @@ export function menuParts(operations: readonly Listed[]): Part[] {
   ]);
 }
 
-/** Opens the form of a command; one without arguments is run. */
+/** Without arguments it is run. */
 const openButton = ({ name, args }: Listed) =>
   (Object.keys(args).length === 0 ? commandButton : formButton)(name, name);
 

@@ -48,7 +48,7 @@ import { listVolumes } from './volume/list.ts';
 import { listZones } from './zone/list.ts';
 import { showZone } from './zone/show.ts';
 
-/** Everything that the bot can do, in the order in which help shows it. */
+/** In the order in which help shows them. */
 export const operations: readonly AnyOperation[] = [
   forceSsl,
   requestCertificate,

@@ -1,10 +1,10 @@
-/** Slack's names of people and channels: for reading only, since they are not unique and change. */
+/** For reading only: names are not unique, and change. */
 export interface NamesView {
   person(id: string): Promise<{ name: string; handle?: string | undefined; ids?: readonly string[] } | undefined>;
   channel(id: string): Promise<string>;
 }
 
-/** Ids → names, each asked for once; an id that Slack does not describe stays one. */
+/** Each asked for once; unknown ids stay. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {
   const distinct = [...new Set(ids)];
   const found = await Promise.all(distinct.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));

@@ -3,24 +3,20 @@ import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/acce
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 
-/** The requests of a while, from the access logs. `isWhole`: false when there are more records than were read. */
+/** `isWhole`: false when there are more. */
 export interface RecentRequests {
   records: AccessLogRecord[];
   isWhole: boolean;
 }
 
-/** Bounds of one reading: it is for a preview, and a person waits. */
 export interface RecentBounds {
   pages: number;
   perPage: number;
-  /** Ends the reading; what was read until then counts. */
+  /** What was read until then counts. */
   limit: AbortSignal;
 }
 
-/**
- * The newest logged requests of a pull zone, a few pages at most. `unread` says, as the end of a sentence, why there
- * is nothing to go by. Any other error is thrown.
- */
+/** `unread`: why there is nothing, as the end of a sentence. Other errors are thrown. */
 export async function recentRequests(
   zoneId: number,
   query: AccessLogQuery,
@@ -46,7 +42,6 @@ export async function recentRequests(
 }
 
 function whyOf(error: unknown): string | undefined {
-  // Without logging there is nothing to count.
   if (error instanceof PlatformError && error.key === 'logging_disabled') {
     return 'logging is not switched on for this pull zone';
   }

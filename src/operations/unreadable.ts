@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { PlatformError, PlatformFailure, PlatformShapeError } from '../platform/errors.ts';
 
-/** A failure in words, which differ with what was tried: the platform said no, gave no answer, or one that is not understood. */
 export function failureWords(
   failure: PlatformFailure,
   words: { refused: (error: PlatformError) => string; unanswered: string; unreadable: string },
@@ -10,7 +9,7 @@ export function failureWords(
   return failure instanceof PlatformShapeError ? words.unreadable : words.unanswered;
 }
 
-/** Why something could not be read, as the end of a sentence. */
+/** As the end of a sentence. */
 export function reasonOf(failure: PlatformFailure): string {
   return failureWords(failure, {
     refused: (error) =>
@@ -22,12 +21,12 @@ export function reasonOf(failure: PlatformFailure): string {
   });
 }
 
-/** A 404 that names no reason: the address is unknown, not only what was asked for. */
+/** The address itself is unknown. */
 function isMissing(error: PlatformError): boolean {
   return error.status === 404 && error.key === undefined;
 }
 
-/** Something that was read, or how the platform failed; any other error is thrown. */
+/** Other errors are thrown. */
 export async function tried<T>(reading: Promise<T>): Promise<{ value: T } | { failure: PlatformFailure }> {
   try {
     return { value: await reading };
@@ -37,13 +36,13 @@ export async function tried<T>(reading: Promise<T>): Promise<{ value: T } | { fa
   }
 }
 
-/** The state before a change, for a preview: `unread` with the reason when the platform does not give it. */
+/** For a preview. */
 export async function presentState<S>(read: () => Promise<S>): Promise<{ before?: S; unread?: string }> {
   const found = await tried(read());
   return 'value' in found ? { before: found.value } : { unread: reasonOf(found.failure) };
 }
 
-/** Reads what only some platforms have an address for: the bare 404 of one without it becomes a UsageError that says so. */
+/** A bare 404 becomes a UsageError: the platform may not have this address. */
 export async function shown<T>(what: string, hint: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -12,15 +12,14 @@ import type { Context } from '../context.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
-/** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
+/** How often the list is asked for the app before the answer is given. */
 const LOOKS = 4;
 
-/** Something that was read; what the platform refuses or does not know keeps nobody from deciding. */
+/** A failed read is shown, and keeps nobody from deciding. */
 type Read<T> = { value: T } | { failure: PlatformFailure };
 
 const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
 
-/** The pull zones that were made for its endpoints, which the platform leaves. */
 function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
   if ('failure' in endpoints)
     return ['Its endpoints could not be read: pull zones that were made for it stay, and are billed.'];
@@ -42,7 +41,7 @@ function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
   );
 }
 
-/** A volume's instances with their size, what is on them, and how many are in use. Sizes are GB. */
+/** Sizes are GB. */
 function useOf({ size, totalUsage, totalInstancesCount: all, attachedInstancesCount: attached }: Volume): string {
   const each = size === undefined ? undefined : `${count(size)} GB`;
   const facts = [
@@ -111,13 +110,11 @@ export const deleteApp = defineOperation({
 
   words: ({ target }) => ({
     ...wordsWith('Delete', 'deleted', mrkdwn`the application ${code(target)}`),
-    // It goes later, by itself.
     done: mrkdwn`had the application ${code(target)} marked for deletion`,
   }),
 
   preview: ({ app }) => ({
-    // The status comes and goes by itself, so it is shown and not compared. An application that is still listed may well be
-    // marked: no state says if a lost answer was a yes.
+    // The status changes by itself, so it is not compared; an app that is still listed may be marked all the same.
     before: undefined,
     unread: 'the platform does not show which applications are marked for deletion',
     after: { application: 'marked for deletion, then gone' },

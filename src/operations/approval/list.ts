@@ -6,7 +6,6 @@ import type { OwnApproval, WaitingApproval } from '../context.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 
-/** A message has room for so many rows of these. */
 const MOST_ROWS = 20;
 
 export const listApprovals = defineOperation({
@@ -52,7 +51,6 @@ function waitingRow(one: WaitingApproval, people: ReadonlyMap<string, string>): 
   return sectionWith(join(lines, '\n'), button(BUTTONS.lookCloser, one.id));
 }
 
-/** The reader’s own: first those that can be run, then those that were not in time. */
 function ownMessage(own: readonly OwnApproval[]): Message {
   const [runnable, expired] = [own.filter((one) => one.isRunnable), own.filter((one) => !one.isRunnable)];
   return message(

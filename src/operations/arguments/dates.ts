@@ -2,9 +2,9 @@ import { UsageError } from '../../errors.ts';
 import { dayOf, isoDay, MINUTE, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 
-/** Dates and moments as people type them. Everything is UTC, as the platform's days are; months come first in MM-DD-YYYY. */
+/** All dates are UTC, as the platform's days are; months come first in MM-DD-YYYY. */
 
-/** A point in time as it was typed and as it was meant. `dateOnly`: no time of day was typed, `instant` is the day's start. */
+/** `dateOnly`: no time of day was typed, and `instant` is the day's start. */
 export interface Moment {
   text: string;
   instant: Date;
@@ -20,7 +20,6 @@ export interface Day {
 const ISO_TIME =
   /^(\d{4})-(\d{1,2})-(\d{1,2})[T\s](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 
-/** The first instant of the day (UTC) in which the moment lies. */
 export function startOfDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
 }
@@ -36,7 +35,6 @@ function checkedDay(typed: string, year: string, month: string, day: string): Da
   throw new UsageError(`“${typed}” is not in the calendar.`, { hint: 'Write the date as YYYY-MM-DD.' });
 }
 
-/** The day that stands in the text by itself: ISO, month first, `today`, `yesterday`. */
 function namedDay(typed: string, now: Date): Date | undefined {
   const word = typed.toLowerCase();
   if (word === 'today') return startOfDay(now);
@@ -62,12 +60,10 @@ function timeOf(typed: string, parts: RegExpExecArray): Date {
   return new Date(start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds - away);
 }
 
-/** Every way of writing a moment, for hints. */
 const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d or 6h (ago)';
-/** Every way of writing a day, for hints. */
 const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
 
-/** Text → moment: a date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `30m`, `6h`, `7d`, `2w` ago. */
+/** A date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `30m`, `6h`, `7d`, `2w` ago. */
 export function parseMoment(text: string, now: Date): Moment {
   const typed = text.trim();
   const day = namedDay(typed, now);
@@ -83,7 +79,7 @@ export function parseMoment(text: string, now: Date): Moment {
   throw new UsageError(`“${text}” is no date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }
 
-/** Text → day (UTC): ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
+/** ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
 export function parseDay(text: string, now: Date): Day {
   const typed = text.trim();
   const ago = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i.exec(typed);
@@ -98,7 +94,7 @@ export function parseDay(text: string, now: Date): Day {
   return { text: isoDay(day), instant: day };
 }
 
-/** A bound of a range. Its canonical text is the instant, so that `7d` means the same when it is confirmed later. */
+/** Its text is the instant, so that `7d` means the same when it is confirmed later. */
 export function moment(
   label: string,
   options: { hint?: string; fromMessage?: 'since' | 'until' } = {},
@@ -116,7 +112,6 @@ export function moment(
   };
 }
 
-/** A day in UTC that has begun. */
 export function day(label: string, options: { hint?: string } = {}): ArgumentKind<Day> {
   return {
     label,

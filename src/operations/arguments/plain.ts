@@ -2,9 +2,8 @@ import { UsageError } from '../../errors.ts';
 import { DAY, MINUTE, parseDuration } from '../../time.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
 
-/** Argument kinds that need no look-up. Each refuses what can be seen to be wrong before anything is asked or sent. */
+/** Argument kinds that need no look-up. */
 
-/** A word (or a quoted string), kept exactly as typed. */
 export function text(
   label: string,
   options: {
@@ -39,7 +38,7 @@ export function rest(label: string, options: { hint?: string; maxLength?: number
   return { ...text(label, { ...options, multiline: true }), shape: 'rest' };
 }
 
-/** One of a few words, in any case. `values` are what is typed; a pair gives a label too. */
+/** `values` are what is typed, in any case. */
 export function choice<const V extends string>(
   label: string,
   values: readonly (V | (Omit<Option, 'label'> & { value: V; label?: string }))[],
@@ -66,7 +65,7 @@ export function choice<const V extends string>(
   };
 }
 
-/** A whole number within bounds, both included. */
+/** Both bounds included. */
 export function number(
   label: string,
   bounds: { minimum: number; maximum: number; hint?: string; also?: readonly string[] },
@@ -92,7 +91,7 @@ export function number(
   };
 }
 
-/** `--name` alone: there or not. A form shows a checkbox. `--name false`, `no` and `off` are understood too. */
+/** `--name` alone; `--name false`, `no` and `off` work too. */
 export function flag(label: string, options: { hint?: string; also?: readonly string[] } = {}): ArgumentKind<boolean> {
   return {
     label,
@@ -132,7 +131,6 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
   };
 }
 
-/** May be left out: `[name]`. */
 export function optional<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
   return {
     ...kind,
@@ -142,7 +140,6 @@ export function optional<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> 
   };
 }
 
-/** May be left out and is given as `--name value`. */
 export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
   return { ...optional(kind), shape: 'flag' };
 }
@@ -155,7 +152,7 @@ export function force(): ArgumentKind<boolean> {
   };
 }
 
-/** `--for 30m`, for what can be undone: it is put back by itself after that time. The runner sees to it. */
+/** `--for 30m`, for what can be undone: it is put back by itself after that time. */
 export function forAWhile(): ArgumentKind<number | undefined> {
   const kind = duration('For how long', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
   return flagged({

@@ -8,7 +8,6 @@ import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-v
 import { text } from './plain.ts';
 import { zoneWords } from './resources/zones.ts';
 
-/** A report by its name. */
 export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   return {
     label,
@@ -38,7 +37,7 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   };
 }
 
-/** The subscriptions that are there for somebody: all where they may list them, else their own. */
+/** All subscriptions for those who may list them, else their own. */
 export async function subscriptionsFor({ reports, policy, actor }: ResolveContext): Promise<ListedSubscription[]> {
   const all = await reports.subscriptions();
   const own = ({ owner, team }: ListedSubscription) => owner === actor.id && team === actor.teamId;
@@ -53,14 +52,12 @@ export async function subscriptionNumbered(typed: string, context: ResolveContex
   throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
 }
 
-/** A subscription as the target of a change. */
 export const subscriptionTarget = ({
   subscription: { id, report, channelName },
 }: {
   subscription: ListedSubscription;
 }) => `${report} in ${channelName} (subscription ${id})`;
 
-/** A subscription by its number, as `report list` shows it. */
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
     label,
@@ -119,7 +116,6 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
   };
 }
 
-/** Texts with commas between them; `one` refuses what cannot be one of them. */
 function several(
   label: string,
   options: { hint: string; placeholder: string; one?: (text: string) => void },
@@ -147,13 +143,13 @@ function several(
   };
 }
 
-/** Zones as they were typed, and the things that they mean by now. */
+/** Zones as typed, and the things that they mean now. */
 export interface MeantZones {
   texts: readonly string[];
   things: readonly (readonly string[])[];
 }
 
-/** Zones by name, id or pattern; all when it is left out. A policy judges each zone that is meant. */
+/** A policy judges each zone that is meant. */
 export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
   const kind = several(label, {
     hint: 'Names, ids or patterns with commas, such as shop-*,docs; all when it is left out',
@@ -166,7 +162,7 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
       const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
       const meant = (texts.length === 0 ? ['*'] : texts).flatMap((text) => {
         const zones = items.filter(({ Id, Name }) => isMeant([text], String(Id), Name)).map(zoneWords);
-        // A text that means nothing, or something that is nothing for them, is judged as it was typed.
+        // A text that means nothing, or something they may not see, is judged as it was typed.
         return zones.length > 0 && zones.every((words) => context.may({ zones: [words] })) ? zones : [[text, UNKNOWN]];
       });
       return { texts, things: missing === undefined && partial !== true ? meant : [...meant, [UNKNOWN]] };

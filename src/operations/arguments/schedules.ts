@@ -6,7 +6,6 @@ import { parseSchedule, type Schedule } from '../../schedule/words.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { text } from './plain.ts';
 
-/** What people write for the zones in which most of them live, winter and summer. */
 const ABBREVIATED: Readonly<Record<string, string>> = {
   'EST EDT ET EASTERN': 'America/New_York',
   'CST CDT CT CENTRAL': 'America/Chicago',
@@ -29,7 +28,6 @@ const ABBREVIATED: Readonly<Record<string, string>> = {
   'Z ZULU': 'UTC',
 };
 
-/** The zone of an abbreviation, of a city, or the name that is near. */
 function zonesMeant(typed: string): string[] {
   const [name = ''] = typed
     .toUpperCase()
@@ -70,7 +68,7 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
     field: { type: 'suggest', placeholder: 'Europe/Berlin' },
     check(typed) {
       const name = typed.trim();
-      // An abbreviation stands for one offset all year, or for several zones: nobody means that.
+      // An abbreviation stands for one offset all year, or for several zones.
       if (isTimezone(name) && (name.includes('/') || /^(?:UTC|GMT)$/i.test(name))) return;
       const meant = zonesMeant(name);
       throw new UsageError(`“${typed}” is no time zone, such as Europe/Berlin.`, {

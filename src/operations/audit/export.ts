@@ -5,7 +5,6 @@ import { defineOperation } from '../operation.ts';
 import { filterArguments, filterOf, filterWords } from './filter.ts';
 
 const PAGE = 500;
-/** More than this is read from the store itself. */
 const MOST = 20_000;
 
 export const auditExport = defineOperation({

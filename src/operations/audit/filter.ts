@@ -4,7 +4,6 @@ import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
-/** The arguments by which entries are chosen. */
 export const filterArguments = {
   actor: {
     ...flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
@@ -28,7 +27,7 @@ interface Typed {
   changes: boolean;
 }
 
-/** As typed → as the store asks. Throws UsageError for a person or a command that is not in the audit. */
+/** Throws UsageError for a person or a command that is not in the audit. */
 export async function filterOf(
   { actor, command, target, changes }: Typed,
   context: Pick<Context, 'audit' | 'names' | 'policy'>,
@@ -46,7 +45,7 @@ export async function filterOf(
   };
 }
 
-/** A whole name or its first word, with or without the star of a policy. Anything neither known nor remembered is a mistake. */
+/** A whole name or its first word. What is neither known nor remembered is a mistake. */
 async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
   const wanted = typed
     .trim()
@@ -62,7 +61,7 @@ async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit'
   });
 }
 
-/** An id with the others of that person, else somebody in the audit whom Slack calls so. */
+/** All ids of that person: by mention, or by name among those in the audit. */
 async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' | 'names'>): Promise<readonly string[]> {
   const mentioned = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(typed)?.[1];
   if (mentioned !== undefined) return (await names.person(mentioned))?.ids ?? [mentioned];
@@ -85,7 +84,6 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
   );
 }
 
-/** The same filters on a command line. */
 export function filterLine({ actor, command, target, changes }: Typed): string {
   const flagOf = (name: string, value: string | undefined) =>
     value === undefined ? [] : [`--${name} "${value.replaceAll('"', '')}"`];
@@ -106,14 +104,14 @@ export function filterWords({ actor, command, target, changes }: Typed): string 
 
 const shown = (value: unknown) => (typeof value === 'boolean' ? onOff(value) : String(value ?? '–'));
 
-/** `ForceSSL: off → on`, as it was shown before it was confirmed. */
+/** `ForceSSL: off → on` */
 export function changeOf({ preview }: StoredAuditEntry): string {
   if (preview === undefined) return '';
   const { before, after } = preview;
   return Object.keys(after)
     .filter((key) => before?.[key] !== after[key])
     .map((key) => {
-      // A thing without a state before is not shown as if it had been empty.
+      // No state before: not shown as if it had been empty.
       const from = before === undefined ? '? → ' : key in before ? `${shown(before[key])} → ` : '';
       return `${key}: ${from}${shown(after[key])}`;
     })

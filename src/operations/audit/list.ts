@@ -96,7 +96,6 @@ export const auditList = defineOperation({
         ),
 });
 
-/** The approvers, as ids. */
 function approversIn(detail: string): string[] {
   return /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
 }

@@ -5,7 +5,7 @@ import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
-/** `GET /shield/shield-zone/{shieldZoneId}/bot-categorization`: every category, and single bots with an own action. */
+/** `GET /shield/shield-zone/{shieldZoneId}/bot-categorization` */
 export const listBots = defineOperation({
   name: 'bot list',
   summary: 'Show what happens to each category of bots',

@@ -33,7 +33,6 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   7: 'Social networks',
 };
 
-/** Other words for them. */
 const WORDS: Readonly<Record<number, readonly string[]>> = {
   1: ['search engine', 'search engines', 'google', 'googlebot', 'bing'],
   2: ['ai', 'scraper', 'scrapers', 'ai crawler', 'ai scraper', 'training'],
@@ -44,7 +43,7 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
   7: ['social network', 'social media', 'facebook'],
 };
 
-/** A bot category by name (any case) or number 0 to 7. */
+/** By name or number, 0 to 7. */
 export function botCategory(label = 'Category'): ArgumentKind<number> {
   return {
     label,
@@ -73,7 +72,7 @@ export function botCategory(label = 'Category'): ArgumentKind<number> {
   };
 }
 
-/** The action of a whole category: none, block or allow, or 0 to 2. */
+/** By name or number, 0 to 2. */
 function botAction(label = 'Action'): ArgumentKind<BotAction> {
   return {
     label,
@@ -119,11 +118,7 @@ function botAction(label = 'Action'): ArgumentKind<BotAction> {
   };
 }
 
-/**
- * Well-known user agents by category, for platforms that do not list the bots of a category. Only words that the bots'
- * operators publish for recognising them. Source: the crawler pages of Google, Microsoft, OpenAI, Anthropic, Common Crawl,
- * Perplexity, Meta, X, LinkedIn, Pinterest, Slack, Telegram, Ahrefs, Semrush, Pingdom and UptimeRobot.
- */
+/** For platforms that list no bots of a category. Source: the crawler pages of their operators. */
 const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
   1: ['Googlebot', 'bingbot', 'AhrefsBot', 'SemrushBot'],
   2: ['GPTBot', 'ClaudeBot', 'CCBot', 'meta-externalagent'],
@@ -134,17 +129,16 @@ const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
   7: ['Twitterbot', 'LinkedInBot', 'Pinterest'],
 };
 
-/** How many user agents are counted: each is a request under the logging limit. */
+/** Each is a request under the logging limit. */
 const MOST_AGENTS = 8;
 
-/** The words by which the bots of a category are known, and whether the platform said so. `total`: how many there are. */
 interface Agents {
   words: string[];
   total: number;
   listed: boolean;
 }
 
-/** The user agents of a category: those that the platform lists for it, else the well-known ones. At most `MOST_AGENTS`. */
+/** Those that the platform lists, else the well-known ones. */
 function agentsOf(category: number, categories: readonly BotCategory[] | undefined): Agents {
   const own = categories
     ?.find((one) => one.category === category)
@@ -158,7 +152,6 @@ function agentsOf(category: number, categories: readonly BotCategory[] | undefin
 const untold = (why: string) =>
   message(note(`How many requests come from bots of this category could not be told: ${why}.`));
 
-/** How many logged requests of the last day came from bots of the category, as far as the logs can tell. */
 async function seenMessage(shield: ShieldZoneRef, category: number, context: Context): Promise<Message> {
   const zoneId = shield.zone?.Id;
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
@@ -171,7 +164,7 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
   const readings = await Promise.all(
     agents.words.map(async (word) => {
       const query = { from, userAgentContains: word };
-      // Records that are read for each user agent: one page. More are said to be more.
+      // One page for each user agent.
       const bounds = { pages: 1, perPage: 1_000, limit };
       return { word, reading: await recentRequests(zoneId, query, bounds, context) };
     }),
@@ -180,7 +173,7 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
   const read = readings.flatMap(({ word, reading }) => ('unread' in reading ? [] : [{ word, ...reading }]));
   if (read.length === 0) return untold(first ?? 'the logs were not read');
 
-  // Two words may be in one user agent: each request counts once.
+  // Two words may be in one user agent: count each request once.
   const ids = new Set(read.flatMap(({ records }) => records.map((record) => record.requestId ?? record)));
   const isWhole = read.length === readings.length && read.every((one) => one.isWhole);
   const lines = read.map(
@@ -231,7 +224,7 @@ export const setBotCategory = defineOperation({
     const present = await presentState(async () => {
       const categories = await platform.shieldZones.botCategories(zone.shieldZoneId, { signal });
       const now = categories.find((item) => item.category === category)?.categoryAction;
-      // A category that nobody has set is not listed: no action.
+      // An unset category is not listed.
       return { action: labelOf(BOT_ACTIONS, now ?? 0) };
     });
     return {
@@ -241,9 +234,8 @@ export const setBotCategory = defineOperation({
     };
   },
 
-  /** Blocking is what visitors feel: it is worth knowing how many there are. */
+  /** Visitors feel a block. */
   preflight: async ({ zone, category, action }, context) =>
-    // 1 is block.
     action === 1 ? { details: await seenMessage(zone, category, context) } : {},
 
   run: ({ zone, category, action }, { platform, signal }) =>

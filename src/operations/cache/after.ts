@@ -7,7 +7,6 @@ import { type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 
-/** Says what the counts mean: whether anything was fetched anew, and whether anything is served from the cache. */
 function meaningOf(misses: number, hits: number): string {
   if (misses === 0 && hits === 0) return 'Nobody has asked for it since, or the log is late.';
   if (hits === 0) return 'Nothing is served from the cache yet: it may be asked for too rarely, or not be cacheable.';
@@ -17,7 +16,7 @@ function meaningOf(misses: number, hits: number): string {
 
 const unknown = (why: string) => message(note(`Whether the cache fills again is not known: ${why}.`));
 
-/** Counts what the log shows since a purge of an address, a tag or a whole zone: MISS, and HIT again. */
+/** MISS and HIT in the log since a purge. */
 export async function afterPurge(zone: ZoneRef, since: Date, context: Context, purged?: Cached): Promise<Message> {
   const path = purged !== undefined && 'path' in purged ? purged.path : undefined;
   const counted = async (status: string) => {

@@ -36,11 +36,10 @@ function shieldNote({ zone }: ZoneRef) {
   );
 }
 
-/** The requests of the last hour that the caches of a whole zone have answered, by its statistics. */
 export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context): Promise<Message> {
   const dateFrom = new Date(now.getTime() - HOUR);
   const query = { pullZone: zone.Id, dateFrom, dateTo: now, hourly: true, exactRange: true };
-  // Where the settings switch statistics of single zones off, it is refused before it is sent.
+  // Refused before it is sent where the settings switch statistics of single zones off.
   const read = await tried(platform.statistics.get(query, { signal })).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -54,7 +53,6 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   return costMessage(hits, true, 'of this zone', zone);
 }
 
-/** The requests of the last hour for an address that the caches have answered, as far as the log tells. */
 export async function addressCost({ path, isPrefix, zone }: Address, context: Context): Promise<Message> {
   const query = { from: new Date(context.now.getTime() - HOUR), urlContains: path, cacheStatus: ['HIT'] };
   const bounds = { pages: 2, perPage: 1_000, limit: AbortSignal.timeout(8_000) };

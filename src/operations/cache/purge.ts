@@ -9,7 +9,7 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
 
-/** A header is compared as a whole: an origin that gives several tags at once has to be asked for with stars. */
+/** The platform compares the whole CDN-Tag header: several tags at once need stars. */
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
   const several = `*${tag}*`;
   return message(
@@ -29,7 +29,7 @@ function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
 
 const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : address.url);
 
-/** `POST /purge`, and `POST /pullzone/{id}/purgeCache` with a tag. Without a `*`, one address is meant and nothing beneath it. */
+/** `POST /purge`, and `POST /pullzone/{id}/purgeCache` with a tag. */
 export const purgeCache = defineOperation({
   name: 'cache purge',
   summary: 'Purge an address, all beneath it, or a tag from the cache',

@@ -4,7 +4,7 @@ import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts
 import { defineOperation, wordsWith } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
-/** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
+/** `POST /pullzone/completeExternalDnsCertificate` */
 export const completeCertificate = defineOperation({
   name: 'certificate complete',
   summary: 'Have the DNS record verified and the certificate issued',

@@ -6,7 +6,6 @@ import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/re
 import { hostnameOnNetwork, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
-/** Warnings about a hostname, before a certificate is asked for. */
 export function hostnameWarnings(given: KnownHostname): string[] {
   if (given.IsSystemHostname)
     return ['This hostname is of the platform’s own domain: nobody else can create its TXT record.'];
@@ -16,7 +15,7 @@ export function hostnameWarnings(given: KnownHostname): string[] {
     : [`Whether a pull zone has this hostname could not be looked up: ${given.unread.replace(/\.$/, '')}.`];
 }
 
-/** Where the TXT record for a hostname goes, as certificate authorities have it (RFC 8555, 8.4); a wildcard's is that of its parent. */
+/** RFC 8555, 8.4; a wildcard's record is that of its parent. */
 const challengeName = (hostname: string) => `_acme-challenge.${hostnameOnNetwork(hostname).replace(/^\*\./, '')}`;
 
 /** `POST /pullzone/requestExternalDnsCertificate` */

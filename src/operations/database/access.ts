@@ -8,16 +8,16 @@ import { databaseUrl } from '../arguments/resources/database-hosts.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 
-/** How long a token lives that is made for one statement. It is kept nowhere. */
+/** For one statement; the token is kept nowhere. */
 export const TOKEN_MINUTES = 5;
 
-/** The way to a database for one statement. `scope` is what the token may do, as far as it says so itself. */
+/** `scope`: what the token says that it may do. */
 export interface Access {
   target: SqlTarget;
   scope: TokenAuthorization | 'unknown';
 }
 
-/** The right that a libSQL token claims (`a`). Not checked, only read. */
+/** The claim `a` of a libSQL token. Only read, not verified. */
 function scopeOf(token: Secret): Access['scope'] {
   const [, payload = ''] = token.reveal().split('.');
   try {
@@ -25,12 +25,11 @@ function scopeOf(token: Secret): Access['scope'] {
     const scope = typeof claims === 'object' && claims !== null && 'a' in claims ? claims.a : undefined;
     return scope === 'ro' ? 'read-only' : scope === 'rw' ? 'full-access' : 'unknown';
   } catch {
-    // No JWT, so it says nothing.
     return 'unknown';
   }
 }
 
-/** The token is only a means: whatever became of it, the statement was not sent. */
+/** Whatever became of the token, the statement was not sent. */
 function beforeStatement(error: unknown): unknown {
   if (!(error instanceof PlatformFailure) || !error.maybeApplied) return error;
   const { service, method, path, message } = error;
@@ -38,10 +37,9 @@ function beforeStatement(error: unknown): unknown {
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
 }
 
-/** The access of one context: it serves both the trial and the run. */
+/** One access per context serves both the trial and the run. */
 const made = new WeakMap<object, Map<string, Promise<Access>>>();
 
-/** As `openAccess`, once for everything that one context does. */
 export function accessTo(
   database: DatabaseRef,
   authorization: TokenAuthorization,
@@ -57,10 +55,7 @@ export function accessTo(
 
 type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase'>;
 
-/**
- * Address and token for one statement: for the configured database those of the settings. Else a token of the given kind is
- * made now, which expires in minutes.
- */
+/** The settings' address and token, else a new token that expires in minutes. */
 async function openAccess(
   database: DatabaseRef,
   authorization: TokenAuthorization,
@@ -74,7 +69,7 @@ async function openAccess(
   }
   const url = await databaseUrl(database, context);
   const address = url === undefined ? { id: database.id } : { url };
-  // No token is made for what would be sent nowhere.
+  // No token is made that cannot be used.
   platform.sql.checkAddress(address);
   const expires = new Date(now.getTime() + TOKEN_MINUTES * MINUTE).toISOString();
   try {
@@ -85,7 +80,7 @@ async function openAccess(
     );
     return { target: { ...address, token }, scope: authorization };
   } catch (error) {
-    // Nothing is known of this database but its id: it is the control plane that is missing, and that can be said better.
+    // Only the id is known: the control plane is missing, which can be said better.
     if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined)
       throw beforeStatement(error);
     throw new UsageError(

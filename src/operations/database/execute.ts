@@ -14,7 +14,6 @@ import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 import { mayRead, SAMPLE, type Trial, tryStatement } from './trial.ts';
 
-/** Warnings about a statement, before it runs. */
 function warningsOf({ verb, node, everyRow }: Statement): string[] {
   const isOfRows = node.type === 'DeleteStmt' || node.type === 'UpdateStmt';
   return [
@@ -31,7 +30,6 @@ const trialOf = oncePerContext((context, database: DatabaseRef, statement: State
 
 const rowsWord = (rows: number, reader: Reader) => `${count(rows, reader)} ${rows === 1 ? 'row' : 'rows'}`;
 
-/** How many rows it would touch, and the first of them as they are now. */
 function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader): Part[] {
   if (!isTried) return [section('The database understands it. It was not tried.')];
   const more =
@@ -56,7 +54,7 @@ function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader
   ];
 }
 
-/** Where others approve it, what they approve is the statement: how many rows it touches is seen when it is tried. */
+/** Others approve the statement; the rows are counted when it is tried. */
 const isCompared = ({ approval }: Context) => approval === undefined;
 
 export const executeStatement = defineOperation({
@@ -85,11 +83,11 @@ export const executeStatement = defineOperation({
     const statement = parseChange(sql);
     const trial = await trialOf(context, database, statement);
     return {
-      // A database has no state to compare: what is compared is how many rows it touched when it was tried.
+      // A database has no state to compare, but how many rows the trial touched.
       ...('unread' in trial && isCompared(context)
         ? { unread: `the statement could not be tried beforehand, because ${trial.unread}` }
         : { before: {} }),
-      // Compared and kept: the shape alone. The whole statement is below it, for the one who asks.
+      // The shape alone is compared and kept.
       after: {
         statement: withoutLiterals(statement.sql),
         kind: statement.verb,
@@ -145,7 +143,7 @@ export const executeStatement = defineOperation({
     const { affected_row_count: affected, last_insert_rowid: rowId, rows } = result;
     const facts = [
       affected === undefined ? undefined : `${count(affected, reader)} ${affected === 1 ? 'row' : 'rows'} changed`,
-      // Servers repeat the last rowid after statements that inserted nothing.
+      // Servers repeat the last rowid after other statements.
       rowId === undefined || verb !== 'INSERT' ? undefined : `last row id ${rowId}`,
     ].filter((fact) => fact !== undefined);
     const summary = mrkdwn`${what}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;

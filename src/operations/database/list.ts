@@ -36,7 +36,7 @@ export const listDatabases = defineOperation({
     try {
       return { ...(await platform.databases.list({ signal })), configured, missing: undefined };
     } catch (error) {
-      // With a database in the settings, no control plane is needed.
+      // The settings' database needs no control plane.
       if (!(error instanceof PlatformError) || configured === undefined) throw error;
       return { ...none, configured, missing: error.message };
     }

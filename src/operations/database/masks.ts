@@ -3,37 +3,35 @@ import type { SqlResult } from '../../platform/resources/sql.ts';
 import { isSecretName } from '../../secret-shapes.ts';
 import { nodesOf, readSql } from './statement.ts';
 
-/** Asks for the SQL of all tables and views of a database. */
 export const SCHEMA = "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND sql IS NOT NULL";
 
-/** The name of a column, in lower case → its values may be seen, where nothing is made of them. */
+/** Column in lower case → its plain values may be shown. */
 type Columns = ReadonlyMap<string, boolean>;
 
-/** A table or view. Without columns, nobody says what stands in each of them. */
+/** Without `columns`, nothing is known of them. */
 interface Relation {
   isTainted: boolean;
   columns?: Columns | undefined;
 }
 
-/** A source behind FROM, by the name that it has there. */
 interface Source {
   name: string | undefined;
   columns: Columns | undefined;
 }
 
-/** What belongs to no schema and is known: the schema itself, and what makes rows of its arguments. */
+/** Known without a schema: the schema itself, and what makes rows of its arguments. */
 const SCHEMA_TABLE = /^sqlite_(schema|master)$/;
 const SCHEMA_COLUMNS: Columns = new Map(['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => [name, true]));
 const FROM_ARGUMENTS = /^(json_each|json_tree|generate_series)$/;
 
-/** As SQLite compares names: other letters than these have no case. */
+/** SQLite folds ASCII letters only. */
 const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const nameOf = ({ dbName, objName }: QualifiedName) =>
-  // A table of another database: no name is in capitals here.
+  // In another database: no name here is in capitals.
   dbName === undefined || lower(dbName.text) === 'main' ? lower(objName.text) : 'ELSEWHERE';
 
-/** The tables and views that a text names, those that it defines for itself, the columns and texts in it, and all other names. */
+/** `own`: defined by the text itself; `words`: columns and texts; `names`: all others. */
 function namesIn(root: unknown) {
   const [tables, own, words, names] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
   for (const node of nodesOf(root)) {
@@ -48,7 +46,6 @@ function namesIn(root: unknown) {
   return { tables: [...tables], own, words: [...words], names: [...names] };
 }
 
-/** The relations of a database by their names, each read from its SQL when it is asked for. */
 function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
   const sources = new Map(
     (result?.rows ?? []).flatMap(([name, sql]) =>
@@ -68,7 +65,7 @@ function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
     return relation;
   };
   const isTainted = (name: string) => relationOf(name).isTainted;
-  /** A table in which a virtual one keeps its rows, as `docs_content` of `docs`. */
+  /** Holds the rows of a virtual table, as `docs_content` of `docs`. */
   const isKeptFor = (name: string) =>
     [...sources].some(
       ([owner, sql]) => name.startsWith(`${owner}_`) && /^\s*create\s+virtual/i.test(sql) && isTainted(owner),
@@ -81,7 +78,7 @@ function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
     const all = [...words, ...names];
     const isKnown =
       node?.type === 'CreateViewStmt' ||
-      // Modules of virtual tables whose rows are those of their own columns.
+      // Modules whose rows are those of their own columns.
       (node?.type === 'CreateVirtualTableStmt' && /^(fts[345]|rtree|rtree_i32|geopoly)$/i.test(node.moduleName.text));
     const others = [...tables, ...all.map(lower).filter((word) => sources.has(word))];
     return {
@@ -99,7 +96,7 @@ type ColumnDefinition = Extract<
   { type: 'ColumnsAndConstraintsCreateTableBody' }
 >['columns'][number];
 
-/** A table with a secret in it shows neither that nor what it computes. */
+/** Where a column is secret, computed columns are hidden too. */
 function tableOf(definitions: readonly ColumnDefinition[]): Relation {
   const isTainted = definitions.some(({ colName }) => isSecretName(colName.text));
   const isComputed = ({ constraints }: ColumnDefinition) =>
@@ -108,11 +105,7 @@ function tableOf(definitions: readonly ColumnDefinition[]): Relation {
   return { isTainted, columns: new Map(definitions.map((one) => [lower(one.colName.text), isShown(one)])) };
 }
 
-/**
- * Which columns of an answer are not shown. Where a statement reads no table with a secret-looking column, those with such a
- * name; else all but counts and bare columns of described tables. `schema` is the answer to SCHEMA: what it does not describe may
- * hold anything.
- */
+/** Where no table with a secret column is read: columns with such a name. Else all but counts and plain columns of described tables. */
 export function maskedColumns(statement: Stmt, names: readonly string[], schema: SqlResult | undefined): boolean[] {
   const relationOf = schemaOf(schema);
   const { tables, own, words } = namesIn(statement);
@@ -129,22 +122,21 @@ export function maskedColumns(statement: Stmt, names: readonly string[], schema:
   return names.map((name, at) => isSecretName(name) || !isShown(at));
 }
 
-/** For each SELECT under the others: which of its columns may be seen. */
 const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pick<Relation, 'columns'>): boolean[][] =>
   [select, ...(compounds ?? []).map((arm) => arm.select)].map((arm) => {
     if (arm.type !== 'SelectFrom') return [];
     const sources = tablesOf(arm.from).map((table): Source => {
-      // Of tables in parentheses each goes by its own name.
+      // Parenthesised tables keep their own names.
       const alias = table?.type === 'SubSelectTable' ? undefined : table?.alias?.name.text;
       if (table?.type !== 'TableSelectTable') return { name: alias && lower(alias), columns: undefined };
       const { columns } = relationOf(nameOf(table.tblName));
       return { name: lower(alias ?? table.tblName.objName.text), columns };
     });
-    // Columns of one name are shown once there, and nobody can count them.
+    // A shared column appears once, and cannot be counted.
     const isMerged = (arm.from?.joins ?? []).some(
       ({ operator, constraint }) =>
         constraint?.type === 'UsingJoinConstraint' ||
-        // The bit of a join's type that says so. Source: sqlite3-parser, `JoinType`.
+        // The bit for NATURAL. Source: sqlite3-parser, `JoinType`.
         (operator.type === 'TypedJoinJoinOperator' && ((operator.joinType ?? 0) & 4) !== 0),
     );
     const shown = arm.columns.map((column) => shownOf(column, sources, isMerged));
@@ -154,7 +146,7 @@ const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pic
 const tablesOf = (from: FromClause | undefined) =>
   from === undefined ? [] : [from.select, ...(from.joins ?? []).map(({ table }) => table)];
 
-/** For each column that it stands for. Undefined: nobody knows how many those are. */
+/** One entry per column. Undefined: their number is unknown. */
 function shownOf(column: ResultColumn, sources: readonly Source[], isMerged: boolean): boolean[] | undefined {
   if (column.type === 'ExprResultColumn') return [isCount(column.expr) || isBare(column.expr, sources)];
   const table = column.type === 'TableStarResultColumn' ? lower(column.table.text) : undefined;
@@ -167,7 +159,7 @@ function shownOf(column: ResultColumn, sources: readonly Source[], isMerged: boo
 const isCount = (expr: Expr) =>
   (expr.type === 'FunctionCallStarExpr' || expr.type === 'FunctionCallExpr') && lower(expr.name.name) === 'count';
 
-/** A column by its name, of a table that is described and has it in clear, and of no other one. */
+/** A named column that is shown in one described table, and hidden in none. */
 function isBare(expr: Expr, sources: readonly Source[]): boolean {
   if (expr.type !== 'Id' && (expr.type !== 'QualifiedExpr' || expr.schema !== undefined)) return false;
   const [table, name] =

@@ -23,7 +23,6 @@ function fieldOf(value: SqlValue): string {
   return csvField(typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
 }
 
-/** Rows of a database as CSV (RFC 4180), whole. */
 export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {
   const names = columnNames({ cols });
   const lines = rows.map((row) =>
@@ -35,17 +34,16 @@ export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | '
   return csvLines([names.map(csvField), ...lines]);
 }
 
-/** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
+/** Milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;
 
 type Answer = 'late' | { result: Rows; more: boolean; paged: boolean; fullAccess: boolean };
 
-/** The database at the beginning of a line. */
 const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^the /, 'The ');
 
 const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
 
-/** A file goes to the one who asked, in a direct message, and cannot be shared from here. */
+/** Goes to the one who asked, in a direct message. */
 function fileOf(page: Rows, caption: (rows: number) => string) {
   const title = caption(page.rows.length);
   const file = { name: `${fileName(title)}.csv`, title, content: rowsAsCsv(page) };
@@ -66,7 +64,6 @@ const nextCommand = (given: { database: DatabaseRef; offset: number; csv: boolea
   return command.length <= 2_000 ? command : undefined;
 };
 
-// A query under its answer: as much as one reads there.
 const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), 300);
 
 export const queryDatabase = defineOperation({
@@ -91,7 +88,7 @@ export const queryDatabase = defineOperation({
     const most = mostRows(csv);
     const query = parseQuery(sql);
     const page = pageOf(query, offset, most);
-    // The schema tells what a view or a star stands for.
+    // Tells what a view or a star stands for.
     const schema = query.tables.length === 0 ? [] : [SCHEMA];
     const { target, scope } = await accessTo(database, 'read-only', context);
     const limit = AbortSignal.timeout(WAIT);
@@ -138,7 +135,7 @@ export const queryDatabase = defineOperation({
     const next = paged ? nextCommand({ database, offset: offset + shown, csv, sql }) : undefined;
     return message(
       ...parts,
-      // A typed command is not seen by others: what is shared says what was asked, but no value that was looked for.
+      // What is shared says what was asked, without the values.
       note(code(shortened(withoutLiterals(sql)))),
       left &&
         note(

@@ -7,21 +7,16 @@ import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
 import { MASK } from '../../secret.ts';
 import type { Reader } from '../context.ts';
 
-/**
- * The room of a table in Slack. Rows of a database never go into a file by themselves: a whole channel may see a file. Rows
- * beyond this are left out, and the message says so.
- */
+/** The room of a table in Slack. Rows never go into a file by themselves: a whole channel may see it. */
 const MOST_COLUMNS = 20;
 const LONGEST_CELL = 200;
 
-/** Rows of an answer, and which of their columns are not shown. */
 export type Rows = SqlResult & { masked: readonly boolean[] };
 
-/** The names of the columns, also of those that have none. */
 export const columnNames = ({ cols }: Pick<Rows, 'cols'>): string[] =>
   cols.map(({ name }, index) => name ?? `column ${index + 1}`);
 
-/** Numbers as they are, without separators: they may be ids. Blobs by their size. */
+/** Numbers without separators: they may be ids. */
 function cellOf(value: SqlValue, reader: Reader): Cell {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return shorten(value, LONGEST_CELL);
@@ -32,7 +27,7 @@ function cellOf(value: SqlValue, reader: Reader): Cell {
 const lengthOf = (cells: readonly Cell[]) =>
   cells.reduce<number>((sum, cell) => sum + (typeof cell === 'object' ? cell.text : String(cell)).length, 0);
 
-/** Rows as far as they fit into one table, and how many those are. */
+/** As many as fit into one table. */
 export function shownRows(
   page: Rows,
   captionOf: (shown: number) => string,

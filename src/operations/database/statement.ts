@@ -1,34 +1,27 @@
 import { type AstNode, parse, type Stmt, tokenize, tokenName } from 'sqlite3-parser';
 import { UsageError } from '../../errors.ts';
 
-/**
- * Statements from chat, judged by SQLite's own grammar before they leave. A read-only token alone is not enough: a server
- * lets it begin a transaction and hold the lock.
- */
+/** Judged by SQLite's own grammar before it leaves: a read-only token can still begin a transaction and hold the lock. */
 
-/** One statement that was looked at. `sql` is what would be sent: without the semicolon and what follows it. */
+/** `sql`: what is sent, without the semicolon and what follows it. */
 export interface Statement {
   sql: string;
-  /** `SELECT`, `DELETE`, `CREATE TABLE` …, for people. */
   verb: string;
-  /** Tables that it names, in order, once each. */
   tables: string[];
-  /** A DELETE or UPDATE without WHERE. */
   everyRow: boolean;
   node: Stmt;
 }
 
-/** A page of a query, as it is sent: one row more than is shown, to know whether there are more. */
+/** With one row more than is shown, to know whether there are more. */
 export interface Page {
   sql: string;
-  /** The platform gives the rows from `offset` on; otherwise the statement cannot be paged and comes whole. */
+  /** False: the statement cannot be paged, and comes whole. */
   paged: boolean;
 }
 
-/** Rows that one answer shows: what a table in Slack takes. Another page is another query. */
+/** What a table in Slack takes. */
 export const ROWS_PER_PAGE = 100;
 
-/** Rows that one file holds. */
 export const ROWS_PER_FILE = 1_000;
 
 const MAX_SQL_CHARACTERS = 20_000;
@@ -62,7 +55,7 @@ const VERBS: Partial<Record<Stmt['type'], string>> = {
   VacuumStmt: 'VACUUM',
 };
 
-/** Statements that would outlive or escape a single one; refused whatever the token may do. */
+/** They outlive or escape a single statement. */
 const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
   'AttachStmt',
   'BeginStmt',
@@ -76,19 +69,14 @@ const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
 /** EXPLAIN of these does nothing; of a PRAGMA it may run it. */
 const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
 
-/**
- * Functions that load code, read and write files, run SQL that they are given, or configure the server. libSQL has most of
- * them: a query that calls `writefile` is a query all the same.
- */
+/** They load code, touch files, run SQL or configure the server; a query may call them. */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
 
-/**
- * Tables that show files and pages of the server, values without their columns, or what others ask. `dbstat` has sizes alone.
- */
+/** They show files and pages of the server, or what others ask. */
 const OUTSIDE_TABLE =
   /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
 
-/** The modules of virtual tables that keep their rows in the database. Others read files, which a query would then reach. */
+/** Modules that keep their rows in the database; others read files. */
 const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 
 const refuse = (message: string, hint?: string) =>
@@ -99,7 +87,7 @@ const QUOTES: readonly (readonly [RegExp, string])[] = [
   [/[“”„‟]/g, '"'],
 ];
 
-/** With straight quotation marks for what a phone makes of them; within straight ones, and in comments, all stays as typed. */
+/** Outside of straight quotes and comments. */
 function straight(typed: string): string {
   let text = '';
   let end = 0;
@@ -112,7 +100,7 @@ function straight(typed: string): string {
   return text + typed.slice(end);
 }
 
-/** What libSQL takes beyond SQLite's grammar, as something of the same length that does no more. */
+/** libSQL's own syntax → SQLite of the same length with the same meaning. */
 function asSqlite(text: string): string {
   const tokens = [...tokenize(text)];
   const words = tokens.map((token) => token.text.toUpperCase());
@@ -130,10 +118,10 @@ function asSqlite(text: string): string {
   return words[0] === 'CREATE' && words[random + 1] === 'ROWID' ? inPlace(random, random + 1, 'STRICT') : text;
 }
 
-/** The text as it is sent, and what SQLite's grammar makes of it. `cmds` is undefined for what is no SQL; then `why` says why. */
+/** `text`: as it is sent. Without `cmds` it is no SQL, and `why` says so. */
 export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; why?: UsageError } {
   const text = straight(typed);
-  // A curly mark that is left has no other one: nobody can tell where its text ends.
+  // An unpaired curly mark: its text has no certain end.
   if (straight(text) !== text)
     return { text, why: refuse('Its quotation marks do not match.', 'Type straight ones, text in single quotes.') };
   const parsed = parse(text);
@@ -146,7 +134,7 @@ export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; 
   return { text, why: refuse(said, hintOf(first)) };
 }
 
-/** Every node of a tree in the order of its text, whatever the property that holds it and however deep it lies. */
+/** In the order of the text, at any depth. */
 export function* nodesOf(root: unknown): Generator<AstNode> {
   const left = [root];
   while (left.length > 0) {
@@ -181,18 +169,15 @@ function checkNames(root: Stmt): string[] {
       );
     }
     if (OUTSIDE_TABLE.test(node.objName.text)) throw reachesOutside(node.objName.text);
-    // A PRAGMA's own name stands where a table's would.
+    // A PRAGMA's name stands where a table's would.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
   return [...tables];
 }
 
-/**
- * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, no SQL, and NUL bytes. The same for
- * functions and tables that reach beyond the database, pragma_… table functions, transactions and ATTACH.
- */
+/** Throws UsageError (argument `sql`) for anything but one statement that stays within the database. */
 export function parseStatement(typed: string): Statement {
-  // The parser ends at a NUL and takes what stands before it for all there is; the server might not.
+  // The parser ends at a NUL; the server might not.
   if (typed.includes('\0'))
     throw refuse('The statement contains a NUL character.', 'Type it again rather than paste it.');
   if (typed.length > MAX_SQL_CHARACTERS) throw refuse(`The statement is longer than ${MAX_SQL_CHARACTERS} characters.`);
@@ -227,17 +212,17 @@ function hintOf(diagnostic: { hints?: readonly { message: string }[] | undefined
   return hint === undefined ? undefined : `${hint[0]?.toUpperCase()}${hint.slice(1)}.`;
 }
 
-/** The statement's own text, from its first to its last word: no comments before or after it, no semicolon. */
+/** Without comments around it and without semicolon. */
 function statementText(text: string, node: Stmt): string {
-  // The parser's span of an EXPLAIN is that of what it explains.
+  // The parser's span of an EXPLAIN leaves EXPLAIN out.
   const prefix = node.type === 'ExplainStmt' ? `EXPLAIN ${node.queryPlan ? 'QUERY PLAN ' : ''}` : '';
   return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
 }
 
-/** Statements that no transaction takes back: they cannot be tried before they are done. */
+/** No transaction takes them back, so they cannot be tried. */
 const NOT_ROLLED_BACK: ReadonlySet<Stmt['type']> = new Set(['PragmaStmt', 'VacuumStmt']);
 
-/** One statement that can be tried and rolled back. Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
+/** Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
 export function parseChange(text: string): Statement {
   const statement = parseStatement(text);
   if (!NOT_ROLLED_BACK.has(statement.node.type)) return statement;
@@ -247,7 +232,7 @@ export function parseChange(text: string): Statement {
   );
 }
 
-/** One statement that only reads: SELECT (WITH … SELECT too), VALUES or EXPLAIN. Throws UsageError for anything else. */
+/** SELECT, VALUES or EXPLAIN. Throws UsageError for anything else. */
 export function parseQuery(text: string): Statement {
   const statement = parseStatement(text);
   const { node, verb } = statement;
@@ -260,14 +245,14 @@ export function parseQuery(text: string): Statement {
   );
 }
 
-/** The statement as it is sent for one page: bounded by a LIMIT of ours, so that no answer is larger than what is shown. */
+/** Bounded by our own LIMIT. */
 export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER_PAGE): Page {
   if (node.type !== 'SelectStmt') return { sql, paged: false };
   const { limit, select, compounds } = node.body;
   const own =
     limit?.expr.type === 'NumericLiteral' && limit.offset === undefined ? Number(limit.expr.value) : undefined;
   if (offset === 0 && own !== undefined && own <= rows) return { sql, paged: true };
-  // VALUES takes no LIMIT, and a second one is no SQL: these go into a subquery, the others keep their columns' names.
+  // VALUES and a query with a LIMIT go into a subquery; others keep their columns' names.
   const inner =
     limit !== undefined || [select, ...(compounds ?? []).map((arm) => arm.select)].at(-1)?.type === 'SelectValues';
   const bounds = `LIMIT ${rows + 1} OFFSET ${offset}`;
@@ -279,17 +264,13 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
   return { sql: bounded, paged: true };
 }
 
-/** Kinds of tokens that carry a value. A name may be written as a string; then it goes too. */
+/** Tokens that carry a value. */
 const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
 
-/**
- * The statement with every literal as `?` and without comments: its shape, for the audit and for previews that are compared. A
- * name in double quotes goes too where a column could stand: SQLite takes it for a text when there is no
- * such column.
- */
+/** Every literal as `?`: its shape, for the audit. A name in double quotes goes too where SQLite may take it for a text. */
 export function withoutLiterals(typed: string): string {
   const { text: sql, cmds } = readSql(typed);
-  // Stands for a text that is no SQL, of which nobody can tell what in it is a value.
+  // Nobody can tell what in it is a value.
   if (cmds === undefined) return '(not readable as SQL)';
   const doubted = new Set(
     [...nodesOf(cmds)].flatMap((node) =>

@@ -8,30 +8,25 @@ import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows } from './rows.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
-/** How long our wait for a trial lasts, in ms. Meanwhile the statement may hold the database's write lock. */
+/** Milliseconds; the trial may hold the write lock for as long. */
 const TRIAL_LIMIT = 5_000;
 
 /** Rows that are shown of those that would be touched. */
 export const SAMPLE = 10;
 
-/** What is known of a statement before it runs. */
 export interface Trial {
-  /** It was run in a transaction that was rolled back; else the database was only asked whether it understands it. */
+  /** False: the database was only asked whether it understands it. */
   isTried: boolean;
-  /** Rows that it changes itself, or that go with a table; undefined for what touches no rows, such as a new index. */
+  /** By the statement itself; undefined where it touches no rows, such as a new index. */
   touched?: number | undefined;
-  /** Rows that change with them, by triggers and foreign keys; undefined where the database does not tell. */
+  /** By triggers and foreign keys; undefined where the database does not tell. */
   further?: number | undefined;
-  /** The rows as they are now: one more than `SAMPLE` when there are more. Undefined for statements that name none. */
+  /** As they are now: one more than `SAMPLE` when there are more. */
   sample?: Rows | undefined;
-  /** The answer to SCHEMA. */
   schema?: SqlResult | undefined;
 }
 
-/**
- * The rows that a DELETE or UPDATE names, or how many a table has that is dropped, as a query of its own. Undefined for other
- * statements, and for those whose rows depend on more than their WHERE: a WITH may give another table the name of this one.
- */
+/** The rows of a DELETE or UPDATE, or how many a dropped table has. Undefined where they depend on more than the WHERE. */
 export function sampleOf({ sql, node }: Statement): Statement | undefined {
   const text = ({ span }: { span: { offset: number; length: number } }) =>
     sql.slice(span.offset - node.span.offset, span.offset - node.span.offset + span.length).trim();
@@ -42,18 +37,17 @@ export function sampleOf({ sql, node }: Statement): Statement | undefined {
   try {
     return parseQuery(`SELECT * FROM ${text(node.tblName)}${where}\nLIMIT ${SAMPLE + 1}`);
   } catch {
-    // A query that cannot be put together safely is not asked.
+    // Not asked if it cannot be put together safely.
     return undefined;
   }
 }
 
-/** Changes of the schema: what fails in a transaction may still work outside of one. */
+/** May work outside of a transaction though it fails in one. */
 const isSchemaChange = ({ verb }: Statement) => /^(CREATE|DROP|ALTER|REINDEX|ANALYZE)\b/.test(verb);
 
-/** The last trial of each database. */
 const trials = new Map<string, Promise<unknown>>();
 
-/** After the one before it on the same database: each may hold the write lock. */
+/** One trial per database at a time: each may hold the write lock. */
 async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
   const mine = (trials.get(database) ?? Promise.resolve()).then(work, work);
   trials.set(database, mine);
@@ -64,15 +58,11 @@ async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Those who may not query the database are shown none of its rows, and not how many there are. */
+/** Others see no rows, and not how many there are. */
 export const mayRead = ({ policy }: Context, { words }: DatabaseRef) =>
   policy.may('database query', { database: [words] });
 
-/**
- * Tries a statement in one request that rolls back, with a full-access token that is made for it. Where others have still to approve
- * it, and for who may not query the database, it is only explained, with a reading token. `unread` ends a sentence that
- * says why neither could be done. A statement that the database refuses is thrown as an SqlError, as running it would.
- */
+/** Runs it and rolls back; only explains it until it is approved, and for those who may not query. Throws SqlError if refused. */
 export function tryStatement(
   database: DatabaseRef,
   statement: Statement,
@@ -151,7 +141,7 @@ async function tried(
   };
 }
 
-/** The trial's own failure, in words: the statement is not to blame. Credentials are: the run would fail as well. */
+/** The trial's failure, not the statement's. Refused credentials are thrown: the run would fail too. */
 function whyNot(error: unknown): string {
   if (!(error instanceof PlatformFailure)) throw error;
   return failureWords(error, {
@@ -174,7 +164,6 @@ function refused(statement: Statement, { message, code }: Extract<Tried, { kind:
   throw new SqlError(message, { status: 200, service: 'sql', method: 'POST', path: '/v2/pipeline', key: code });
 }
 
-/** A number in the first row of an answer. */
 function numberIn(tried: Tried | undefined, column: string): number | undefined {
   if (tried?.kind !== 'rows') return undefined;
   const index = tried.result.cols.findIndex(({ name }) => name === column);

@@ -18,7 +18,7 @@ import type { Reader } from '../context.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation } from '../operation.ts';
 
-/** An address without user and password before its host, and without what follows `?` or `#`. Other words stay. */
+/** Without credentials, query and fragment; other words stay. */
 function withoutQuery(word: string): string {
   const scheme = word.indexOf('://');
   const slash = word.indexOf('/', scheme < 0 ? 0 : scheme + 3);
@@ -30,7 +30,7 @@ function withoutQuery(word: string): string {
   return isAddress && end < bare.length - 1 ? `${bare.slice(0, end)}?…` : bare;
 }
 
-/** Text with addresses in it, without their credentials and what follows their question marks: both may hold secrets. */
+/** Both may hold secrets. */
 export function withoutQueries(text: string): string {
   return text.replace(/[^\s"'<>]+/g, withoutQuery);
 }
@@ -38,12 +38,11 @@ export function withoutQueries(text: string): string {
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
-/** So many kinds have a row that says what to look at; the others are a table. */
+/** Kinds with a row of their own; the others are a table. */
 const MOST_ROWS = 3;
-/** A path or a cause in a row, in characters. */
+/** Characters. */
 const LONGEST_PATH = 120;
 
-/** The day's records, one group for each thing that is wrong, whatever their texts and paths. */
 export function groupsOf(errors: readonly OriginError[], zone: ZoneRef): ErrorGroup[] {
   const events = errors.map(
     ({ at, error, labels }): ErrorEvent => ({
@@ -61,7 +60,6 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef): ErrorGr
   return groupErrors(events, { byPath: false });
 }
 
-/** A button that finds the requests of a group, as far as the log is kept. */
 function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef, now: Date) {
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
   if (last < oldest) return undefined;
@@ -76,7 +74,7 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
   );
 }
 
-/** One kind of error: how many, the cause, the status; where and when; what to look at, for the most frequent ones. */
+/** How many, cause, status, where and when, and what to look at. */
 function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const { requests, status, cause, first, last } = group;
   const utc = { ...reader, timezone: 'UTC' };
@@ -112,7 +110,6 @@ function latestTable(logs: readonly OriginError[]): Part {
   });
 }
 
-/** Buttons that lead on: to the log of that day, and to the day before. */
 function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
   const isKept = start + DAY > now.getTime() - LOG_RETENTION_DAYS * DAY;
@@ -122,7 +119,7 @@ function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
   ];
 }
 
-/** The hours of a UTC day, those without an error too. */
+/** All 24, those without an error too. */
 function errorsChart(logs: readonly OriginError[], day: string, { now }: Reader): Part {
   const hours = new Array<number>(24).fill(0);
   for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;

@@ -18,7 +18,6 @@ import type {
 import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
 
-/** The five limits that a configuration carries. */
 const LIMITS = [
   ['maxEndpoints', 'Endpoints'],
   ['maxFieldsPerType', 'Fields per type'],
@@ -108,7 +107,7 @@ function endpointTable(endpoints: readonly GuardianEndpoint[], reader: Reader): 
   });
 }
 
-/** The schemas of the bodies, which are too long for a cell: one file for all endpoints, when there are any. */
+/** Too long for a cell: one file for all endpoints. */
 function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   const pieces = endpoints.flatMap((endpoint) => {
     const name = `${endpoint.requestMethod ?? ''} ${endpoint.requestPath ?? ''}`.trim();
@@ -131,7 +130,6 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   };
 }
 
-/** API Guardian on a shield zone: the configuration with its limits, and the endpoints. */
 export function guardianMessage(title: Words, guardian: Guardian, reader: Reader): Message {
   const { configuration, endpoints } = guardian;
   return message(
@@ -142,6 +140,6 @@ export function guardianMessage(title: Words, guardian: Guardian, reader: Reader
   );
 }
 
-/** The answer of an upload, which the platform may have accepted without a word. */
+/** The platform may accept an upload without a word. */
 export const uploadMessage = (title: Words, { answer }: Done<Guardian>, reader: Reader): Message =>
   answer === undefined ? message(title) : guardianMessage(title, answer, reader);

@@ -5,10 +5,10 @@ import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
 import type { Guardian, GuardianConfiguration, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
 import type { DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
-/** The endpoints that each plan takes; Enterprise has its own number. Source: the product's documentation. */
+/** Enterprise has its own number. Source: the product's documentation. */
 const PLAN_ENDPOINTS: Readonly<Record<number, number>> = { 0: 0, 1: 10, 2: 50 };
 
-/** The figures that the platform describes, each with its limit field. Nesting and nodes it alone can count. */
+/** Nesting and nodes only the platform can count. */
 const MEASURES = [
   ['Endpoints', 'maxEndpoints', ({ endpoints }: DefinitionOutline) => endpoints.length],
   ['Fields per type', 'maxFieldsPerType', ({ fieldsPerType }: DefinitionOutline) => fieldsPerType],
@@ -19,21 +19,19 @@ const LISTED = 10;
 
 type Limit = keyof GuardianConfiguration & (typeof MEASURES)[number][1];
 
-/** What the platform shows, as far as it does. */
 export interface Known {
-  /** `planType` of the shield zone. */
   plan: number | undefined;
   active: Guardian | undefined;
 }
 
-/** The most that may be, where that is known. The configuration's own number goes before the plan's. */
+/** The configuration's own number goes before the plan's. */
 function mostOf(field: Limit, { plan, active }: Known): number | undefined {
   const own = active?.configuration[field];
   if (own !== undefined || field !== 'maxEndpoints' || plan === undefined) return own;
   return PLAN_ENDPOINTS[plan];
 }
 
-/** The reasons for which the platform will refuse the definition, as far as the plan and the limit fields tell. */
+/** Why the platform will probably refuse it. */
 export function limitWarnings(outline: DefinitionOutline, known: Known): string[] {
   const { plan } = known;
   if (plan === 0) return ['The plan of this shield zone is Basic, which has no request validation.'];
@@ -55,12 +53,11 @@ export function limitWarnings(outline: DefinitionOutline, known: Known): string[
 const named = ({ method, path }: OutlinedEndpoint) => `${method} ${path}`;
 
 const activeEndpoint = ({ requestMethod = '', requestPath = '' }: GuardianEndpoint): OutlinedEndpoint => ({
-  // Only a method is written in capitals: a secret would not be known in them.
+  // Only a method: a secret would not be recognised in capitals.
   method: /^[a-z]+$/i.test(requestMethod) ? requestMethod.toUpperCase() : requestMethod,
   path: requestPath,
 });
 
-/** The endpoints of one list that the other does not have. */
 function missing(from: readonly OutlinedEndpoint[], other: readonly OutlinedEndpoint[]): OutlinedEndpoint[] {
   const names = new Set(other.map(named));
   return from.filter((endpoint) => !names.has(named(endpoint)));
@@ -74,7 +71,6 @@ function listed(title: string, endpoints: readonly OutlinedEndpoint[]) {
   return section(join([head, ...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])], '\n'));
 }
 
-/** The definition's figures beside their limits, and the endpoints that it adds and removes. */
 export function assessmentMessage(outline: DefinitionOutline, known: Known): Message {
   const { plan, active } = known;
   const figures = MEASURES.map(([label, field, measured]): [string, Words] => {

@@ -12,7 +12,6 @@ import { assessmentMessage, limitWarnings } from './assessment.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { unmatchedMessage } from './unmatched.ts';
 
-/** The arguments of both the upload and the replacement of a definition. */
 export const definitionArguments = {
   zone: shieldZone(),
   file: file('OpenAPI definition', { extensions: ['json', 'yaml', 'yml', 'txt'], maxBytes: MAX_SPECIFICATION_BYTES }),
@@ -40,7 +39,7 @@ export const definitionArguments = {
   ),
 };
 
-/** A file's bytes → the text that is sent. Throws UsageError for what is no UTF-8. */
+/** Throws UsageError for what is not UTF-8. */
 export function textOfDefinition({ name, content }: Pick<GivenFile, 'name' | 'content'>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
@@ -52,14 +51,13 @@ export function textOfDefinition({ name, content }: Pick<GivenFile, 'name' | 'co
   }
 }
 
-/** The resolved arguments of both operations. */
 export interface DefinitionValues {
   zone: ShieldZoneRef;
   file: GivenFile;
   enforceAuthorization: 'on' | 'off' | undefined;
 }
 
-/** The body of the upload and of the replacement. Authorization is enforced unless it is told not to be. */
+/** Authorization is enforced unless told not to. */
 export function uploadOf({ file, enforceAuthorization }: DefinitionValues) {
   return {
     content: textOfDefinition(file),
@@ -67,18 +65,17 @@ export function uploadOf({ file, enforceAuthorization }: DefinitionValues) {
   };
 }
 
-/** The platform says that a shield zone has no definition so far. Source of the key: docs/platform.md, A failure inside a success. */
+/** No definition so far. Source of the key: docs/platform.md, A failure inside a success. */
 export const saysNone = (error: unknown) => error instanceof PlatformError && /no_configuration/.test(error.key ?? '');
 
-/** A definition that was read, beside the one that is there now. */
 interface Reading {
   outline: DefinitionOutline;
-  /** Undefined: there is none, or it could not be read. */
+  /** Undefined: none, or unreadable. */
   active: Guardian | undefined;
   present: { before?: State; unread?: string };
 }
 
-/** The present definition, as a preview compares it. All null: there is none. */
+/** All null: there is none. */
 const stateOf = (active: Guardian | undefined): State => {
   if (active === undefined) return { title: null, version: null, endpoints: null, updatedAt: null };
   const { title, version, updatedAt, createdAt } = active.configuration;
@@ -105,11 +102,9 @@ const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValue
   return { outline: await context.outlineDefinition(content), active, present };
 });
 
-/** The state shows a definition. */
 export const isThere = (state: State | undefined) =>
   state !== undefined && Object.values(state).some((value) => value !== null);
 
-/** The preview of both operations. */
 export async function previewDefinition(values: DefinitionValues, context: Context): Promise<Preview> {
   const { zone, file } = values;
   const { outline, present } = await readingOf(context, values);
@@ -119,7 +114,7 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
       title: outline.title ?? null,
       version: outline.version ?? null,
       endpoints: outline.endpoints.length,
-      // Not a time: it says that the present one will change, and never equals what the platform shows.
+      // Never equal to what the platform shows, which will change.
       updatedAt: 'now',
       openapi: outline.openapi,
       enforceAuthorizationValidation: values.enforceAuthorization !== 'off',
@@ -129,7 +124,7 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
     },
     warnings: [
       ...(zone.assumed === undefined ? [] : [zone.assumed]),
-      // The versions that the platform reads. Source: the product's documentation.
+      // Source: the product's documentation.
       ...(/^3\.0(\.|$)/.test(outline.openapi)
         ? []
         : [`The platform is known to read OpenAPI 3.0.x; this definition says ${outline.openapi}.`]),
@@ -137,7 +132,6 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
   };
 }
 
-/** The definition's figures against the limits, the endpoints that it adds and removes, and the requests that it does not know. */
 export async function preflightDefinition(values: DefinitionValues, context: Context): Promise<Preflight> {
   const { outline, active } = await readingOf(context, values);
   const known = { plan: await planOf(values, context), active };
@@ -148,7 +142,7 @@ export async function preflightDefinition(values: DefinitionValues, context: Con
   };
 }
 
-/** The plan of the shield zone; undefined where the platform does not tell. */
+/** Undefined where the platform does not tell. */
 async function planOf({ zone }: DefinitionValues, { platform, signal }: Context): Promise<number | undefined> {
   const zoneId = zone.zone?.Id;
   if (zoneId === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
 
-/** What a document holds at one place. An alias is the very item that it stands for. */
+/** An alias is the very item that it stands for. */
 export interface Item {
-  /** A scalar, as it is written: `3.0` stays that. Undefined for null. */
+  /** As written: `3.0` stays that. Undefined for null. */
   text?: string | undefined;
   fields?: Map<string, { line: number; item: Item }>;
   list?: Item[];
-  /** Characters, with every alias written out. */
+  /** Characters, with every alias expanded. */
   size: number;
 }
 
@@ -15,7 +15,6 @@ export class OutlineError extends Error {
   override name = 'OutlineError';
 }
 
-/** With every alias written out; a file has 2 MiB. */
 const MOST_CHARACTERS = 20 * 1024 * 1024;
 const LONGEST_QUOTE = 100;
 
@@ -27,12 +26,12 @@ const COMMENT = /(?:^|\s)\/[/*]/;
 
 export const quoted = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 
-/** Reads JSON or YAML. Throws OutlineError, with the line, for all that not every reader takes for the same. */
+/** Throws OutlineError, with the line, for what readers disagree about. */
 export const documentOf = (content: string): Item => readJson(content) ?? readYaml(content);
 
 const JSON_TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/g;
 
-/** What is JSON is read in a tenth of the time. Undefined: it is none, or not the same to every reader. */
+/** Ten times as fast. Undefined: no JSON, or not the same to every reader. */
 function readJson(content: string): Item | undefined {
   try {
     if (!content.trimStart().startsWith('{')) return undefined;
@@ -77,7 +76,7 @@ function readJson(content: string): Item | undefined {
 
 function readYaml(content: string): Item {
   const lines = new LineCounter();
-  // Everything that is JSON is YAML. Keys are compared below, as the texts that they are.
+  // JSON is YAML. Keys are compared below, as text.
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const refuse = (offset: number, why: string): never => {
     throw new OutlineError(`line ${lines.linePos(offset).line} ${why}`);
@@ -94,7 +93,7 @@ function readYaml(content: string): Item {
     refuse(offset, `is not valid JSON or YAML: ${quoted(error.message).replace(/[.:]$/, '')}`);
   }
 
-  // Like JSON, where YAML would take a comment for text.
+  // Like JSON, where YAML takes a comment for text.
   const isBraced = !isMap(document.contents) || document.contents.flow === true;
   const anchors = new Map<string, Item | 'open'>();
 

@@ -1,30 +1,24 @@
 import { documentOf, type Item, OutlineError, quoted } from './document.ts';
 import { decoded } from './paths.ts';
 
-/**
- * An OpenAPI document, as far as request validation is concerned. Pure, and slow for large documents: the bot runs
- * it on a worker thread.
- */
+/** What request validation needs of an OpenAPI document. Pure, and slow for large ones: it runs on a worker thread. */
 
-/** One operation of a document. */
 export interface OutlinedEndpoint {
   method: string;
   path: string;
 }
 
 export interface DefinitionOutline {
-  /** `3.0.3`, or the version of a Swagger document. */
+  /** Or the version of a Swagger document. */
   openapi: string;
   title?: string | undefined;
   version?: string | undefined;
   endpoints: OutlinedEndpoint[];
-  /** What the paths of requests look like: those of the endpoints, alone and behind the base paths of their servers. */
+  /** Paths of the endpoints, alone and behind the base paths of their servers. */
   templates: string[];
-  /** The most properties of one schema. */
   fieldsPerType: number;
-  /** The length of all patterns together. */
+  /** Of all patterns together. */
   regexLength: number;
-  /** What the platform will not find in it, as sentences. */
   warnings: string[];
 }
 
@@ -33,12 +27,12 @@ const MOST_NAMED = 3;
 
 const at = (item: Item | undefined, key: string): Item | undefined => item?.fields?.get(key)?.item;
 
-/** Reads a document, JSON or YAML. Throws OutlineError. */
+/** Throws OutlineError. */
 export function outlineOf(content: string): DefinitionOutline {
   try {
     return outlined(documentOf(content));
   } catch (error) {
-    // Recursion follows the document's own nesting.
+    // Recursion goes as deep as the document.
     if (error instanceof RangeError) throw new OutlineError('it is nested too deeply');
     throw error;
   }
@@ -101,7 +95,7 @@ function basesOf(root: Item, own: Item | undefined): string[] {
   return servers === undefined ? [at(root, 'basePath')?.text ?? ''] : (servers.list ?? []).flatMap(basePathsOf);
 }
 
-/** The paths that a server's address may have: one for each value of its variables. */
+/** One for each value of the server's variables. */
 function basePathsOf(server: Item): string[] {
   let urls = [at(server, 'url')?.text ?? ''];
   for (const [name, { item }] of at(server, 'variables')?.fields ?? []) {
@@ -110,14 +104,13 @@ function basePathsOf(server: Item): string[] {
     urls = urls.flatMap((url) => [...values].map((value) => url.replaceAll(`{${name}}`, () => value)));
     urls = [...new Set(urls)].slice(0, 100);
   }
-  // What is relative begins where the document is served: most likely at the root.
+  // A relative address most likely begins at the root.
   return urls.map((url) => {
     const path = url.replace(/^(?:[^/?#]*:)?\/\/[^/?#]*/, '').replace(/^\//, '');
     return new URL(`https://host/${path}`).pathname;
   });
 }
 
-/** The item that a reference names; undefined where it leads out of the document or nowhere. */
 const targetOf = (root: Item, reference: string): Item | undefined =>
   /^#(\/|$)/.test(reference)
     ? decoded(reference)
@@ -126,23 +119,21 @@ const targetOf = (root: Item, reference: string): Item | undefined =>
         .reduce(step, root as Item | undefined)
     : undefined;
 
-/** The item behind all its references. */
 function followed(root: Item, item: Item | undefined, left = 20): Item | undefined {
   const reference = at(item, '$ref')?.text;
   if (reference === undefined) return item;
   return left === 0 ? undefined : followed(root, targetOf(root, reference), left - 1);
 }
 
-/** One step of a JSON pointer. */
 function step(item: Item | undefined, escaped: string): Item | undefined {
   const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
   return at(item, key) ?? item?.list?.[Number(key)];
 }
 
-/** Keys whose fields are named by the document's author. */
+/** Their fields are named by the document's author. */
 const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'examples']);
 
-/** Shows every field of what readers have to know; `isNamed`: the document's author called it so. */
+/** `isNamed`: the document's author called it so. */
 function eachField(
   item: Item,
   see: (key: string, item: Item, line: number, isNamed: boolean) => void,
@@ -150,14 +141,14 @@ function eachField(
 ) {
   for (const child of item.list ?? []) eachField(child, see);
   for (const [key, { line, item: child }] of item.fields ?? []) {
-    // Fields that hold values, or what no reader has to know.
+    // Values, or what no reader has to know.
     if (!isNamed && /^(default|enum|example|value|x-.*)$/.test(key)) continue;
     see(key, child, line, isNamed);
     eachField(child, see, !isNamed && NAMED.has(key));
   }
 }
 
-/** The limits that the platform describes, and the references that it cannot follow. */
+/** Figures with a limit, and references that cannot be followed. */
 function measuresOf(root: Item) {
   let [fieldsPerType, regexLength] = [0, 0];
   const [elsewhere, nowhere] = [new Set<string>(), new Set<string>()];

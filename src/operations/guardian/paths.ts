@@ -1,4 +1,4 @@
-/** One segment of a template: `items`, `{id}`, or `{name}.json` as the pieces between its parameters. */
+/** `items`, `{id}`, or `{name}.json` as the pieces between its parameters. */
 interface Node {
   literal: Map<string, Node>;
   any: Node | undefined;
@@ -8,7 +8,7 @@ interface Node {
 
 const createNode = (): Node => ({ literal: new Map(), any: undefined, mixed: new Map(), isEnd: false });
 
-/** The pieces stand in the text in order, with at least one character for each parameter between them. */
+/** In order, with at least one character for each parameter. */
 function fits(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces;
   const last = rest.pop() ?? '';
@@ -26,22 +26,18 @@ export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign that escapes nothing.
     return text;
   }
 }
 
-/** A path without its query, split at its slashes. */
 const segmentsOf = (path: string) =>
   path
     .replace(/[?#].*/s, '')
     .split('/')
     .map(decoded);
 
-/**
- * Templates of OpenAPI (`/items/{id}`, `/files/{name}.json`) → whether a request's path is one of them. A parameter is one
- * segment or a part of one, never empty.
- */
+/** OpenAPI templates (`/items/{id}`, `/files/{name}.json`). A parameter is a segment or a part of one, never empty. */
 export function createPathMatcher(templates: readonly string[]): (path: string) => boolean {
   const root = createNode();
   for (const template of templates) {
@@ -50,7 +46,7 @@ export function createPathMatcher(templates: readonly string[]): (path: string) 
     node.isEnd = true;
   }
   return (path) => {
-    // All templates at once: no request can make it try them one after the other.
+    // All templates at once: no request makes it try them one by one.
     let nodes = new Set([root]);
     for (const segment of segmentsOf(path)) {
       nodes = new Set([...nodes].flatMap((node) => matching(node, segment)));
@@ -60,14 +56,12 @@ export function createPathMatcher(templates: readonly string[]): (path: string) 
   };
 }
 
-/** The nodes below one that a segment of a path may be. */
 const matching = ({ literal, any, mixed }: Node, segment: string): Node[] => [
   ...(literal.has(segment) ? [literal.get(segment)!] : []),
   ...(any !== undefined && segment !== '' ? [any] : []),
   ...[...mixed.values()].filter(({ pieces }) => fits(segment, pieces)).map(({ node }) => node),
 ];
 
-/** The node for a segment of a template below another one, made when there is none. */
 function below(node: Node, segment: string): Node {
   const pieces = segment.split(/\{[^{}]*\}/);
   if (pieces.length === 1) {

@@ -4,7 +4,7 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
 import { definitionArguments, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
-/** `PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec`: only by the button of a refused upload. */
+/** `PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec`: only from a refused upload. */
 export const replaceGuardian = defineOperation({
   name: 'guardian replace',
   summary: 'Replace the OpenAPI definition for request validation',

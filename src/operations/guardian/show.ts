@@ -6,7 +6,7 @@ import { shown } from '../unreadable.ts';
 import { guardianMessage } from './answer.ts';
 import { saysNone } from './definition.ts';
 
-/** `GET /shield/shield-zone/{shieldZoneId}/api-guardian`: the present definition with its limits and endpoints. */
+/** `GET /shield/shield-zone/{shieldZoneId}/api-guardian` */
 export const showGuardian = defineOperation({
   name: 'guardian show',
   summary: 'Show the request validation of a zone',

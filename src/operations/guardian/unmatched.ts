@@ -11,13 +11,13 @@ import { recentRequests } from '../recent-requests.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';
 
-/** Paths that are looked at in one go. */
+/** More in one turn would block the thread. */
 const PER_TURN = 250;
 
 const untold = (why: string) =>
   message(note(`How many requests match no path of the definition could not be told: ${why}.`));
 
-/** Which share of the last hour's logged requests matches no path of the definition, with the most frequent such paths. */
+/** The share of the last hour's requests that match no path, and the commonest of those. */
 export async function unmatchedMessage(
   shield: ShieldZoneRef,
   { templates }: DefinitionOutline,
@@ -25,7 +25,7 @@ export async function unmatchedMessage(
 ): Promise<Message> {
   const zoneId = shield.zone?.Id;
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
-  // Definitions with more paths than these characters hold are beyond every plan: nothing is compared.
+  // Beyond every plan.
   if (templates.join('').length > 100_000) return untold('its paths are too many or too long');
   const from = new Date(context.now.getTime() - HOUR);
   const bounds = { pages: 5, perPage: 1_000, limit: AbortSignal.timeout(12_000) };
@@ -38,7 +38,6 @@ export async function unmatchedMessage(
   const others = new Map<string, number>();
   let missed = 0;
   for (const [index, path] of paths.entries()) {
-    // Thousands of paths in one go would hold the thread.
     if (index % PER_TURN === PER_TURN - 1) await setImmediate();
     if (matches(path)) continue;
     missed += 1;
@@ -62,7 +61,6 @@ export async function unmatchedMessage(
   );
 }
 
-/** The path of an address; nothing for what is none. */
 function pathOf(url: string): string[] {
   return URL.canParse(url) ? [new URL(url).pathname] : [];
 }

@@ -6,10 +6,7 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
 import { definitionArguments, isThere, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
-/**
- * The platform refuses a first upload because a definition exists. Neither status nor key are specified: a conflict, or
- * words that say so.
- */
+/** A definition exists. Neither status nor key are specified. */
 function saysItExists(error: unknown): error is PlatformError {
   if (!(error instanceof PlatformError)) return false;
   const words = [error.key, error.message, error.title, error.detail].join(' ');
@@ -18,7 +15,7 @@ function saysItExists(error: unknown): error is PlatformError {
   );
 }
 
-/** `POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec`. When a definition exists, its refusal offers to replace it. */
+/** `POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec`. Its refusal offers to replace the definition. */
 export const uploadGuardian = defineOperation({
   name: 'guardian upload',
   summary: 'Upload an OpenAPI definition for request validation',

@@ -13,7 +13,7 @@ const [FEWEST, MOST] = API_KEY_BOUNDS.perPage;
 const line = (page: number, perPage: number | undefined) =>
   `key list --page ${page}${perPage === undefined ? '' : ` --per-page ${perPage}`}`;
 
-/** `GET /apikey`. Keys are shown by their last four characters only. */
+/** `GET /apikey`. Keys show their last four characters only. */
 export const listKeys = defineOperation({
   name: 'key list',
   summary: 'List the API keys of the account, masked',

@@ -8,10 +8,10 @@ import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
-/** The largest file that is held in memory and given to Slack, in bytes. */
+/** Bytes in memory, and to Slack. */
 const LARGEST = 50_000_000;
 
-/** The v1 log of a day as a file. For admins: it holds what visitors asked for, with their queries. */
+/** For admins: it holds what visitors asked for, with their queries. */
 export const downloadLog = defineOperation({
   name: 'log download',
   summary: 'Get a day of a zone’s access log as a file',

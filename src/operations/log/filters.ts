@@ -5,7 +5,7 @@ import type { AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import type { ArgumentKind, ValuesOf } from '../argument.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 
-/** Several values in one word, `404,5xx`: each is understood by `parse`, which throws UsageError. */
+/** `404,5xx` */
 function several(
   label: string,
   parse: (item: string) => string,
@@ -35,7 +35,7 @@ function matching(pattern: RegExp, wrong: string, written: (item: string) => str
 
 const upper = (item: string) => item.toUpperCase();
 
-/** An address is compared by the platform as it anonymises it: nobody has to know how much of it is kept. */
+/** The platform compares it as it anonymises it. */
 function ipAddress(label: string): ArgumentKind<string> {
   const kind = text(label, { placeholder: '203.0.113.7', maxLength: 45 });
   return {
@@ -50,7 +50,7 @@ function ipAddress(label: string): ArgumentKind<string> {
   };
 }
 
-/** The filters of the access log. A function, since every operation has its own. */
+/** A function: every operation has its own. */
 export const filterArguments = () => ({
   status: {
     ...flagged(
@@ -122,10 +122,8 @@ export const filterArguments = () => ({
   originShield: flag('Requests of the origin shield too'),
 });
 
-/** The filters that were given. */
 export type Filters = ValuesOf<ReturnType<typeof filterArguments>>;
 
-/** The filters as the platform names them. */
 export function filterQuery(filters: Filters): AccessLogQuery {
   return {
     status: filters.status,
@@ -142,7 +140,7 @@ export function filterQuery(filters: Filters): AccessLogQuery {
   };
 }
 
-/** The filters that were given, as they would be typed: `--status 404,5xx --url "a b"`. Empty when there are none. */
+/** As typed: `--status 404,5xx --url "a b"` */
 export function filterWords(filters: Filters): string {
   const { requestId, originShield, ...rest } = filters;
   const words = Object.entries({ ...rest, 'request-id': requestId })
@@ -151,11 +149,11 @@ export function filterWords(filters: Filters): string {
   return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
 }
 
-/** An address as far as the log keeps it: `203.0.113.0/24` where its end is left out, nothing where all of it is. */
+/** `203.0.113.0/24` where the log leaves its end out; undefined where it leaves out all. */
 export const keptAddress = (address: string): string | undefined =>
   /^[-0.:]*$/.test(address) ? undefined : address.replace(/\.0$/, '.0/24').replace(/::$/, '::/64');
 
-/** The filters that were given, for people: `status 404,5xx, country DE`. `found`: an address that was found. */
+/** `status 404,5xx, country DE`. `found`: an address as the log has it. */
 export function filtersInWords(filters: Filters, found = filters.ip ?? ''): string {
   const { originShield, ...rest } = filters;
   const ip = rest.ip && (keptAddress(found) ?? rest.ip);
@@ -174,7 +172,6 @@ const FILTER_WORDS: Readonly<Record<string, string>> = {
   requestId: 'request id',
 };
 
-/** A value as one word of a command line, whatever is in it. */
 export function quoted(value: string): string {
   if (/^[\w./:,%&?+-]+$/.test(value) && !value.startsWith('--')) return value;
   if (!value.includes('"')) return `"${value}"`;

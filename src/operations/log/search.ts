@@ -18,17 +18,16 @@ import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } fro
 
 const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
-/** As many as a person reads, and as a message has room for. */
+/** What a person reads, and a message holds. */
 const USUAL = 25;
 
-/** The end of a range: a day without a time of day is meant to its end, and nothing is there after now. */
+/** A day counts to its end, and nothing comes after now. */
 function endOf(to: Moment | undefined, now: Date): Date | undefined {
   if (to === undefined) return undefined;
   const end = to.dateOnly ? new Date(to.instant.getTime() + DAY) : to.instant;
   return end > now ? undefined : end;
 }
 
-/** The meaning of each cache status of these records, from the platform's one table. */
 function cacheLegend(statuses: Iterable<string>): Part | undefined {
   const known = [...new Set(statuses)].flatMap((status) => {
     const meaning = meaningOf(status);
@@ -54,7 +53,7 @@ function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] 
   ];
 }
 
-/** Those that matter first are first: a phone shows three or four. */
+/** The important ones first: a phone shows three or four. */
 const COLUMNS = [
   'Time (UTC)',
   right('Status'),
@@ -69,16 +68,16 @@ const COLUMNS = [
   'Request id',
 ];
 
-/** True for a failure that no cache gave: a purge mends nothing of it. */
+/** No cache gave it: a purge does not help. */
 const isOfOrigin = ({ statusCode = 0, cacheStatus = '-' }: AccessLogRecord): boolean =>
   statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus);
 
-/** Buttons that purge the addresses that most of these requests are for; without what follows the question mark. */
+/** For the addresses of most requests, without their queries. */
 function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   const times = new Map<string, number>();
   for (const { url = '' } of records.filter((record) => !isOfOrigin(record))) {
     const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
-    // A * would mean all that begins so.
+    // A * would purge all that begins so.
     if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
     const address = `${protocol}//${host}${pathname}`;
     times.set(address, (times.get(address) ?? 0) + 1);
@@ -87,7 +86,7 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
 }
 
-/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: the requests of visitors, as the platform logged them. */
+/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` */
 export const searchLog = defineOperation({
   name: 'log search',
   summary: 'Search a zone’s access log of the last three days',
@@ -141,7 +140,7 @@ export const searchLog = defineOperation({
       { ...filterQuery(filters), from: from?.instant, to: end, limit, offset, order },
       { signal },
     );
-    // Later pages are of the same stretch, whatever has been logged since.
+    // Later pages are of the same stretch.
     const until = end ?? now;
     return { ...page, from: from?.instant ?? new Date(until.getTime() - DAY), to: until };
   },
@@ -154,7 +153,7 @@ export const searchLog = defineOperation({
     const page = `--limit ${limit} --offset ${offset}`;
     const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
     const asked = [
-      // A form shows it to people: they know the name.
+      // People read it in a form: they know the name.
       `log search ${quoted(typeable(zone.Name, String(zone.Id)))}`,
       from === undefined ? '' : `--from ${answer.from.toISOString()}`,
       to === undefined ? '' : `--to ${answer.to.toISOString()}`,
@@ -162,7 +161,6 @@ export const searchLog = defineOperation({
     ];
     const day = isoDay(new Date(answer.to.getTime() - 1));
     const isToday = day === isoDay(reader.now);
-    // One request is looked at for itself.
     const isWhole = all || data.length === 1;
     const buttons = actions(
       next !== undefined && commandButton('More', `${next}${csv ? ' --csv' : ''}${all ? ' --all' : ''}`),
@@ -201,7 +199,6 @@ type Answer = AccessLogPage & { from: Date; to: Date };
 
 const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
 
-/** The same search over the very same stretch. */
 function lineOf(
   { zone, words, answer }: { zone: number; words: string; answer: Answer },
   order: string | undefined,
@@ -211,7 +208,7 @@ function lineOf(
   return [range, words, more, order === undefined ? '' : `--order ${order}`].filter((part) => part !== '').join(' ');
 }
 
-/** How many there are, as far as it is known: `7 requests`, `The latest 25 requests (there are more)`, `Requests 26 to 50`. */
+/** `7 requests`, `The latest 25 requests (there are more)`, `Requests 26 to 50` */
 function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reading: Reading): string {
   const further = nextOffset === undefined ? '' : ' (there are more)';
   if (offset > 0) return `Requests ${count(offset + 1, reading)} to ${count(offset + data.length, reading)}${further}`;
@@ -222,7 +219,7 @@ function countWords({ data, nextOffset }: Answer, offset: number, order: string 
 function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reading: Reading): Part {
   const days = new Set(data.flatMap(({ timestamp }) => timestamp?.slice(0, 10) ?? []));
   const [day] = days;
-  // A phone has no room for what all rows have.
+  // A phone has no room for what all rows share.
   const shown = (cell: Cell | undefined) =>
     typeof cell !== 'string' ? cell : cell.replace(days.size === 1 ? `${day} ` : '', '').replace(/^https?:\/\//, '');
   return table({

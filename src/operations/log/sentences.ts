@@ -5,15 +5,15 @@ import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/su
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
 
-/** So much of all is in a stretch of time before that is named. */
+/** A stretch of time is named if it has this share. */
 const NEARLY_ALL = 0.9;
-/** With fewer requests nothing dominates. */
+/** With fewer nothing dominates. */
 const FEWEST = 10;
 const LONGEST = 80;
 
 type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agent'>;
 
-/** Two sentences that a reader would work out from the tables: what fails, then who asks or what the cache does. Filters are not repeated. */
+/** What fails, then who asks or what the cache does; filters are not repeated. */
 export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
   const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
   return join(
@@ -22,7 +22,6 @@ export function sentencesOf(summary: LogSummary, filters: Given, reading: Readin
   );
 }
 
-/** Requests of a class by status, most first, and their number. */
 function ofClass({ statuses }: LogSummary, first: string): { all: number; most: Counted | undefined } {
   const found = Object.entries(statuses)
     .filter(([status]) => status.startsWith(first))
@@ -33,9 +32,8 @@ function ofClass({ statuses }: LogSummary, first: string): { all: number; most: 
 
 const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 
-/** The value that most of all are surely about. */
+/** At least two thirds of all, for certain. */
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
-  // Named as the cause only where it is at least two thirds of everything.
   most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
@@ -60,7 +58,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   }
   const refused = ofClass(summary, '4');
   if (refused.all === 0) return none && `${none}.`;
-  // Of the refused ones, only those that are missing are known by path.
+  // Only 404s are known by path.
   const missing = dominant(refused.most?.value === '404' ? topMissing[0] : undefined, refused.all);
   const what = missing
     ? onPath(refused.all, '404', missing, reading)
@@ -68,9 +66,9 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}: ${what}.`;
 }
 
-/** The status and the path that fail most often at once, and in which hours they do. */
+/** Status and path together, and in which hours. */
 function worstOf({ failures, floors, hours }: LogSummary) {
-  // Where the list had to forget, there may be more of them.
+  // The list had to forget: there may be more.
   const missing = floors.failures > 0 ? { error: 0 } : {};
   const pairs = new Map<string, { status: string; both: Counted; byHour: Map<number, number> }>();
   for (const one of failures) {
@@ -94,18 +92,18 @@ function worstOf({ failures, floors, hours }: LogSummary) {
   };
 }
 
-/** `all are`, or `80 of them are`; of one alone nothing. */
+/** `all are`, `80 of them are`, or nothing for one alone */
 function are(all: number, of: Counted, reading: Reading): string {
   const part = atLeast(of);
   if (part === all) return all === 1 ? '' : 'all are ';
   return `${of.error === undefined ? '' : 'at least '}${count(part, reading)} of them are `;
 }
 
-/** `80 of them are 504 on /api/orders`. */
+/** `80 of them are 504 on /api/orders` */
 const onPath = (all: number, status: string, both: Counted, reading: Reading): Words =>
   mrkdwn`${are(all, both, reading)}${status} on ${code(shorten(both.value, LONGEST))}`;
 
-/** `84 of them are 504, 80 of them are on /api/orders`, where fewer are both. */
+/** `84 of them are 504, 80 of them are on /api/orders` */
 function either(all: number, status: Counted | undefined, path: Counted | undefined, reading: Reading): Words {
   const [one, other] = [dominant(status, all), dominant(path, all)];
   const said: Words[] = [
@@ -115,7 +113,7 @@ function either(all: number, status: Counted | undefined, path: Counted | undefi
   return said.length === 0 ? 'no status and no path stands out' : join(said, ', ');
 }
 
-/** `from 14:00 UTC`, where these failures are in less than half of the time that has requests; undefined elsewhere. */
+/** `from 14:00 UTC`; undefined unless it is less than half of the time with requests. */
 function stretchOf(
   [opening, ...more]: LogSummary['hours'],
   failed: LogSummary['hours'],
@@ -130,13 +128,13 @@ function stretchOf(
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
   const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
   const much = isAll ? whole : 'nearly all ';
-  // The last hour of the log is no end of what goes on.
+  // It may go on after the log's last hour.
   return last.start === closing.start
     ? `${much}from ${clock(from)} UTC`
     : `${much}from ${clock(from)} to ${clock(to)} UTC`;
 }
 
-/** The fewest hours in a row with nearly all failures, and those beside them that are much like them. */
+/** The fewest hours in a row with nearly all failures, and similar ones beside them. */
 function busiest(hours: LogSummary['hours'], all: number): LogSummary['hours'] {
   const errorsIn = (some: LogSummary['hours']) => some.reduce((sum, { errors }) => sum + errors, 0);
   let best: [from: number, to: number] | undefined;
@@ -160,7 +158,7 @@ function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words
   const { requests, topClients, topPaths, topAgents, topCountries } = summary;
   const client = topClients[0];
   const address = keptAddress(client?.value ?? '');
-  // What the log does not keep stands out as little as what was asked for.
+  // The log keeps no address.
   const filters = address === undefined ? { ...given, ip: '-' } : given;
   const known = (given: unknown, [most]: readonly Counted[], words: string): Words | undefined => {
     const isSaid = given === undefined && requests >= FEWEST && most?.value !== '-';

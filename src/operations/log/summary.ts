@@ -24,23 +24,21 @@ import { sentencesOf } from './sentences.ts';
 const MOST = 200_000;
 
 const TOP = 10;
-/** There are six tables and more: each shows so many rows before its own paging. */
+/** Six tables and more: each shows this many rows a page. */
 const PAGE_SIZE = 5;
 
-/** The figures of a day, and how they are known. */
 export interface DaySummary {
   summary: LogSummary;
-  /** The day in UTC. */
   day: string;
-  /** `file`: the whole day's file; `records`: the records that the filters let through (or all, where there is no file). */
+  /** The whole day's file, or single records, filtered or not. */
   source: 'file' | 'records';
-  /** Not all records were read: only those up to here. */
+  /** Only records up to here were read. */
   readUpTo?: Date;
-  /** The day began earlier than the platform's logs do. */
+  /** The platform's logs begin here. */
   keptFrom?: Date;
 }
 
-/** Records as JSON lines, page by page; stops at `MOST` and says so. */
+/** JSON lines, page by page, up to `MOST`. */
 async function* recordsOf(
   pages: (offset: number) => Promise<{ data: AccessLogRecord[]; nextOffset?: number }>,
   onPage: (records: number, last: AccessLogRecord | undefined, more: boolean) => void,
@@ -56,10 +54,10 @@ async function* recordsOf(
   }
 }
 
-/** A day from its records: for filters, and where there is no file of the whole day. */
+/** For filters, and where there is no file. */
 async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, context: Context): Promise<DaySummary> {
   const { platform, now, signal, progress } = context;
-  // A minute of grace: what is just within the retention now would be beyond it when the request arrives.
+  // Retention counts when the request arrives.
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
   const from = new Date(Math.max(start.getTime(), oldest));
   const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
@@ -68,7 +66,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
     (offset) =>
       platform.accessLogs.query(
         zone,
-        // One page of records and the most that one summary reads: some 35 seconds at the logging limit.
+        // Some 35 seconds at the logging limit.
         { ...filters, from, to, limit: 2000, offset, order: 'asc' },
         { signal, priority: 'background' },
       ),
@@ -87,7 +85,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
   };
 }
 
-/** A whole day from its file (v1); undefined where the platform has no such file. */
+/** Undefined: there is no file. */
 async function fromFile(zone: number, start: Date, context: Context): Promise<DaySummary | undefined> {
   try {
     const file = await context.platform.accessLogs.download(zone, start, { signal: context.signal });
@@ -98,7 +96,7 @@ async function fromFile(zone: number, start: Date, context: Context): Promise<Da
   }
 }
 
-/** The most frequent values of a list, with how uncertain they are when the list had to forget. */
+/** With their uncertainty where the list had to forget. */
 function topTable(
   caption: string,
   label: string,
@@ -115,7 +113,7 @@ function topTable(
     caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
     columns: [label, right('Requests'), right('Traffic')],
     rows: top.map((one) => [
-      // All tables of a message share Slack's 10,000 characters.
+      // All tables share Slack's 10,000 characters.
       shorten(one.value, 110),
       numberCell(one.requests, count, reader),
       numberCell(one.bytes, bytes, reader),
@@ -145,7 +143,6 @@ function sharesTable(
   });
 }
 
-/** Requests, or failed ones, by the hour. */
 function hoursChart(summary: LogSummary, day: string, { now }: Reader, of: 'requests' | 'errors'): Part {
   const start = Date.parse(`${day}T00:00:00Z`);
   const byHour = new Map(summary.hours.map((hour) => [hour.start, hour[of]]));
@@ -156,7 +153,6 @@ function hoursChart(summary: LogSummary, day: string, { now }: Reader, of: 'requ
 
 const hasFailed = ({ statuses }: LogSummary) => Object.keys(statuses).some((status) => status.startsWith('5'));
 
-/** Buttons that lead on: to what failed, to all that was counted, and to the day before as far as there is a log. */
 function leadOn(zone: number, day: string, words: string, summary: LogSummary, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
@@ -172,7 +168,6 @@ function leadOn(zone: number, day: string, words: string, summary: LogSummary, {
   ];
 }
 
-/** All that was counted, behind *More*. */
 function allTables(summary: LogSummary, day: string, reader: Reader): (Part | undefined)[] {
   return [
     hoursChart(summary, day, reader, 'requests'),
@@ -187,7 +182,6 @@ function allTables(summary: LogSummary, day: string, reader: Reader): (Part | un
   ];
 }
 
-/** The day in four figures. */
 function figuresOf(summary: LogSummary, reader: Reader): Part {
   const rate = hitRate(summary);
   const classes = statusClasses(summary);
@@ -201,7 +195,6 @@ function figuresOf(summary: LogSummary, reader: Reader): Part {
   ]);
 }
 
-/** The requests of a day, summed up: from the file of the day, or from its records. */
 export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',

@@ -7,7 +7,6 @@ import { defineOperation, wordsWith } from '../operation.ts';
 
 const NONE = 'There is no incident now that this subscription has told of.';
 
-/** An incident that is none: the same counts as usual there from now on. */
 export const dismissIncident = defineOperation({
   name: 'report dismiss',
   summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',

@@ -11,11 +11,11 @@ import { defineOperation } from '../operation.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
-/** So many subscriptions have a row with a menu; the others are a table, which has no buttons. */
+/** The others are a table, which has no buttons. */
 const MOST_ROWS = 4;
 const LONGEST_CONDITIONS = 200;
 
-/** A subscription with what one does to it; the same in an answer and on the Home tab. */
+/** In an answer and on the Home tab. */
 export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const state = stateWords(one, reader);
   const conditions = conditionsOf(one);
@@ -54,7 +54,6 @@ function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader
   });
 }
 
-/** The subscriptions, with those that are muted or broken. */
 export const listReports = defineOperation({
   name: 'report list',
   summary: 'Show the subscriptions to reports, with what is muted or broken',

@@ -12,7 +12,7 @@ import { stateWords } from './settings.ts';
 
 const CHANGED = 'changed';
 
-/** `1h`, `1d`, or `changed`: until the report says something else. */
+/** `changed`: until the report says something else. */
 function howLong(): ArgumentKind<number | typeof CHANGED> {
   const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed, for: until it says something else' });
   const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
@@ -33,7 +33,6 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
   };
 }
 
-/** A report is silent for a while; everybody sees that, and by whom. */
 export const muteReport = defineOperation({
   name: 'report mute',
   summary: 'Keep a subscription silent for a while, or until it says something else',

@@ -12,7 +12,7 @@ interface Wanted {
   text: string;
 }
 
-/** A report by its name, or a subscription by its number: then with its zones, filters and thresholds. */
+/** A subscription brings its zones, filters and thresholds. */
 function reportOrSubscription(): ArgumentKind<Wanted> {
   const report = reportName();
   const isNumber = (typed: string) => /^#?\d{1,9}$/.test(typed.trim());
@@ -47,7 +47,6 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
   };
 }
 
-/** A report now: for the one who asks, or for everybody here. */
 export const runReport = defineOperation({
   name: 'report run',
   summary: 'Show a report now, to you only or to this channel',

@@ -8,13 +8,12 @@ import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions
 import type { Reader } from '../context.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 
-/** The ways in which a report comes to a channel. */
 export const MODES: readonly { value: ThreadMode; label: string }[] = [
   { value: 'messages', label: 'New messages' },
   { value: 'thread', label: 'Replies in one thread' },
 ];
 
-/** The next runs of a schedule, in its own time zone and in the reader's. */
+/** In its own time zone and in the reader's. */
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
   const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
@@ -36,7 +35,7 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
   );
 }
 
-/** The subscription's conditions in few words; empty: none. */
+/** Empty: none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
   const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
   return [
@@ -50,7 +49,7 @@ export function conditionsOf(settings: SubscriptionSettings): string {
   ].join('; ');
 }
 
-/** How it stands: working, silent by whom and until when, broken and why. */
+/** Working, muted by whom and until when, broken and why. */
 export function stateWords(
   {
     state,

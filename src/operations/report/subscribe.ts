@@ -58,7 +58,6 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
   };
 }
 
-/** A report comes to a channel by itself from now on. */
 export const subscribeReport = defineOperation({
   name: 'report subscribe',
   summary: 'Have a report come to a channel on a schedule',
@@ -129,7 +128,7 @@ export const subscribeReport = defineOperation({
   whenUnknown: () => message(actions(commandButton('Is it there?', 'report list'))),
 });
 
-/** Settings → the arguments that they came from, by which a policy judges them again. */
+/** The arguments that they came from, for the policy to judge again. */
 export function givenOf(settings: SubscriptionSettings): Record<string, string> {
   const {
     report,

@@ -5,7 +5,6 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-/** Incidents that somebody said are no problem are told again. */
 export const undismissIncident = defineOperation({
   name: 'report undismiss',
   summary: 'Tell again of what somebody said is not a problem',

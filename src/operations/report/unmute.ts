@@ -5,7 +5,6 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-/** A muted report speaks again. */
 export const unmuteReport = defineOperation({
   name: 'report unmute',
   summary: 'Let a muted subscription speak again',

@@ -5,7 +5,6 @@ import { wordsOfSchedule } from '../../schedule/words.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
-/** A report comes no more. */
 export const unsubscribeReport = defineOperation({
   name: 'report unsubscribe',
   summary: 'End a subscription',

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
 import { defineOperation } from '../operation.ts';
 
-/** The edge scripts, for those who need an id. Their deployment keys are not known to the bot. */
+/** The bot does not know their deployment keys. */
 export const listScripts = defineOperation({
   name: 'script list',
   summary: 'List the edge scripts',

@@ -5,7 +5,7 @@ import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostname
 import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 
-/** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that the list does not have, or when there is no list. */
+/** `POST /pullzone/{id}/setForceSSL`. `--zone` is for an unlisted hostname. */
 export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch force HTTPS on or off for a hostname',

@@ -11,13 +11,12 @@ import { startOfDay } from '../arguments/dates.ts';
 import { gapsOf, sumOf } from './points.ts';
 import type { Range } from './range.ts';
 
-/** Two stretches of the same length and the same days of the week; each ends before `to`. */
+/** Same length, same days of the week; `to` is exclusive. */
 export interface Stretches {
   now: { from: Date; to: Date };
   before: { from: Date; to: Date };
 }
 
-/** Both stretches with their statistics. */
 export interface Compared {
   stretches: Stretches;
   now: StatisticsAnswer;
@@ -26,10 +25,7 @@ export interface Compared {
 
 const WEEK = 7 * DAY;
 
-/**
- * The whole days (or hours) of a range, a week when none was typed, and the same a week before: as many weeks as it has. A
- * day that goes on is left out, since it would look like a fall. Undefined: the range has no whole one.
- */
+/** Whole days (hours) of the range, by default a week, and the same some weeks before. Undefined: it has no whole one. */
 export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches | undefined {
   const unit = hourly ? HOUR : DAY;
   const wholeBefore = (at: Date) => Math.floor(at.getTime() / unit) * unit;
@@ -42,7 +38,7 @@ export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches |
   return { now: stretch(0), before: stretch(back) };
 }
 
-/** The statistics of both stretches. Throws UsageError where there is nothing to compare. */
+/** Throws UsageError where there is nothing to compare. */
 export async function readBoth(
   range: Range,
   now: Date,
@@ -56,13 +52,13 @@ export async function readBoth(
     });
   }
   const of = ({ from, to }: Stretches['now']) =>
-    // The platform goes on to the end of the day in which a range ends.
+    // The platform goes on to the end of the last day.
     read({ dateFrom: from, dateTo: new Date(to.getTime() - 1000), hourly: range.hourly });
   const [before, current] = await Promise.all([of(stretches.before), of(stretches.now)]);
   return { stretches, before, now: current };
 }
 
-/** The days (or hours) of both stretches, each beside the one that is weeks before it, as charts name them. */
+/** As charts name them. */
 function pairsOf({ now, before }: Stretches, unit: number): [now: string, before: string][] {
   const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
   const length = (now.to.getTime() - now.from.getTime()) / unit;
@@ -82,14 +78,13 @@ const FIGURES: [
   ['5xx', 'Error5xxChart', count],
 ];
 
-/** `▲ 12%`, `▼ 3%`, `=`; undefined where there is nothing to compare with. */
+/** `▲ 12%`, `▼ 3%`, `=`; undefined without a figure before. */
 function changeOf(now: number | undefined, before: number | undefined, reading: Reading): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const change = Math.round((100 * (now - before)) / before);
   return change === 0 ? '=' : `${change > 0 ? '▲' : '▼'} ${percent(Math.abs(change), reading)}`;
 }
 
-/** The two stretches as figures side by side, and the requests as two lines. */
 export function comparison(
   title: string,
   { stretches, ...answers }: Compared,

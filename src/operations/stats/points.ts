@@ -8,7 +8,6 @@ import type { Chart } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR } from '../../time.ts';
 import type { Range } from './range.ts';
 
-/** One line of a chart or column of a table, over the same points. */
 export interface Line {
   name: string;
   /** Absent when the platform sent none. */
@@ -16,7 +15,6 @@ export interface Line {
   show: (value: number) => string;
 }
 
-/** The range of an answer, as it was asked for. */
 export interface Stretch extends Range {
   now: Date;
 }
@@ -25,7 +23,7 @@ export interface Stretch extends Range {
 const labelOf = (key: string, hourly: boolean): string =>
   hourly ? `${key.slice(5, 10)} ${key.slice(11, 16)}` : key.slice(0, 10);
 
-/** Every day or hour that was asked for or that some line has a point for, in order of time; none where no line has one. */
+/** Every day or hour that was asked for or has a point. */
 function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, now }: Stretch): string[] {
   const named = new Set(lines.flatMap(({ points = {} }) => Object.keys(points)));
   const sorted = [...named].sort();
@@ -41,13 +39,13 @@ function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, no
   return [...named].sort();
 }
 
-/** Adds up what is known of a chart; undefined where nothing is. */
+/** Undefined where no point has a figure. */
 export function sumOf(points: Chart = {}): number | undefined {
   const known = Object.values(points).filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** `No figure for 2 of 7 days: 4xx, 5xx`, of lines that lack so many; undefined where none lacks any. */
+/** `No figure for 2 of 7 days: 4xx, 5xx` */
 export function gapsOf(missing: readonly (readonly [name: string, many: number])[], all: number, hourly: boolean) {
   const gaps = missing.filter(([, many]) => many > 0).sort(([, one], [, other]) => other - one);
   const counts = [...new Set(gaps.map(([, many]) => many))];
@@ -61,7 +59,6 @@ export function gapsOf(missing: readonly (readonly [name: string, many: number])
   return `No figure ${named.join('; ')}`;
 }
 
-/** What the lines lack of the days or hours that are over. */
 function gapsIn(lines: readonly Line[], stretch: Stretch): string | undefined {
   const over = startsOf(lines, stretch).filter((start) => !goesOn(start, stretch));
   const missing = lines
@@ -70,7 +67,7 @@ function gapsIn(lines: readonly Line[], stretch: Stretch): string | undefined {
   return gapsOf(missing, over.length, stretch.hourly);
 }
 
-/** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC`; undefined when nothing came. */
+/** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC` */
 function spanOf(lines: readonly Line[], stretch: Stretch): string | undefined {
   const { hourly } = stretch;
   const starts = startsOf(lines, stretch);
@@ -81,7 +78,7 @@ function spanOf(lines: readonly Line[], stretch: Stretch): string | undefined {
   return `${span}${goesOn(last, stretch) ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
 }
 
-/** A point is of a day or an hour that goes on: nobody should take it for a fall. */
+/** An unfinished day or hour would look like a fall. */
 function goesOn(start: string, { hourly, now }: Stretch): boolean {
   const length = hourly ? 13 : 10;
   return start.slice(0, length) === now.toISOString().slice(0, length);
@@ -89,16 +86,15 @@ function goesOn(start: string, { hourly, now }: Stretch): boolean {
 
 const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
-/** The unit of bytes in which the largest value reads best, and how many bytes it has. */
+/** In which the largest value reads best. */
 function byteUnit(largest: number): { unit: string; size: number } {
   const step = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, largest)) / 3)));
   return { unit: BYTE_UNITS[step]!, size: 1000 ** step };
 }
 
-/** The lines that have a figure. */
 const knownOf = (lines: readonly Line[]) => lines.filter(({ points }) => sumOf(points) !== undefined);
 
-/** The lines as one chart of what is over, `bytes` in a unit that an axis can show; nothing when the platform sent none of them. */
+/** Without unfinished points. `bytes` are scaled for the axis. */
 export function linesChart(
   title: string,
   lines: readonly Line[],
@@ -122,7 +118,7 @@ export function linesChart(
   });
 }
 
-/** The lines as a table with a row per point, newest first; too many points are named instead. */
+/** Newest first. */
 function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined {
   const { hourly } = stretch;
   const known = knownOf(lines);
@@ -142,7 +138,7 @@ function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined 
   });
 }
 
-/** An answer with statistics: its stretch, its figures as far as the platform sent them, its charts from three points on, and every point. */
+/** Charts come from three points on. */
 export function statsMessage(
   title: string,
   lines: readonly Line[],

@@ -3,7 +3,7 @@ import { isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 
-/** The arguments that all statistics share. Functions, since every operation has its own. */
+/** A function: every operation has its own. */
 export const rangeArguments = () => ({
   from: flagged(moment('From', { fromMessage: 'since' })),
   to: flagged(moment('To', { fromMessage: 'until' })),
@@ -13,21 +13,19 @@ export const rangeArguments = () => ({
   }),
 });
 
-/** Values of `rangeArguments`. */
 export interface Range {
   from: Moment | undefined;
   to: Moment | undefined;
   hourly: boolean;
 }
 
-/** The range as it would be typed. */
 export function rangeWords({ from, to, hourly }: Range): string {
   const text = ({ instant, dateOnly }: Moment) => (dateOnly ? isoDay(instant) : instant.toISOString());
   const words = [from && `--from ${text(from)}`, to && `--to ${text(to)}`, hourly && '--hourly'];
   return words.filter((word) => typeof word === 'string').join(' ');
 }
 
-/** The range as the platform wants it: no dates typed means none sent. */
+/** No dates typed, none sent. */
 export function queryOf({ from, to, hourly }: Range): StatisticsQuery {
   return { dateFrom: from?.instant, dateTo: to?.instant, hourly };
 }

@@ -115,12 +115,11 @@ export const showStats = defineOperation({
   },
 });
 
-/** Buttons that lead on, each as a filled-in command. */
 function leadOn(zone: ZoneRef | undefined, range: Range, { now }: Reader) {
   const command = ['stats show', ...(zone === undefined ? [] : [zone.Id])].join(' ');
   const words = [command, rangeWords(range)].join(' ').trim();
   const stretches = stretchesOf(range, now);
-  // The platform has no hours that are older.
+  // The platform keeps no older hours.
   const isKept = stretches !== undefined && now.getTime() - stretches.before.from.getTime() < 30 * DAY;
   const { to } = range;
   const last = to === undefined || to.instant > now ? now : to.instant;

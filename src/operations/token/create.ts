@@ -12,16 +12,15 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { checkedUrl, makeTokens, savingFlags } from './making.ts';
 import { makingParts, tokenView } from './view.ts';
 
-/** When a token stops working, as it was typed and as an instant. */
 export interface Expiry {
   text: string;
   instant: Date;
 }
 
-/** Every way of writing an expiry, for hints. `m` is months here, as on the platform's own command line. */
+/** `m` is months, as on the platform's own command line. */
 const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
 
-/** The same day of the month and time some months later; the month's last day where it has no such day (01-31 → 02-28). */
+/** The month's last day where it has no such day (01-31 → 02-28). */
 function addMonths(from: Date, months: number): Date {
   const first = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, 1));
   if (Number.isNaN(first.getTime())) return first;
@@ -45,7 +44,7 @@ function instantOf(typed: string, now: Date): Date {
   return new Date(now.getTime() + count * UNITS[unit as 'h' | 'd' | 'w']);
 }
 
-/** `30d` (h d w m y; months and years by the calendar), a date (its start, UTC) or a date and time. The past is refused. */
+/** `30d` (h d w m y), a date (its start, UTC) or a date and time. The past is refused. */
 export function parseExpiry(text: string, now: Date): Expiry {
   const typed = text.trim();
   const instant = instantOf(typed, now);
@@ -62,7 +61,6 @@ export function parseExpiry(text: string, now: Date): Expiry {
   return { text: typed, instant };
 }
 
-/** When the token stops working; without it, never. */
 export function expiry(label = 'Expiry'): ArgumentKind<Expiry> {
   return {
     label,
@@ -78,7 +76,7 @@ export function expiry(label = 'Expiry'): ArgumentKind<Expiry> {
   };
 }
 
-/** Which kinds were chosen for: full access when nothing was said, as on the platform's own command line. */
+/** Full access by default, as on the platform's own command line. */
 function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both: boolean }): TokenAuthorization[] {
   const chosen = Object.values(given).filter(Boolean).length;
   if (chosen > 1) {
@@ -140,7 +138,7 @@ export const createToken = defineOperation({
       { authorizations, expires: expiry?.instant, save: saveEnv, url },
       context,
     );
-    // Nothing exists that would have to be shown: it failed as any request does.
+    // There is nothing to show: it failed as any request does.
     if (making.made.length === 0) throw making.failed[0]?.error;
     return making;
   },

@@ -9,10 +9,9 @@ import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '..
 import { checkedUrl, type Making, makeTokens } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 
-/** The tokens that are made anew after all were ended (docs/platform.md, Database tokens). The first is saved. */
+/** docs/platform.md, Database tokens. The first is saved. */
 const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
 
-/** How the tokens of a database are to be ended. */
 export interface Ending {
   database: DatabaseRef;
   replace: boolean;
@@ -20,13 +19,12 @@ export interface Ending {
   noSave: boolean;
 }
 
-/** Ending all tokens in words. The outcome tells of the new ones, some of which may have failed. */
+/** The outcome tells which new ones failed. */
 export function endingWords({ target, after }: StatedChange): ChangeWords {
   const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);
   return after.new_tokens === 'none' ? words : { ...words, title: mrkdwn`${words.title} and make new ones` };
 }
 
-/** The consequences of ending all tokens, before it is done. */
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
   const url = await checkedUrl(ending, context);
   const { configuredDatabase } = context;
@@ -52,7 +50,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
   };
 }
 
-/** Ends all tokens, then makes the new ones. Throws only as long as nothing has been ended. */
+/** Throws only while nothing has been ended. */
 export async function endTokens(ending: Ending, context: Context): Promise<Making> {
   const url = await checkedUrl(ending, context);
   const { database, replace, saveEnv } = ending;
@@ -66,7 +64,7 @@ const createButtons = (id: string) =>
     commandButton('Create one', `token create ${id} --full-access`),
   );
 
-/** Advice when the bot stopped, or the answer was lost, somewhere between ending the tokens and making new ones. */
+/** The bot stopped, or the answer was lost, in between. */
 export function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
   return message(
     'The old tokens may be gone, and any new one was lost unless a view has shown it to you. Create one.',
@@ -77,7 +75,6 @@ export function endingUnknown({ database: id = '' }: Readonly<Record<string, str
   );
 }
 
-/** The outcome, for the channel. */
 export function endingMessage(making: Making, database: DatabaseRef): Message {
   const { made, failed } = making;
   const missing =

@@ -2,22 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { databaseAddress } from '../../platform/database-address.ts';
 
-/** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */
 export interface EnvironmentFile {
   path: string;
-  /** Refuses an address that no token may be sent to: the bot sends the saved one there. Throws UsageError. */
+  /** The bot sends the saved token there. Throws UsageError. */
   check(url: string): void;
-  /**
-   * Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. `isOtherUrl`: the
-   * file has the address of another database, which stays there.
-   */
+  /** `isOtherUrl`: the file has the address of another database, which stays there. */
   save(values: { token: string; url?: string | undefined }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
 }
 
 const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';
 const URL_NAME = 'PLATFORM_DATABASE_URL';
 
-/** The operator's environment file: one line replaced, everything else kept, written whole or not at all, mode 600. */
 export function createEnvironmentFile(path: string, hosts: readonly string[]): EnvironmentFile {
   return {
     path,
@@ -54,7 +49,7 @@ const valueIn = (line: string) =>
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2');
 
-/** The same database, whatever the scheme and the end of the address. */
+/** Whatever the scheme and the end of the address. */
 const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(other);
 const hostOf = (address: string) =>
   address
@@ -62,7 +57,7 @@ const hostOf = (address: string) =>
     .replace(/[/?#].*/, '')
     .toLowerCase();
 
-/** A value that shells, Node and systemd all read back as it is. Docker knows no quotes, so what needs none has none. */
+/** Shells, Node and systemd read it back as it is. Docker knows no quotes. */
 function quoted(value: string): string {
   if (/['\p{Cc}]/u.test(value))
     throw new Error('a value with a quote or a line break cannot go into an environment file');

@@ -7,7 +7,6 @@ import { type Ending, endingMessage, endingPreview, endingUnknown, endingWords, 
 import { savingFlags } from './making.ts';
 import { tokenView } from './view.ts';
 
-/** `--save-env` has nothing to save without `--regenerate`. */
 function endingOf({ regenerate, ...given }: Omit<Ending, 'replace'> & { regenerate: boolean }): Ending {
   if (given.saveEnv && !regenerate) {
     throw new UsageError('--save-env needs --regenerate: without it there is no token to save.', {
@@ -45,7 +44,7 @@ export const invalidateTokens = defineOperation({
 
   render: (making, { database }) => endingMessage(making, database),
 
-  // Without new ones there is nothing to show to one person alone.
+  // No new tokens, no secret to show.
   reveal: (making, { database, regenerate }) => (regenerate ? tokenView(making, database) : undefined),
 
   whenUnknown: endingUnknown,

@@ -8,33 +8,31 @@ import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 
-/** A token that exists now. `expires`: undefined means never. */
 export interface MadeToken {
   authorization: TokenAuthorization;
   token: Secret;
   expires: Date | undefined;
 }
 
-/** A part that did not work. `lost`: no clear answer came, so a token may exist that nobody has seen. */
+/** `lost`: no clear answer, so a token may exist that nobody has seen. */
 interface FailedPart {
   what: string;
   why: string;
   lost: boolean;
   error: unknown;
-  /** The token that was not made; undefined for the file that was not written. */
+  /** Undefined: the file. */
   authorization?: TokenAuthorization;
 }
 
-/** The tokens that were made and those that failed, and the one that was saved. */
 export interface Making {
   made: MadeToken[];
   failed: FailedPart[];
-  /** The line for `PLATFORM_DATABASE_URL`; undefined when the platform does not give the address. */
+  /** Undefined: the platform does not give it. */
   url: string | undefined;
   saved: { authorization: TokenAuthorization; wroteUrl: boolean; isOtherUrl: boolean } | undefined;
 }
 
-/** Any error as a part that failed. The file's errors by their code alone: their messages name paths of the operator's. */
+/** Of file errors the code alone: their messages name the operator's paths. */
 function failureOf(what: string, error: unknown): FailedPart {
   const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
   if (error instanceof PlatformFailure) {
@@ -46,7 +44,7 @@ function failureOf(what: string, error: unknown): FailedPart {
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }
 
-/** Refuses the configured database: its tokens are not this platform account's to make or end. */
+/** Its tokens are not this account's. */
 function requireListed(database: DatabaseRef): void {
   if (!database.configured) return;
   throw new UsageError(
@@ -58,10 +56,7 @@ function requireListed(database: DatabaseRef): void {
   );
 }
 
-/**
- * All checks that need no effect, for preview and run alike: `--save-env` contradicts `--no-save`, and needs the operator's file and
- * an address that tokens may be sent to. The database's address, where the platform gives it.
- */
+/** All checks without an effect, for preview and run alike. Returns the database's address, where known. */
 export async function checkedUrl(
   { database, saveEnv, noSave }: { database: DatabaseRef; saveEnv: boolean; noSave: boolean },
   context: Pick<Context, 'environmentFile' | 'platform' | 'signal'>,
@@ -84,10 +79,7 @@ export async function checkedUrl(
   return url;
 }
 
-/**
- * Makes the tokens one after the other and goes on when one fails; then writes the first one to the operator's file when
- * `save` is set. Never throws for what the platform or the file does: what was made has to be shown.
- */
+/** Goes on when one fails, and never throws: what was made has to be shown. */
 export async function makeTokens(
   database: DatabaseRef,
   wanted: {
@@ -102,7 +94,7 @@ export async function makeTokens(
   const making: Making = { made: [], failed: [], url, saved: undefined };
   for (const [index, authorization] of authorizations.entries()) {
     try {
-      // No signal: once tokens were ended, giving up halfway would leave none.
+      // No signal: giving up halfway would leave no token.
       const { token } = await platform.databases.generateToken(database.id, {
         authorization,
         expires_at: expires?.toISOString() ?? null,
@@ -124,7 +116,7 @@ export async function makeTokens(
   return making;
 }
 
-/** A new token is written to the operator's environment file, or not: `--no-save` is the default, and accepted. */
+/** `--no-save` is the default, and accepted. */
 export const savingFlags = () => ({
   saveEnv: flag('Save', {
     hint: 'Write it to the operator’s environment file',

@@ -6,13 +6,13 @@ import type { MadeToken, Making } from './making.ts';
 const untilWords = ({ expires }: MadeToken): Words =>
   expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
 
-/** After all tokens were ended and none was made. */
+/** After all were ended and none was made. */
 export const remainsWords = (failed: Making['failed']): Mrkdwn =>
   failed.some(({ lost }) => lost)
     ? mrkdwn`*No token that anybody has seen is valid.*`
     : mrkdwn`*No valid token remains.*`;
 
-/** The tokens that were made, failed and were saved; for the channel, so without any of them. */
+/** For the channel: without the tokens. */
 export function makingParts({ made, failed, saved }: Making): Part[] {
   return [
     ...(made.length === 0
@@ -51,7 +51,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
   ];
 }
 
-/** The one view that shows the tokens: two lines each for an environment file. */
+/** The one view with the tokens. */
 export function tokenView({ made, failed, url, saved }: Making, database: DatabaseRef): Message {
   if (made.length === 0) {
     return message(

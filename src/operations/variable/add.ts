@@ -11,10 +11,10 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
 
-/** A value as it was typed, an empty one (`""`) too. The audit has its length alone. */
+/** May be empty (`""`). The audit has its length alone. */
 function value(label: string): ArgumentKind<string> {
   return {
-    // A form's text field holds less than the platform takes; what is longer can be typed.
+    // A form's field holds less than the platform takes.
     ...text(label, { maxLength: 3000 }),
     auditTextOf: (typed) => `${typed.length} characters`,
     check(typed) {
@@ -63,7 +63,7 @@ export const addVariable = defineOperation({
       after: {
         Name: name,
         Required: required,
-        // A secret that is hidden is not known to be the one that is there.
+        // A hidden secret may differ from the present one.
         DefaultValue: given === undefined ? null : `${shownValue(name, given)}${isHidden ? ' as typed' : ''}`,
       },
       warnings: [

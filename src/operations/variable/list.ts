@@ -6,7 +6,6 @@ import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
 
-/** The variables of a script; values whose names say that they are secret are hidden. */
 export const listVariables = defineOperation({
   name: 'variable list',
   summary: 'List the variables of an edge script',

@@ -1,7 +1,7 @@
 import { MASK } from '../../secret.ts';
 import { isSecretName } from '../../secret-shapes.ts';
 
-/** A variable's value for a message that others may read. */
+/** For a message that others may read. */
 export function shownValue(name: string, value: string): string {
   return value !== '' && isSecretName(name) ? MASK : value;
 }

@@ -7,10 +7,9 @@ import { app, appName } from '../arguments/resources/apps.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
-/** GB as the platform gives them, with fractions. */
 const gigabytes = (value: number, reader: Reader) => `${count(value, reader)} GB`;
 
-/** Detached instances cost as much as attached ones. */
+/** Billed like attached ones. */
 const isDetached = (status: string | undefined) => status?.toLowerCase() === 'detached';
 
 const volumeName = ({ name, id }: Volume) => name ?? id;

@@ -5,28 +5,27 @@ import type { AnyOperation } from '../operation.ts';
 import { choicesOf, cuesOf, NEGATIONS, stemOf, wordsIn } from './lexicon.ts';
 import { type Phrase, sequenceIn, type Word } from './phrase.ts';
 
-/** The arguments that were found, and the words that they took. */
+/** `used`: the words that they took. */
 export interface Filling {
   given: Record<string, string>;
   used: Set<number>;
-  /** Words of the language chose one, rather than a name or a number. */
+  /** By words of the language, not by a name or a number. */
   isChosen: boolean;
-  /** A form that only some commands take says what is meant: an address, a status, a country. */
+  /** A form that only some commands take: an address, a status, a country. */
   isTelling: boolean;
-  /** An argument that takes one value, and all that were said for it: two zones, *on and off*. */
+  /** Several values for one argument: two zones, *on and off*. */
   tooMany?: { label: string; values: readonly string[] };
 }
 
-/** What some words say for an argument. */
 interface Found {
   text: string;
   at: readonly number[];
 }
 
-/** Forms that any command may take; the others say by themselves what is spoken of. */
+/** Forms that any command may take. */
 const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|person|channel|thing|number|command)$/;
 
-/** Finds the arguments of an operation in the request: each by the first way that finds it, in the order in which they are typed. */
+/** Each argument by the first way that finds it. */
 export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
   const filling: Filling = { given: {}, used: new Set(), isChosen: false, isTelling: false };
   const { given, used } = filling;
@@ -37,13 +36,13 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
 
   const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {
     if (part === undefined || (part === 'until' && !isRange)) return undefined;
-    // A page was named: its whole host is not changed.
+    // A page was named: not its whole host.
     if (part === 'host' && parts.path !== undefined && effect !== 'read') return undefined;
     // One day is both ends of its range.
     return isFree(at) || (part === 'until' && parts.day !== undefined) ? parts[part] : undefined;
   };
 
-  /** Things by their names, and parts of the request by their form. */
+  /** By name or by form. */
   const byForm = (key: string, kind: ArgumentKind<unknown>): Found[] => {
     const { fromMessage: part, names } = kind;
     if (part === 'schedule') return bySchedule(kind);
@@ -60,7 +59,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     return [{ text: found.map(({ text }) => text).join(','), at: found.flatMap(({ at }) => at) }];
   };
 
-  /** Some words, at most eight, that the argument takes together: the most that it does. */
+  /** The longest run of words that it takes, at most eight. */
   const bySchedule = (kind: ArgumentKind<unknown>): Found[] => {
     for (let length = Math.min(8, words.length); length > 0; length -= 1)
       for (let start = 0; start + length <= words.length; start += 1) {
@@ -71,7 +70,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     return [];
   };
 
-  /** The values that have words of their own in the request, the longest words first; each word says one. */
+  /** By the words of its values, the longest first. */
   const byChoice = (kind: ArgumentKind<unknown>): Found[] => {
     const isVerb = (wanted: readonly string[]) => wanted.length === 1 && stemOf(wanted[0]!) === verb;
     const ways = choicesOf(kind)
@@ -107,7 +106,6 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     return at === undefined ? [] : [{ text: 'true', at }];
   };
 
-  /** A number or a text beside its words. */
   const byCue = (key: string, kind: ArgumentKind<unknown>): Found[] => {
     const isNumber = kind.field.type === 'number';
     for (const cue of isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
@@ -136,7 +134,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
 
   for (const [key, kind] of Object.entries(args)) {
     const part = kind.fromMessage;
-    // Only the flag itself leaves a name untyped.
+    // A name stays untyped by the flag alone.
     if (kind.role === 'confirm without typing' || part === 'command') continue;
     if (part === 'SQL') {
       if (sql !== undefined && takes(kind, sql)) given[key] = sql;
@@ -152,7 +150,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     filling.isChosen ||= chosen.length > 0 || isSwitched || isOwn;
     filling.isTelling ||= formed.length > 0 && part !== undefined && !COMMON.test(part);
   }
-  // A number alone is for what needs one, an id among them.
+  // A number alone is an id.
   const idless = Object.entries(args).filter(
     ([key, kind]) => kind.required && given[key] === undefined && kind.field.type === 'suggest',
   );
@@ -169,7 +167,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
   return filling;
 }
 
-/** Reports are the bot's own, and go by one word of their names: *the errors report*. */
+/** *The errors report*: by one word of its name. */
 function reportCalled({ names, stem, isFiller }: Word, all: readonly string[] = []): string | undefined {
   const called = all.filter((name) => name.split('-').some((part) => part.startsWith(stem)));
   return names.get('report') ?? (called.length === 1 && stem.length > 3 && !isFiller ? called[0] : undefined);

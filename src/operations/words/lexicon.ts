@@ -4,7 +4,7 @@ import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { TIME_WORDS } from './times.ts';
 
-/** Words that say nothing of what is meant; an operation may mean something by one all the same. */
+/** They mean nothing, unless they are an operation's own. */
 const FILLERS = new Set(
   `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i me my mine we
   us our you your it its they them their that this these those there here please pls plz pliz thanks thank thx hi hello hey can
@@ -18,20 +18,19 @@ const FILLERS = new Set(
   possible seems seem bit kind sort please anybody somebody whats keep keeps necessary`.split(/\s+/),
 );
 
-/** Words that deny. */
 export const NEGATIONS = new Set(
   `not no never none nobody nothing neither nor without avoid except instead dont doesnt didnt isnt arent wasnt werent hasnt havent
   hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(/\s+/),
 );
 
-/** Words by which no change is asked for: it is not to be done, or only spoken of. */
+/** They ask for no change: it is denied, or only spoken of. */
 export const REFUSING = new Set([
   ...NEGATIONS,
   ...`already think thinks thought guess heard says said say told tells asked wonder maybe perhaps might if unless wants wanted
   planning going but besides excluding apart minus`.split(/\s+/),
 ]);
 
-/** The bare form of a word, so that *purging*, *purged* and *purges* are one. */
+/** *purging*, *purged*, *purges* → one. */
 export function stemOf(word: string): string {
   const bare = word
     .replace(/['’]s$/, '')
@@ -41,7 +40,6 @@ export function stemOf(word: string): string {
   return bare.replace(/(?<=..)e$/, '').replace(/(.)\1$/, '$1');
 }
 
-/** Text → words in lower case, without signs. */
 export const wordsIn = (text: string): string[] =>
   text
     .toLowerCase()
@@ -51,39 +49,35 @@ export const wordsIn = (text: string): string[] =>
 
 const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.length > 2));
 
-/** True: nothing is asked for, and nothing taken back: *thanks*, *please*. */
+/** *thanks*, *please* */
 export const saysNothing = (text: string): boolean =>
   wordsIn(text).every((word) => isFiller(word) && !NEGATIONS.has(word));
 
-/** An operation's own words, as stems, and its synonyms of several words. */
+/** As stems; `phrases` are synonyms of several words. */
 interface Terms {
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
-  /** The words of its summary and of its arguments. */
+  /** Of its summary and arguments. */
   others: ReadonlySet<string>;
   phrases: readonly (readonly string[])[];
 }
 
-/** The words of all operations. */
 export interface Lexicon {
   termsOf: ReadonlyMap<string, Terms>;
-  /** All that is written in several words. */
   phrases: ReadonlySet<string>;
-  /** All whole words, for what is mistyped. */
+  /** For what is mistyped. */
   words: ReadonlySet<string>;
 }
 
-/** The fields of an operation that its words are read from. */
 type Worded = Pick<AnyOperation, 'name' | 'summary' | 'synonyms' | 'args'>;
 
-/** The words that an argument goes by: its name, its label, and others. */
+/** Its name, its label, and others. */
 export const cuesOf = (key: string, { label, also = [] }: Pick<ArgumentKind<unknown>, 'label' | 'also'>): string[] => [
   flagNameOf(key).replaceAll('-', ' '),
   label,
   ...also,
 ];
 
-/** The words of the values that an argument can be chosen from. */
 export const choicesOf = ({ field }: ArgumentKind<unknown>): { value: string; texts: string[] }[] =>
   field.type === 'select' ? field.options.map(({ value, also = [] }) => ({ value, texts: [value, ...also] })) : [];
 
@@ -91,7 +85,7 @@ const stemsIn = (text: string): string[] => wordsIn(text).map(stemOf);
 
 const lexicons = new WeakMap<readonly Worded[], Lexicon>();
 
-/** The words of these operations; read once. */
+/** Read once. */
 export function lexiconOf(operations: readonly Worded[]): Lexicon {
   const known = lexicons.get(operations);
   if (known !== undefined) return known;
@@ -123,27 +117,27 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
   return lexicon;
 }
 
-/** True: the word says nothing of what is meant; nor does one that lost its last letter. */
+/** Also without its last letter. */
 export const isFiller = (word: string): boolean => FILLERS.has(word) || FILLER_STEMS.has(word);
 
-/** True: somebody writes one for the other, by a letter, or two that changed places; by two in a long word. */
+/** A letter away, two in a long word, or two letters swapped. */
 export function isNear(typed: string, word: string): boolean {
   if (typed.length < 4 || Math.abs(typed.length - word.length) > 2) return false;
   const steps = distance(typed, word);
-  // Of four letters another one makes another word: *wise*, *wipe*.
+  // *wise*, *wipe*
   if (typed.length === 4 && word.length === 4 && steps === 1) return false;
   const isSwapped = steps === 2 && [...typed].sort().join('') === [...word].sort().join('');
   return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
 }
 
-/** The word that was probably meant: itself where it is known, else the nearest that begins alike. */
+/** Itself where it is known, else the nearest. */
 export function meantWord(typed: string, { words }: Lexicon): string | undefined {
   if (words.has(typed) || words.has(stemOf(typed))) return typed;
   const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);
   return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
-/** How many of these words are the operation's own: its noun and verbs say more than its summary. */
+/** Name, noun and verbs count more than the summary. */
 export function scoreOf(name: string, stems: readonly string[], { termsOf }: Lexicon): number {
   const { verbs, nouns, others, phrases } = termsOf.get(name)!;
   const called = name.split(' ').map(stemOf);
@@ -162,7 +156,7 @@ export function scoreOf(name: string, stems: readonly string[], { termsOf }: Lex
   );
 }
 
-/** The operations that a text speaks of, best first; those that have none of its words are left out. */
+/** Best first. */
 export function searchOperations<T extends Worded>(text: string, operations: readonly T[]): T[] {
   const lexicon = lexiconOf(operations);
   const stems = wordsIn(text.slice(0, 300)).map((word) => stemOf(meantWord(word, lexicon) ?? word));

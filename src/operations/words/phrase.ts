@@ -7,33 +7,29 @@ import { folded } from '../arguments/resources/look-up.ts';
 import { isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeIn } from './times.ts';
 
-/** The names of things that somebody may see, by what a policy calls such a thing: `zone`, `script`. */
+/** By what a policy calls such a thing: `zone`, `script`. */
 export type Things = Readonly<Record<string, readonly string[]>>;
 
 type Parts = Partial<Record<MessagePart, string>>;
 
-/** A word of the request, or several that are one thing. */
 export interface Word {
   text: string;
-  /** In lower case, mended where it is mistyped. */
+  /** Lower case, spelling mended. */
   word: string;
   stem: string;
-  /** The arguments that it can be, and as which text. */
+  /** What it can be, by form. */
   parts: Parts;
-  /** The kinds of thing that are called so, and their names as they are written. */
+  /** By kind, as written. */
   names: ReadonlyMap<string, string>;
-  /** It is a name, an address, a time or a number: no word of the language. */
+  /** A name, an address, a time or a number. */
   isThing: boolean;
-  /** It says nothing of what is meant. */
   isFiller: boolean;
 }
 
-/** A request: its words, and what kind of sentence it is. */
 export interface Phrase {
   words: readonly Word[];
   sql: string | undefined;
   things: Things;
-  /** It asks to be shown something, how something is done, or whether one may. */
   isReading: boolean;
   isHowTo: boolean;
   isPermission: boolean;
@@ -50,7 +46,7 @@ const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 const OF_DATABASE = /\s(?:on|in|at|against|from)\s+(?:the\s+)?(?:database\s+|db\s+)?(\S+)$/i;
 
-/** Reads a request. Of a long one the first words count. */
+/** Of a long one the first words count. */
 export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
   const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
@@ -70,7 +66,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   return { words, sql, things, isPermission, isHowTo, isReading: !isHowTo && QUESTION.test(asking) };
 }
 
-/** The names that there are, as they are compared, by the kinds of thing that are called so. */
+/** Folded name → its kinds. */
 type Names = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const nameKey = (text: string): string => folded(text).toLowerCase();
@@ -85,7 +81,7 @@ function namesOf(things: Things): Names {
   return names;
 }
 
-/** The statement at the end of a line, and the rest; a database that is named behind it belongs to the rest. */
+/** A database named behind the statement belongs to the rest. */
 function withoutSql(text: string, names: Names): { text: string; sql: string | undefined } {
   const start = STATEMENT.exec(text)?.index;
   if (start === undefined) return { text, sql: undefined };
@@ -97,7 +93,7 @@ function withoutSql(text: string, names: Names): { text: string; sql: string | u
     : { text: head, sql };
 }
 
-/** A variable and its value, and what is written with a space as well (*read-only*); a name stays whole. */
+/** `NAME=value`, and *read-only*; a name stays whole. */
 function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
   const possessed = token.replace(/['’]s$/i, '');
   if (names.has(nameKey(possessed))) return [possessed];
@@ -107,7 +103,6 @@ function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
   return spread.includes(' ') && phrases.has(spread) ? spread.split(' ') : [token];
 }
 
-/** A word by its form alone. */
 function wordOf(token: string, names: Names, lexicon: Lexicon): Word {
   const lower = token.toLowerCase();
   const found = names.get(nameKey(token));
@@ -135,7 +130,7 @@ const thing = (text: string, parts: Parts): Word => ({
   isFiller: false,
 });
 
-/** The arguments that a word can be by its form. */
+/** By its form. */
 function partsOf(token: string): Parts {
   const url = /^https?:\/\//i.test(token) && URL.canParse(token) ? new URL(token) : undefined;
   if (url !== undefined)
@@ -159,7 +154,7 @@ function partsOf(token: string): Parts {
   return path.length === 0 ? { host: token, thing: token } : { address: token, host, path: `/${path.join('/')}` };
 }
 
-/** Words that say what the next one is: a tag, a cache status, a variable, its value. */
+/** After *tag*, *cache*, a variable: what the next word is. */
 function withNeighbours(words: readonly Word[]): Word[] {
   const hasVariable = words.some(
     ({ parts, stem }) => parts.identifier !== undefined || stem === 'var' || stem === 'variabl',
@@ -177,7 +172,7 @@ function withNeighbours(words: readonly Word[]): Word[] {
   });
 }
 
-/** Words that are a time become one. */
+/** A time of several words becomes one. */
 function withTimes(words: readonly Word[], now: Date): Word[] {
   const told: Word[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -191,15 +186,15 @@ function withTimes(words: readonly Word[], now: Date): Word[] {
   return told;
 }
 
-/** A time as arguments take it, by the word before it. */
+/** By the word before it. */
 function timeParts({ since, day, duration }: SpokenTime, before: readonly Word[]): Parts {
   const role = before.at(-1)?.word ?? '';
   const lifetime = duration === undefined || !/[hdw]$/.test(duration) ? {} : { lifetime: duration };
-  // In two hours: it has yet to come.
+  // In two hours: still to come.
   if (role === 'in') return lifetime;
   const from = day ?? since;
   if (from === undefined) return duration === undefined ? {} : { duration };
-  // The log from Monday is that of Monday, where one day is asked for.
+  // The log from Monday is that of Monday.
   if (role === 'from' && day !== undefined) return { since: from, day };
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
   if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
@@ -210,7 +205,7 @@ function timeParts({ since, day, duration }: SpokenTime, before: readonly Word[]
 /** *Let seo bots through*, *turn it off*: the second word of a verb may stand behind what it is done to. */
 const PARTICLES: ReadonlySet<string> = new Set(['through', 'in', 'out', 'on', 'off', 'up', 'down']);
 
-/** Where these words stand behind one another, with nothing between them that means something. */
+/** In a row, with only meaningless words between. */
 export function sequenceIn(
   words: readonly Word[],
   wanted: readonly string[],

@@ -3,26 +3,19 @@ import { type Filling, fill } from './fill.ts';
 import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
-/** An operation with the arguments that were found for it. */
 interface Filled {
   operation: AnyOperation;
   given: Record<string, string>;
 }
 
-/**
- * A request in plain words, understood; or else the operations that may have been meant, best first, and why none was:
- * the words that nothing explains, or the values of which the first takes one.
- */
+/** Not understood: what may be meant, best first, with unexplained words or too many values. */
 export type Reading =
   | { understood: Filled }
   | { understood?: undefined; choices: Filled[]; unknown?: readonly string[]; tooMany?: Filling['tooMany'] };
 
-/**
- * The reading of a request for one of the operations that can be typed; `things` are those that the person may see. It is
- * understood where one operation explains every word, and nothing speaks against it. Linear in the text.
- */
+/** Understood where one operation explains every word, and nothing denies it. Linear in the text. */
 export function readPlainWords(line: string, operations: readonly AnyOperation[], things: Things, now: Date): Reading {
-  // Nobody reads a longer one as one command.
+  // Not one command.
   if (line.length > 2_000) return { choices: [] };
   const lexicon = lexiconOf(operations);
   const phrase = phraseOf(line, lexicon, things, now);
@@ -37,7 +30,7 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
     );
   const [best, second] = tried;
   if (best === undefined) return { choices: [] };
-  // Of two that explain as much none is meant, unless both read.
+  // Of two that fit equally none is meant, unless both read.
   const isTie =
     second?.isMeant === true &&
     second.fit === best.fit &&
@@ -55,7 +48,7 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
 
 const nounOf = ({ name }: AnyOperation): string => name.split(' ')[0]!;
 
-/** A statement is for what takes one, and a right for what is asked about rights. */
+/** SQL is for what takes it; a question about rights for what answers it. */
 function mayMean({ args }: AnyOperation, { sql, isPermission }: Phrase): boolean {
   const kinds = Object.values(args);
   const takesSql = kinds.some(({ fromMessage }) => fromMessage === 'SQL');
@@ -63,19 +56,18 @@ function mayMean({ args }: AnyOperation, { sql, isPermission }: Phrase): boolean
   return (sql === undefined || takesSql) && isPermission === isAboutRights;
 }
 
-/** An operation as what may have been meant. */
 interface Attempt extends Filled {
-  /** How much its own words say, and with the arguments that were found. */
+  /** `fit`: with its arguments. */
   score: number;
   fit: number;
-  /** The words that it does not explain. */
+  /** Unexplained. */
   unknown: Word[];
   tooMany: Filling['tooMany'];
-  /** It changes something where a question was asked. */
+  /** A change where a question was asked. */
   isAside: boolean;
   /** What it is about is said. */
   isNamed: boolean;
-  /** Every word is explained, nothing is missing, and nothing speaks against it. */
+  /** Nothing unexplained, missing or denied. */
   isMeant: boolean;
 }
 
@@ -144,7 +136,7 @@ function attempt(
   };
 }
 
-/** The command that is asked about, where one is needed; else a change whose verb is said, or what is called by its whole name. */
+/** *May I purge?*: the command that is asked about. */
 function fillCommand(
   { args }: AnyOperation,
   all: readonly AnyOperation[],
@@ -172,7 +164,7 @@ function fillCommand(
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
 }
 
-/** The operation with each name that is near to a word that it does not explain; else as it is. */
+/** With each name near an unexplained word. */
 function withNearNames({ operation, given, unknown }: Attempt, { things }: Phrase): Filled[] {
   const near = Object.entries(operation.args).flatMap(([key, { names }]) =>
     (given[key] === undefined ? (things[names?.of[0] ?? ''] ?? []) : [])

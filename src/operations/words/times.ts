@@ -1,21 +1,21 @@
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { startOfDay } from '../arguments/dates.ts';
 
-/** A time that some words say, as the arguments take it. Days and hours are UTC, as everywhere. */
+/** As arguments take it, in UTC. */
 export interface SpokenTime {
   text: string;
-  /** It begins there, and goes on until now: `24h`, or a moment. */
+  /** Until now: `24h`, or a moment. */
   since?: string;
-  /** A whole day, `YYYY-MM-DD` or `yesterday`. */
+  /** `YYYY-MM-DD` or `yesterday`. */
   day?: string;
-  /** How long something lasts: `2h`. */
+  /** `2h` */
   duration?: string;
 }
 
 const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six'];
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** The words that begin or name a time: what is mistyped is taken for one of them. */
+/** What is mistyped is taken for one of them. */
 export const TIME_WORDS = [
   ...WEEKDAYS,
   ...'today yesterday tomorrow later soon next last past previous half since minute minutes hour hours day days'.split(
@@ -32,7 +32,7 @@ const NAMED_DAY =
 type Read = (text: string, now: Date) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
-  // A report that was muted speaks again then.
+  // Until then a report is muted.
   const [changed] = /^(?:until|till) \S+ chang(?:es|ed)(?= |$)/.exec(text) ?? [];
   return changed === undefined ? undefined : { text: changed, duration: 'changed' };
 };
@@ -57,16 +57,14 @@ const clockIn: Read = (text, now) => {
   if (clock === undefined || (minutes ?? noon) === undefined) return undefined;
   const hour = noon === undefined ? Number(hours) : (Number(hours) % 12) + (noon === 'pm' ? 12 : 0);
   const today = startOfDay(now).getTime() + hour * HOUR + Number(minutes ?? 0) * MINUTE;
-  // The latest that was.
+  // The latest such time.
   const moment = new Date(today > now.getTime() ? today - DAY : today);
   return { text: clock, since: `${moment.toISOString().slice(0, 16)}Z` };
 };
 
-/** The time with which a text begins. Undefined: none. */
 export const spokenTimeIn: Read = (text, now) =>
   changeIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now);
 
-/** The latest day of this name, today among them. */
 function latest(weekday: string, now: Date): string {
   const today = startOfDay(now);
   return isoDay(new Date(today.getTime() - ((today.getUTCDay() - WEEKDAYS.indexOf(weekday) + 7) % 7) * DAY));

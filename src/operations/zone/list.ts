@@ -11,17 +11,16 @@ import { byName } from '../arguments/resources/look-up.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
-/** So many zones have a row with a menu, those with the most traffic where there are more; a table of all has no buttons. */
+/** Those with the most traffic have a menu; a table has no buttons. */
 const MOST_ROWS = 5;
 
-/** `active`, or what keeps a zone from serving. */
+/** `active`, or why it does not serve. */
 export function zoneState(zone: PullZone): string {
   if (zone.Suspended === true) return 'suspended';
   if (zone.Enabled === undefined) return '–';
   return zone.Enabled ? 'active' : 'disabled';
 }
 
-/** The pull zones, for those who need a name or an id. */
 export const listZones = defineOperation({
   name: 'zone list',
   summary: 'List the pull zones with their hostnames',
@@ -73,14 +72,14 @@ export const listZones = defineOperation({
 
 const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostname.Value).join(', ');
 
-/** The first hostname that is people's own, and how many others there are. */
+/** The first own one, and how many more. */
 function hostnameWords({ Hostnames: all }: PullZone): string {
   const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
   if (first === undefined) return '';
   return `${shorten(first.Value, 60)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
 }
 
-/** A zone on two lines, with what is out of the ordinary. */
+/** Two lines, with what is unusual. */
 function zoneWords(zone: PullZone, reader: Reader): Words {
   const state = zoneState(zone);
   const traffic = zone.MonthlyBandwidthUsed;
@@ -95,7 +94,7 @@ function zoneWords(zone: PullZone, reader: Reader): Words {
 
 const zoneMenu = (zone: PullZone) => menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone));
 
-/** Buttons that lead on from a zone, the same wherever one is shown. */
+/** The same wherever a zone is shown. */
 export const zoneButtons = (zone: PullZone): Button[] => [
   commandButton('Statistics', `stats show ${zone.Id}`),
   commandButton('Origin errors', `errors show ${zone.Id}`),

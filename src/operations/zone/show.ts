@@ -8,10 +8,10 @@ import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneButtons, zoneState } from './list.ts';
 
-/** How a hostname got its certificate. Source: docs/platform.md, Certificate provision types. */
+/** Source: docs/platform.md, Certificate provision types. */
 const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
 
-/** One pull zone with its hostnames and switches. Its keys are not known to the bot. */
+/** The bot does not know its keys. */
 export const showZone = defineOperation({
   name: 'zone show',
   summary: 'Show a pull zone with its hostnames and switches',

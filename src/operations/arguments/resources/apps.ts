@@ -2,7 +2,7 @@ import type { App } from '../../../platform/resources/apps.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
 
-/** An application as far as it is known: only its id while the platform lists none, or not this one. */
+/** Only the id where no list has it. */
 export interface AppRef {
   id: string;
   name?: string;
@@ -29,7 +29,6 @@ const appEntry = (app: App): Entry<App> => ({
   thing: app,
 });
 
-/** A container application by name or id. */
 export const app = (label = 'Application'): ArgumentKind<AppRef> =>
   nameOrId<AppRef, App>({
     label,

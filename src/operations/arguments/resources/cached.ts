@@ -4,7 +4,7 @@ import { parseHostname, zoneHostname } from './hostnames.ts';
 import { atArgument, clipped } from './look-up.ts';
 import { resolveZone, type ZoneRef, zoneWords } from './zones.ts';
 
-/** An address on a hostname of a zone. `isPrefix`: all whose address begins so. */
+/** `isPrefix`: all addresses that begin so. */
 export interface Address {
   url: string;
   path: string;
@@ -13,7 +13,6 @@ export interface Address {
   zone: ZoneRef;
 }
 
-/** A part of what the caches of a zone hold. */
 export type Cached = Address | { tag: string; zone: ZoneRef };
 
 const LONGEST = 2_000;
@@ -21,7 +20,6 @@ const TAG = /^tag:/i;
 const HINT =
   'Write it like https://static.example.org/logo.png, with a * at the end for all that begins so, or tag:news.';
 
-/** An address as people copy it → as it is sent. Throws UsageError. */
 function parseAddress(text: string): { url: string; path: string; isPrefix: boolean; host: string } {
   const typed = text.trim();
   const wrong = (why: string) =>
@@ -42,7 +40,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const isPrefix = rest.endsWith('*');
   if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
   if (rest === '/*') throw wrong('that is all of the hostname; a whole zone is cleared by `cache clear`');
-  // A browser keeps the part after # to itself.
+  // The part after # stays in the browser.
   return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
 }
 
@@ -55,7 +53,7 @@ function parseTag(text: string): string {
   return tag;
 }
 
-/** An address on a hostname of a zone, or `tag:…` of the zone that another argument names (`zoneIn`, by its key). */
+/** `zoneIn`: the key of the argument that names the zone of a tag. */
 export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
   const host = zoneHostname({ zoneIn, tenants: true });
   return {

@@ -2,7 +2,6 @@ import { PlatformError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import type { Context } from '../../context.ts';
 
-/** Any way to write a host → one: in lower case, without the dot at its end and a port that goes without saying. */
 function hostOf(address: string): { hostname: string; port: string } | undefined {
   const url = `https://${address.replace(/^[a-z]+:\/\//i, '')}`;
   if (!URL.canParse(url)) return undefined;
@@ -10,7 +9,7 @@ function hostOf(address: string): { hostname: string; port: string } | undefined
   return { hostname: hostname.replace(/\.$/, ''), port: port === '80' ? '' : port };
 }
 
-/** Two addresses lead to the same server. Only on this machine do ports tell servers apart. */
+/** Only on this machine do ports tell servers apart. */
 export function isSameHost(one: string, other: string): boolean {
   const [a, b] = [hostOf(one), hostOf(other)];
   if (a === undefined || b === undefined || a.hostname !== b.hostname) return false;
@@ -18,7 +17,7 @@ export function isSameHost(one: string, other: string): boolean {
   return !isHere || a.port === b.port;
 }
 
-/** The database's own address, asked for when no list gave it. Undefined: not to be had. */
+/** Asked for when no list gave it. Undefined: not available. */
 export async function databaseUrl(
   { id, database }: { id: string; database?: Database },
   { platform, signal }: Pick<Context, 'platform' | 'signal'>,

@@ -5,10 +5,7 @@ import type { ResolveContext } from '../../context.ts';
 import { isSameHost } from './database-hosts.ts';
 import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
 
-/**
- * A database as far as it is known: only its id while the platform lists none, or not this one. `configured` is the one of the
- * settings, given as URL and token: it needs no control plane. `words` are all that a policy may call it.
- */
+/** Only the id where no list has it. `configured`: the one of the settings. `words`: all that a policy may call it. */
 export interface DatabaseRef {
   id: string;
   name?: string;
@@ -17,7 +14,6 @@ export interface DatabaseRef {
   words: readonly string[];
 }
 
-/** The word that stands for the database of the settings. */
 export const CONFIGURED = 'configured';
 
 const DATABASES: Nouns = { one: 'database', many: 'databases', subject: 'database', command: 'database list' };
@@ -52,7 +48,7 @@ const entryIn =
 
 type Named = Pick<Database, 'id' | 'name' | 'url'>;
 
-/** The id, the name, and the word for the one of the settings: only that is called so, whatever another one is named. */
+/** Only the one of the settings is called `configured`, whatever another one is named. */
 function wordsOf(database: Named, settings: Settings): string[] {
   const name = database.name?.toLowerCase() === CONFIGURED ? undefined : database.name;
   return [...wordsFor(database.id, name), ...(isConfigured(database, settings) ? [CONFIGURED] : [])];
@@ -64,14 +60,14 @@ function isConfigured({ id, url }: Named, { configuredDatabase }: Settings): boo
   return (url !== undefined && isSameHost(url, own)) || isFirstLabel(id, own);
 }
 
-/** The host of an address begins with the id of a database, as on the platform. */
+/** As on the platform, the host begins with the database's id. */
 const isFirstLabel = (id: string, address: string): boolean =>
   address
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
     .startsWith(`${id.toLowerCase()}.`);
 
-/** The one of the settings, with the words of the listed one that it is; a name that no list gives cannot be read. */
+/** With the words of the listed database that it is, where there is exactly one. */
 function configuredRef(items: readonly Database[], settings: Settings): DatabaseRef {
   const [listed, ...others] = items.filter((database) => isConfigured(database, settings));
   const words = listed === undefined || others.length > 0 ? [UNKNOWN, CONFIGURED] : wordsOf(listed, settings);
@@ -90,7 +86,6 @@ async function resolve(text: string, context: ResolveContext): Promise<DatabaseR
   return found === undefined ? { id: typed, words: wordsOf({ id: typed }, context) } : databaseRefOf(found, context);
 }
 
-/** A database by name or id; `configured` for the one of the settings. */
 export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
   const kind = nameOrId<DatabaseRef, Database>({
     label,

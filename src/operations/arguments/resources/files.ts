@@ -2,17 +2,14 @@ import { UsageError } from '../../../errors.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { GivenFile } from '../../context.ts';
 
-/** Slack's id of a file; behind it, once it was read, the hash of what was read. */
+/** Slack's file id, then the hash of what was read. */
 const FILE = /^(F[A-Z0-9]{2,30})(?::sha256:([0-9a-f]{64}))?$/;
 
 const sizeOf = (bytes: number) => {
   return bytes >= 1024 * 1024 ? `${Number((bytes / 1024 / 1024).toFixed(1))} MB` : `${Math.ceil(bytes / 1024)} kB`;
 };
 
-/**
- * A file that somebody gave, in a form or in the thread. The text that stands for it carries its hash: a confirmation
- * fetches it again and refuses when it is not the same any more.
- */
+/** Its text carries the hash: a confirmation reads the file again, and refuses another content. */
 export function file(
   label: string,
   { extensions, maxBytes }: { extensions: readonly string[]; maxBytes: number },

@@ -27,18 +27,16 @@ import {
   zoneWords,
 } from './zones.ts';
 
-/** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
+/** In the platform's spelling. `known`: a listed zone has it; `unread`: why nobody could look. */
 export interface KnownHostname {
   Value: string;
   known: boolean;
   zone?: ZoneRef;
-  /** It is of the platform's own domain. */
   IsSystemHostname?: boolean | undefined;
   HasCertificate?: boolean | undefined;
   unread?: string | undefined;
 }
 
-/** A hostname on its zone, with what the list says about it. */
 interface ZoneHostname extends KnownHostname {
   zone: ZoneRef;
   ForceSSL?: boolean | undefined;
@@ -51,10 +49,7 @@ interface Found {
 
 const HOSTNAMES = { one: 'hostname', many: 'hostnames', subject: 'hostname', command: 'zone list' };
 
-/**
- * A hostname as people write it → as the platform has it: lower case, international names in their ASCII form. Takes a
- * wildcard as the first label, the address of a page, and a trailing dot. Throws UsageError.
- */
+/** Lower case, ASCII form. Takes a wildcard as the first label, a page's address, a trailing dot. Throws UsageError. */
 export function parseHostname(text: string): string {
   const typed = text.trim();
   const wrong = (why: string) =>
@@ -67,7 +62,7 @@ export function parseHostname(text: string): string {
   if (/[/?#]/.test(rest)) throw wrong('it has a path');
   if (/:\d+$/.test(rest)) throw wrong('it has a port');
   if (/\s/.test(rest)) throw wrong('it has a space');
-  // ASCII that can stand in no hostname. Anything beyond ASCII is for the conversion to judge.
+  // ASCII that no hostname can have; the conversion judges the rest.
   const forbidden = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/.exec(rest)?.[0];
   if (forbidden !== undefined) throw wrong(`it has the character ${forbidden}`);
   const labels = rest.split(/[.。]/);
@@ -86,13 +81,13 @@ export function parseHostname(text: string): string {
   return value;
 }
 
-/** Node 24 lets a part pass that says it is encoded and is the code of nothing; versions before refuse the whole. */
+/** Node 24 lets invalid punycode pass, which earlier versions refuse. */
 const isMisencoded = (part: string): boolean => {
   const wide = part.startsWith('xn--') ? domainToUnicode(part) : '';
   return wide.startsWith('xn--') || (wide !== '' && domainToASCII(wide) !== part);
 };
 
-/** `xn--bcher-kva.example` with its international writing behind it where that differs. */
+/** `xn--bcher-kva.example (bücher.example)` */
 export function hostnameForPeople(value: string): string {
   const wide = international(value);
   return wide === '' || wide === '*.' || wide === value.toLowerCase() ? value : `${value} (${wide})`;
@@ -103,7 +98,7 @@ function international(value: string): string {
   return value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
 }
 
-/** The zones that have a hostname (or with `tenants`, a wildcard for it), of those on which the person may do it. */
+/** Zones with this hostname (`tenants`: or with a wildcard for it), of those that the person may act on. */
 function foundIn(
   zones: readonly PullZone[],
   value: string,
@@ -119,14 +114,14 @@ function foundIn(
   return theirs(found, ({ zone }) => namesOf({ Value: value, zone }), context);
 }
 
-/** For a policy: a hostname in each of its spellings, and the zone that has it. */
+/** Every spelling of the hostname, and its zone. */
 function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: string | undefined } }): Names {
   const ascii = hostnameOnNetwork(Value);
   const spellings = [...new Set([Value, ascii, international(ascii)])].filter((word) => word !== '');
   return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
 }
 
-/** A zone may have 18,000: more than their names is read of those that fit. */
+/** A zone may have 18,000 hostnames: description and names are computed only for those that are shown. */
 class HostnameEntry implements Entry<PullZone> {
   readonly id: string;
   readonly name: string;
@@ -149,7 +144,7 @@ class HostnameEntry implements Entry<PullZone> {
   }
 }
 
-/** A zone that is nothing for the person is left out as a whole. */
+/** Zones that the person may not act on are left out as a whole. */
 const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): HostnameEntry[] =>
   theirs(zones, (zone) => ({ zone: [zoneWords(zone)] }), context).flatMap((zone) =>
     zone.Hostnames.map((hostname) => new HostnameEntry(hostname, zone, withZone)),
@@ -165,7 +160,7 @@ async function suggestHostnames(
   const options = suggestEntries(query, entriesOf(items, withZone, context), context, (typed) =>
     typedOption(typed, check),
   );
-  // The zone stands in the description; the value that carries it too needs not be read.
+  // The zone stands in the description, so the label is the hostname alone.
   return options.map((option) =>
     option.description === undefined || !withZone
       ? option
@@ -173,7 +168,7 @@ async function suggestHostnames(
   );
 }
 
-/** Any hostname: wildcards and international names too, and such as no listed zone has (`known` is then false). */
+/** Also one that no listed zone has. */
 export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
   return {
     label,
@@ -190,7 +185,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
       const [found] = foundIn(items, typed, context);
       if (found === undefined) return { Value: typed, known: false, unread: missing };
-      // The platform's own writing, which is what it compares with.
+      // The platform compares with its own spelling.
       const { Value, HasCertificate, IsSystemHostname } = found.hostname;
       return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate, IsSystemHostname };
     },
@@ -207,7 +202,7 @@ function split(text: string): { host: string; zone?: string } {
   return at < 0 ? { host: bare } : { host: bare.slice(0, at), zone: bare.slice(at + 1) };
 }
 
-/** The hostname as the list has it on this zone, or as one that the list does not have; of a wildcard's name, its own. */
+/** Of a wildcard's tenant, its own name. */
 function onZone(
   Value: string,
   zone: ZoneRef,
@@ -247,7 +242,6 @@ async function resolveZoneHostname(
   return ofZone(Value, zone, behind || flagged!, tenants, context);
 }
 
-/** Of the zone that was named. */
 async function ofZone(
   Value: string,
   zone: ZoneRef,
@@ -265,13 +259,13 @@ async function ofZone(
       hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
     });
   }
-  // It may be of a zone that is nothing for them.
+  // It may belong to a zone that they may not see.
   if (!result.known && !context.may(namesOf({ Value })))
     throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
   return result;
 }
 
-/** Of whatever zone has it, asking the platform again before saying that none has. */
+/** Asks the platform again before it says that no zone has it. */
 async function findZone(Value: string, tenants: boolean, context: ResolveContext): Promise<ZoneHostname> {
   for (const fresh of context.fresh ? [true] : [false, true]) {
     const { items, missing } = await context.catalogue.zones({ fresh });
@@ -298,16 +292,12 @@ function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveCo
   return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }
 
-/**
- * A hostname on its zone, which is found by the hostname, or named behind an `@` or by another argument of the operation
- * (`zoneIn`, by its key).
- */
+/** Found by the hostname, or named behind an `@`, or by the argument `zoneIn`. */
 export function zoneHostname({
   zoneIn,
   tenants = false,
 }: {
   zoneIn: string;
-  /** A name that a wildcard stands for is one too. */
   tenants?: boolean;
 }): ArgumentKind<ZoneHostname> {
   const check = (text: string): void => {

@@ -8,33 +8,28 @@ import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
 
-/** One thing of a list as people refer to it. */
 export interface Entry<T> {
   id: string;
   name?: string | undefined;
   /** Other exact words for it, such as the hostnames of a zone. */
   also?: readonly string[];
-  /** Small print in a suggestion. */
   description?: string | undefined;
-  /** The names that a policy knows it by, by subject. */
+  /** By subject, for a policy. */
   names?: Names;
-  /** It is the platform's own: offered behind others that fit as well. */
+  /** The platform's own: offered behind others that fit as well. */
   isSystem?: boolean | undefined;
   thing: T;
 }
 
-/** The order of names for people: without regard to case, `zone-2` before `zone-10`. Made once: each making takes longer than a sort. */
+/** Ignores case, `zone-2` before `zone-10`. Made once: making it takes longer than a sort. */
 export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;
 
-/** Every word for one thing that a policy may mean: its id and its name. A name that looks like an id says nothing. */
+/** A name that looks like an id is not one that a policy may trust. */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
   return [String(id), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
 }
 
-/**
- * There is nothing of that name that the person may do this on: it is not there, or it is nothing for them. `names` are what was
- * typed, as a policy would know it: whoever may not do it on that reads the same in both cases.
- */
+/** Not there, or not theirs: `names` is what was typed, so that both read the same. */
 export class NotFoundError extends UsageError {
   readonly names: Names;
 
@@ -47,7 +42,7 @@ export class NotFoundError extends UsageError {
   }
 }
 
-/** What a look-up refuses is said of its argument, unless it was said of another one; `inText` is the argument with the name that was meant. */
+/** Names the argument of a refusal that names none; `inText` builds its text from the name that was meant. */
 export async function atArgument<T>(
   argument: string | undefined,
   work: () => Promise<T> | T,
@@ -69,7 +64,6 @@ export async function atArgument<T>(
   }
 }
 
-/** The things on which somebody may do what is asked: the others are not there for them. */
 export function theirs<T>(
   items: readonly T[],
   namesFor: (item: T) => Names | undefined,
@@ -78,39 +72,29 @@ export function theirs<T>(
   return items.filter((item) => may(namesFor(item) ?? {}));
 }
 
-/**
- * The word by which a thing is typed: its name where a person can type what they see, else its id.
- */
+/** Its name where a person can type it, else its id. */
 export function typeable(name: string | undefined, id: string): string {
   // Nobody types a longer name.
   const isTypeable = name !== undefined && name !== '' && name.length <= 100 && name === plainName(name);
   return isTypeable ? name : id;
 }
 
-/** `shop (1001)`: the one form in which a thing of the platform is shown. Its id while only that is known. */
+/** `shop (1001)`, or the id alone. */
 export function nameWithId(name: string | undefined, id: string | number): string {
   return name === undefined || name === '' || name === String(id) ? String(id) : `${plainName(name)} (${id})`;
 }
 
-/** The names of a kind of thing, and the command that lists them. */
 export interface Nouns {
-  /** `pull zone` */
   one: string;
-  /** `pull zones` */
   many: string;
-  /** `zone`, as a policy calls it. */
   subject: string;
-  /** `zone list`; absent where no command lists them. */
   command?: string;
 }
 
-/** The largest id that survives JSON: ids beyond it would be rounded to somebody else's. */
+/** Ids beyond it are rounded by JSON to somebody else's. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
-/**
- * Text that is meant as a numeric id → the id; undefined for what can only be a name. Throws UsageError for a number that
- * no id can be: 0, negative, with a fraction, with leading zeros, or beyond 2^53.
- */
+/** Undefined: it can only be a name. Throws UsageError for a number that no id can be. */
 export function parseNumericId(text: string, noun: string): number | undefined {
   const typed = text.trim();
   if (!/^[+\-−]?\d+([.,]\d*)?$/.test(typed)) return undefined;
@@ -119,7 +103,7 @@ export function parseNumericId(text: string, noun: string): number | undefined {
   throw new UsageError(`${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${LARGEST_ID}.`);
 }
 
-/** A name as it is compared: phones make curly quotes and long dashes of what is typed. */
+/** Phones make curly quotes and long dashes of what is typed. */
 export const folded = (text: string): string =>
   text
     .trim()
@@ -136,10 +120,7 @@ const lower = (text: string): string => folded(text).toLowerCase();
 
 const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
 
-/**
- * The one entry that the text means: by its id, its name or another exact word; never by a part of them. Undefined when there is
- * none; throws UsageError when there are several.
- */
+/** By id, name or another exact word, never by a part. Throws UsageError where several match. */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
   const [plain, host] = [lower(typed), lower(hostOf(typed))];
@@ -166,10 +147,9 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
   return undefined;
 }
 
-/** So many near names are offered. */
 const MOST_NEAR = 3;
 
-/** Nothing matches: the names that have it as a part, else the nearest; and the command that lists them. */
+/** Suggests names that contain it, else the nearest. */
 export function unknownEntry<T>(
   text: string,
   entries: readonly Entry<T>[],
@@ -201,7 +181,6 @@ export function unknownEntry<T>(
   });
 }
 
-/** A name was typed, but the platform has no list to look it up in. */
 export function namesUnknown(text: string, missing: string, nouns: Nouns): UsageError {
   return new UsageError(
     `“${text.trim()}” cannot be looked up: names of ${nouns.many} are not to be had here (${missing.replace(/\.$/, '')}).`,
@@ -217,11 +196,7 @@ type Look<T> = [
   context: Pick<ResolveContext, 'fresh' | 'may'>,
 ];
 
-/**
- * Finds a name among what the person may, asking the platform again before saying that there is none (what was made a minute ago counts).
- * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing. Undefined: the list is missing or not whole,
- * and what was typed may, going by `ids`, be the id of something beyond it.
- */
+/** Asks the platform again before it says that there is none. Undefined: no whole list, and it may be an id by `ids`. Throws UsageError. */
 export async function lookUp<T>(...look: Look<T>): Promise<T>;
 export async function lookUp<T>(...look: [...Look<T>, ids: RegExp]): Promise<T | undefined>;
 export async function lookUp<T>(
@@ -241,7 +216,7 @@ export async function lookUp<T>(
   throw new Error('A list was not read.');
 }
 
-/** The same for things with numeric ids, which work without any list, and without being on one. */
+/** Numeric ids work without any list, and without being on one. */
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
   ...look: Look<T>
 ): Promise<T | { Id: number }> {
@@ -252,10 +227,9 @@ export async function lookUpNumbered<T extends { Id: number; Name?: string | und
   return items.find((item) => item.Id === Id) ?? items.find((item) => item.Name === text.trim()) ?? { Id };
 }
 
-/** Shortened to what an option can show. */
 export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
 
-/** How well an entry fits what was typed so far: 0 is best, undefined not at all. */
+/** 0 is best; undefined: no match. */
 function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | undefined {
   if (typed === '') return 0;
   const [plainId, plain] = [id.toLowerCase(), name.toLowerCase()];
@@ -267,16 +241,16 @@ function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | u
   return also?.some((word) => word.toLowerCase().includes(typed)) ? 5 : undefined;
 }
 
-/** It begins nearly as what was typed. */
+/** It begins nearly like what was typed. */
 function isSlip<T>({ name = '' }: Entry<T>, typed: string): boolean {
   const slips = distance(typed, name.slice(0, typed.length + 1).toLowerCase());
   return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1;
 }
 
-/** Of more that fit as well, none is sorted and no right is looked up: it would hold the main thread. */
+/** Beyond this many equal matches nothing is sorted and no right is looked up: it would block the main thread. */
 const MOST_LOOKED = 2_000;
 
-/** Of the entries with a rank the best that the person may choose, as many as a select holds. */
+/** As many as a select holds. */
 function bestOf<T>(
   entries: readonly Entry<T>[],
   rank: (entry: Entry<T>) => number | undefined,
@@ -303,11 +277,7 @@ function bestOf<T>(
   return best;
 }
 
-/**
- * The options of a select for what was typed so far, of what the person may, best matches first, at most 100; where none matches, those
- * that it may be a slip for. `own` makes the typed text itself the last one, where it can stand. So ids and unknown names work although
- * no list has them.
- */
+/** Best matches first, else near misses. `own` adds the typed text, so that ids and unlisted names work too. */
 export function suggestEntries<T>(
   query: string,
   entries: readonly Entry<T>[],
@@ -330,14 +300,14 @@ export function suggestEntries<T>(
   return last === undefined || ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
 
-/** Refuses what can be neither a name nor an id. Throws UsageError. */
+/** Throws UsageError. */
 export function checkReference(text: string, noun: string): void {
   if (text.trim() === '') throw new UsageError(`The ${noun} is empty.`, { hint: 'Give its name or its id.' });
-  // Longer names exist nowhere; it keeps a pasted text from going round.
+  // No name is longer.
   if (hostOf(text).length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
 }
 
-/** The typed text as an option, when the argument's own check lets it stand. */
+/** Undefined: `check` refuses it. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
   try {
     check(typed);
@@ -348,7 +318,6 @@ export function typedOption(typed: string, check: (text: string) => void): Optio
   return { label: clipped(`Use “${typed}”`), value: typed };
 }
 
-/** A thing of the platform that is typed by its name or its id. */
 export function nameOrId<R, T>({
   subject,
   check,
@@ -359,7 +328,6 @@ export function nameOrId<R, T>({
   check(text: string): void;
   subject: string;
   resolve(text: string, context: ResolveContext): Promise<R>;
-  /** Every word that a policy may call it. */
   words(thing: R): readonly string[];
   entries(context: ResolveContext): Promise<readonly Entry<T>[]>;
 }): ArgumentKind<R> & Required<Pick<ArgumentKind<R>, 'suggest'>> {

@@ -11,12 +11,11 @@ import {
   wordsFor,
 } from './look-up.ts';
 
-/** An edge script as far as it is known: only its id while the platform lists none (or not this one). */
+/** Only the id where no list has it. */
 export type ScriptRef = Pick<EdgeScript, 'Id' | 'Name'>;
 
 const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', subject: 'script', command: 'script list' };
 
-/** `router (501)`, or `501` while only the id is known. */
 export function scriptName(script: ScriptRef): string {
   return nameWithId(script.Name, script.Id);
 }
@@ -34,7 +33,6 @@ function check(text: string): void {
   parseNumericId(text, SCRIPTS.one);
 }
 
-/** An edge script by name or id. */
 export const script = (label = 'Script'): ArgumentKind<ScriptRef> =>
   nameOrId<ScriptRef, EdgeScript>({
     label,

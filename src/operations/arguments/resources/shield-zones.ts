@@ -7,11 +7,10 @@ import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, theirs, typedOption } from './look-up.ts';
 import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
-/** A shield zone, and the pull zone that it protects where that is known. */
 export interface ShieldZoneRef {
   shieldZoneId: number;
   zone?: ZoneRef;
-  /** How a number was understood, when nothing could confirm it: a warning for the preview. */
+  /** How an unconfirmed number was understood: a warning for the preview. */
   assumed?: string;
 }
 
@@ -24,7 +23,6 @@ export function shieldZoneName(shield: ShieldZoneRef): string {
   return shield.zone === undefined ? own : `${zoneName(shield.zone)}, ${own}`;
 }
 
-/** For a policy: the words of the pull zone, and the shield zone's own id with its prefix. */
 function shieldWords({
   shieldZoneId,
   zone,
@@ -35,7 +33,7 @@ function shieldWords({
   return [`shield:${shieldZoneId}`, ...(zone === undefined ? [UNKNOWN] : zoneWords(zone))];
 }
 
-/** `shield:12` and `zone:12` say which kind of id it is; a bare number or a name does not. */
+/** `shield:12` and `zone:12` say which kind of id it is. */
 function parse(text: string): { kind: 'shield' | 'zone' | 'either'; word: string } {
   const [, prefix, word] = /^(shield|zone):(.*)$/is.exec(text.trim()) ?? [];
   if (prefix === undefined || word === undefined) return { kind: 'either', word: text.trim() };
@@ -58,7 +56,6 @@ interface Lists {
   missing: string | undefined;
 }
 
-/** The id's pull zone, from whatever the lists know. */
 function refOf(shieldZoneId: number, lists: Lists, assumed?: string): ShieldZoneRef {
   const pullZoneId = lists.mapping.find((item) => item.shieldZoneId === shieldZoneId)?.pullZoneId;
   const listed = lists.zones.find((zone) => zone.Id === pullZoneId);
@@ -66,7 +63,7 @@ function refOf(shieldZoneId: number, lists: Lists, assumed?: string): ShieldZone
   return { shieldZoneId, ...(zone === undefined ? {} : { zone }), ...(assumed === undefined ? {} : { assumed }) };
 }
 
-/** The shield zone of a pull zone. Throws UsageError when it has none, or when nobody can tell. */
+/** Throws UsageError when it has none, or when nobody can tell. */
 function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   const found = lists.mapping.find((item) => item.pullZoneId === zone.Id);
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
@@ -136,7 +133,7 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
   );
 }
 
-/** The shield zone of a pull zone (by its name, hostname or id), or a shield zone by its own id. */
+/** By the name, hostname or id of its pull zone, or by its own id. */
 export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
   return {
     label,

@@ -17,7 +17,7 @@ import {
   wordsFor,
 } from './look-up.ts';
 
-/** A pull zone as far as it is known: only its id while the platform lists none (or not this one). */
+/** Only the id where no list has it. */
 export interface ZoneRef {
   Id: number;
   Name?: string;
@@ -26,17 +26,14 @@ export interface ZoneRef {
 
 const ZONES: Nouns = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
 
-/** A listed zone as what operations get. */
 export function zoneRefOf(zone: PullZone): ZoneRef {
   return { Id: zone.Id, ...(zone.Name === undefined ? {} : { Name: zone.Name }), zone };
 }
 
-/** `shop-assets (1001)`, or `1001` while only the id is known. */
 export function zoneName(zone: ZoneRef): string {
   return nameWithId(zone.Name, zone.Id);
 }
 
-/** A zone as people refer to it: by id, name or one of its hostnames. */
 export function zoneEntry(zone: PullZone): Entry<PullZone> {
   const own = zone.Hostnames.find((hostname) => !hostname.IsSystemHostname) ?? zone.Hostnames[0];
   return {
@@ -49,38 +46,30 @@ export function zoneEntry(zone: PullZone): Entry<PullZone> {
   };
 }
 
-/** Id and name of a zone, for a policy. */
 export function zoneWords(zone: { Id: number; Name?: string | undefined }): string[] {
   return wordsFor(zone.Id, zone.Name);
 }
 
-/** Refuses what can be no zone. Throws UsageError. */
 export function checkZone(text: string): void {
   checkReference(text, 'zone');
   parseNumericId(text, ZONES.one);
 }
 
-/**
- * A hostname as the network and certificate authorities write it: people write it, and the platform keeps it, in any case, in
- * Unicode, with a dot at its end.
- */
+/** People and the platform write it in any case, in Unicode, with a trailing dot. */
 export function hostnameOnNetwork(written: string): string {
-  // A zone may have 18,000 of them: nearly all stand so already.
+  // A zone may have 18,000 of them, nearly all written so.
   if (/^[a-z0-9.*_-]+$/.test(written) && !written.endsWith('.')) return written;
   const [, wildcard = '', rest = ''] = /^(\*\.)?(.*?)\.?$/s.exec(written.trim()) ?? [];
   return wildcard + (domainToASCII(rest) || rest.toLowerCase());
 }
 
-/** Hostnames are the same in either writing; with `tenants` a wildcard is for each name that it stands for, too. */
+/** `tenants`: a wildcard counts for each name that it stands for. */
 export function isHostnameFor(listed: string, typed: string, tenants = false): boolean {
   const [have, wanted] = [hostnameOnNetwork(listed), hostnameOnNetwork(typed)];
   return have === (tenants ? wanted.replace(/^[^.*]+\./, '*.') : wanted);
 }
 
-/**
- * Text → zone. Ids work without any list, and without being on one. With `tenants` a hostname that only a wildcard stands for names its
- * zone: enough to look at it, and no name to change it by. Throws UsageError.
- */
+/** With `tenants` a hostname behind a wildcard names its zone: enough to read it, not to change it. Throws UsageError. */
 export async function resolveZone(text: string, context: ResolveContext, tenants = false): Promise<ZoneRef> {
   try {
     const found = await lookUpNumbered(text, context.catalogue.zones, zoneEntry, ZONES, context);
@@ -101,10 +90,10 @@ export async function resolveZone(text: string, context: ResolveContext, tenants
   }
 }
 
-/** A pull zone that is looked at, by name, id, or a hostname that it serves. */
+/** For reads: by name, id, or any hostname that it serves. */
 export const pullZone = (): ArgumentKind<ZoneRef> => zoneBy(true);
 
-/** A pull zone that something is done to, by name, id or one of its hostnames. */
+/** For changes: by name, id, or one of its own hostnames. */
 export const exactPullZone = (): ArgumentKind<ZoneRef> => zoneBy(false);
 
 const zoneBy = (tenants: boolean): ArgumentKind<ZoneRef> =>
