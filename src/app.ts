@@ -62,7 +62,7 @@ import { alone, startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
-/** The world around the bot: the clock, the place of its log line by line, and the builders of its three ways out. */
+/** Replaced in tests. */
 export interface Outside {
   now(): Date;
   write(line: string): void;
@@ -70,15 +70,13 @@ export interface Outside {
   createPlatform: typeof createPlatform;
   lookAtPlatform: typeof lookAtPlatform;
   createHttpServer: typeof createHttpServer;
-  /** How patient the bot is with Slack. */
   times: SocketTimes;
-  /** How much one person may have begun. */
   allowance: Allowance;
-  /** Ends a start that still waits for Slack. */
+  /** Ends a start that still waits. */
   signal: AbortSignal;
 }
 
-/** The kind, and the key, of the job that removes old rows once an hour. */
+/** Kind and key of the hourly job that removes old rows. */
 const RETENTION = 'retention';
 
 const outside: Omit<Outside, 'signal'> = {
@@ -92,17 +90,14 @@ const outside: Omit<Outside, 'signal'> = {
   allowance: ALLOWANCE,
 };
 
-/** The running bot. */
 export interface App {
   port: number;
   log: Logger;
-  /** Does what is due now, as happens by itself every minute or more often. */
+  /** What happens by itself every minute or more often. */
   tick(): Promise<void>;
-  /** Brings the work to an end in order, and closes everything. */
   stop(patience?: StopPatience): Promise<void>;
 }
 
-/** Everything that the bot is made of. */
 interface Services extends SlackServices {
   store: OpenStore;
   workspace: Workspace;
@@ -113,13 +108,10 @@ interface Services extends SlackServices {
   port: number;
 }
 
-/** The services that are closed at the end, the last first. */
+/** Closed in reverse order. */
 type Closers = ((patience?: StopPatience) => Promise<void>)[];
 
-/**
- * Builds the whole bot from its settings and starts it. Waits for Slack and the server of the store. Throws StartError for what no
- * waiting changes.
- */
+/** Waits for Slack and the server of the store. Throws StartError for what no waiting changes. */
 export async function startApp(config: Config, given: Partial<Outside> = {}): Promise<App> {
   const world = { ...outside, signal: new AbortController().signal, ...given };
   const secrets = createSecretFilter(secretsOf(config));
@@ -130,7 +122,7 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
     const closed = (close: Closers[number]) =>
       close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
     if (work !== undefined) await closed(work);
-    // How long each service may take to close, in milliseconds.
+    // Milliseconds.
     for (const close of others) await within(2_000, closed(close));
   };
   try {
@@ -147,7 +139,6 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   }
 }
 
-/** Builds each from what it needs. Asks Slack who the bot is. */
 async function buildServices(
   config: Config,
   world: Outside,
@@ -182,7 +173,7 @@ async function buildServices(
   closers.push(async () => ending.abort(new Error('stopped')));
   const signal = AbortSignal.any([world.signal, ending.signal]);
   const waiting = { pauses: world.times, log: base.log, wait, signal };
-  // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
+  // The built-in policy names only EDGEWISE_ADMINS.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const [workspace] = await Promise.all([
     openWorkspace({
@@ -238,12 +229,12 @@ async function buildServices(
   };
   const slack = createSlack(connection, services);
   watchGauges(observe, { health, presence, slack, logWorkers, store });
-  // Slack looks at the certificate by GET too.
+  // Slack checks the certificate by GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }
 
-/** Opens the store, however long its server is away, and what stands on it. */
+/** Waits for the store's server. */
 async function openGround(
   config: Config,
   world: Outside,
@@ -267,7 +258,7 @@ async function openGround(
     observe,
   });
   const logWorkers = createLogWorkers();
-  // The door, which is older, is closed before them: it asks the store whether it is well.
+  // The HTTP server, older, is closed first: it asks the store whether it is well.
   closers.unshift(
     () => opened.close(),
     () => platform.close(),
@@ -276,7 +267,7 @@ async function openGround(
   return { store, platform, logWorkers };
 }
 
-/** Opens the door: health can be asked for while the bot still waits for Slack or the store. More routes may follow. */
+/** Health answers while the bot still waits for Slack or the store. Routes may follow. */
 async function listen(
   setting: 'PORT' | 'METRICS_PORT',
   config: Config,
@@ -294,7 +285,7 @@ async function listen(
   return port;
 }
 
-/** Takes Slack's payloads, then does what is due; from then on the closers end it. */
+/** From then on the closers end it. */
 async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<Runner> {
   const { log, slack, store, scheduler, workspace, now, port } = services;
   const { teamId } = workspace.identity;
@@ -307,14 +298,14 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
   scheduler.start();
   closers.push(() => scheduler.stop());
-  // Nobody reads this in a language of their own: it is for the channel.
+  // For the channel, not one reader.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
   const recovered = alone(() => recoverAll(services), log, 'what was begun could not be ended');
   const { [PAYLOAD]: goOn, ...kinds } = slack.kinds;
   const runner = createRunner(
     store.jobs,
     {
-      // A press that is done again is told how its change stands, and an attempt is ended before the next one.
+      // What was begun is ended before it is done again.
       first: {
         [PROCESS]: async () => void (await Promise.all([recovered(), scheduler.tick()])),
         [REVERSAL]: (job) => recovered().then(() => putBack(services, job, reader())),
@@ -330,7 +321,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
   const { poster } = workspace;
   const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, recovered });
-  // From now on the work is brought to an end first.
+  // From now on the work is ended first.
   closers.splice(-2);
   closers.push((patience = {}) => stopWork({ ...services, runner, recovered, timers }, patience));
   if (isAdopting)
@@ -342,7 +333,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   return runner;
 }
 
-/** A name of the platform's may hold a secret: the target is called the same when it is asked, confirmed and kept. */
+/** A name of the platform's may hold a secret: hidden alike when asked, confirmed and kept. */
 function withoutSecretTarget(operation: AnyOperation, hide: Hide): AnyOperation {
   return { ...operation, target: (values) => hide(operation.target(values)) };
 }

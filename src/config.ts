@@ -34,7 +34,6 @@ const onOff = z
   .transform((value) => ['on', 'true', '1'].includes(value));
 const timezone = z.string().refine(isTimezone, { error: 'is not a time zone. Write one such as Europe/Berlin.' });
 
-/** A whole number between two others, both included. */
 const within = (least: number, most: number) => {
   const error = `is not a number from ${least} to ${most}. Write one.`;
   return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
@@ -54,7 +53,7 @@ function isSchedule(text: string): boolean {
   }
 }
 
-/** The environment that the bot reads. `docs/operating.md` lists it from the descriptions here. */
+/** `docs/operating.md` lists it from these descriptions. */
 export const environmentSchema = z.object({
   SLACK_BOT_TOKEN: secret.describe("The bot's token, `xoxb-…`"),
   SLACK_APP_TOKEN: secret.optional().describe('The app-level token, `xapp-…`; given: Socket Mode'),
@@ -139,11 +138,11 @@ export const environmentSchema = z.object({
     .describe(
       'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
     ),
-  // Changes of the last month are held against the audit.
+  // The audit proves changes of the last month.
   AUDIT_KEEP_DAYS: within(40, 36_500)
     .optional()
     .describe('After how many days an entry of the audit is removed for good. Left out: never'),
-  // The audit says of changes of the last twenty days that they are missing.
+  // The audit names missing changes of the last twenty days.
   CHANGES_KEEP_DAYS: within(21, 3_650)
     .default(30)
     .describe('How long a change that has ended stays in the store; at least ten days less than the audit'),
@@ -175,15 +174,14 @@ export const environmentSchema = z.object({
     .describe('One JSON object a line on standard output'),
 });
 
-/** The settings that are secrets. Each can be given as a file too, by its name and `_FILE`. */
+/** Each can be a file too: its name and `_FILE`. */
 export const SECRETS: readonly string[] = Object.entries(environmentSchema.shape)
   .filter(([, setting]) => setting.safeParse('any').data instanceof Secret)
   .map(([name]) => name);
 
-/** The settings, checked. Secrets are `Secret`s. */
 export type Config = z.output<typeof environmentSchema>;
 
-/** Every complaint about the settings at once, each on a line; no value of a secret is repeated. */
+/** All complaints at once; no secret is repeated. */
 export class ConfigError extends StartError {
   override name = 'ConfigError';
   readonly complaints: string[];
@@ -200,13 +198,13 @@ export class ConfigError extends StartError {
   }
 }
 
-/** The port that has `/metrics`: none where Slack's requests come in and nobody has to show a token. */
+/** None where Slack's requests come in and no token is asked for. */
 export function metricsPort({ PORT, METRICS_PORT, METRICS_TOKEN, SLACK_APP_TOKEN }: Config): number | undefined {
   const isOpen = SLACK_APP_TOKEN !== undefined || METRICS_TOKEN !== undefined;
   return METRICS_PORT ?? (isOpen ? PORT : undefined);
 }
 
-/** Environment → settings. Empty strings count as not given. Throws ConfigError. */
+/** Empty strings count as not given. Throws ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const written = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
@@ -221,7 +219,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       ? []
       : [`${name} is missing. Set it in .env or in the environment, as docs/operating.md says.`];
   });
-  // A secret that could not be read is not complained about twice.
+  // Of an unreadable secret it is said once.
   const others = [...issues, ...spelling.values(), ...crossChecks(given)].filter(
     (complaint) => ![...wrong.keys()].some((name) => complaint.includes(name)),
   );
@@ -230,14 +228,13 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return result.data;
 }
 
-/** Every secret of the settings: what must never leave. */
+/** What must never leave. */
 export function secretsOf(config: Config): Secret[] {
   const { STORE_URL: store, ...others } = config;
   const { password } = addressOfStore(store);
   return [...Object.values(others), password].filter((value) => value instanceof Secret);
 }
 
-/** The settings that the platform's client is built with. */
 export function platformSettings(config: Config): PlatformOptions {
   return {
     apiUrl: config.PLATFORM_API_URL,
@@ -253,10 +250,9 @@ export function platformSettings(config: Config): PlatformOptions {
   };
 }
 
-/** Where the bot's own store is. */
 export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...addressOfStore(store), ca });
 
-/** The address of a store without its password, which alone is a secret. */
+/** Without its password, the only secret in it. */
 export function addressOfStore(store: Secret): { url: string; password?: Secret } {
   const url = store.reveal();
   if (!url.startsWith('postgres')) return { url };
@@ -267,7 +263,7 @@ export function addressOfStore(store: Secret): { url: string; password?: Secret 
   return { url: address.href, password };
 }
 
-/** How long rows of the store are kept. */
+/** Milliseconds. */
 export function keepSettings(config: Config): Kept {
   const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: audit } = config;
   return {
@@ -277,7 +273,6 @@ export function keepSettings(config: Config): Kept {
   };
 }
 
-/** The keys of the store, and whether it takes over what was never signed. */
 export function storeKeys(config: Config): StoreKeys {
   return {
     encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
@@ -285,13 +280,11 @@ export function storeKeys(config: Config): StoreKeys {
   };
 }
 
-/** The database that the settings give to operations, with its token. */
 export function configuredDatabase(config: Config): { url: string; token: Secret } | undefined {
   const { PLATFORM_DATABASE_URL: url, PLATFORM_DATABASE_AUTH_TOKEN: token } = config;
   return url === undefined || token === undefined ? undefined : { url, token };
 }
 
-/** The settings that Slack is reached with. */
 export function slackSettings(config: Config) {
   return {
     botToken: config.SLACK_BOT_TOKEN,
@@ -301,7 +294,7 @@ export function slackSettings(config: Config) {
   };
 }
 
-/** The policy of POLICY_FILE, or the built-in one. Throws ConfigError, which names the line of every mistake. */
+/** Throws ConfigError with the line of every mistake. */
 export function readPolicy(
   { POLICY_FILE: file, EDGEWISE_ADMINS: admins }: Pick<Config, 'POLICY_FILE' | 'EDGEWISE_ADMINS'>,
   commands: readonly Command[],

@@ -1,14 +1,14 @@
-/** Something that a person typed or chose cannot be done as it stands. `hint` names the command or the form that helps. */
+/** What a person typed or chose cannot be done. `hint` names what helps. */
 export class UsageError extends Error {
   override name = 'UsageError';
   readonly hint: string | undefined;
-  /** The argument at fault, by its name in the operation's definition, so that a form can show the message at that field. */
+  /** The key of the argument at fault, for its form field. */
   readonly argument: string | undefined;
-  /** The texts that were probably meant, each a button: for that argument; without one, the whole line. */
+  /** What was probably meant, as buttons: for the argument, else the whole line. */
   readonly instead: readonly string[];
 
   constructor(message: string, options: { hint?: string; argument?: string; instead?: readonly string[] } = {}) {
-    // Many end with what others wrote, which may bring its own full stop.
+    // A quoted text may bring its own full stop.
     super(message.replace(/([.!?…])\.$/, '$1'));
     this.hint = options.hint;
     this.argument = options.argument;
@@ -16,7 +16,7 @@ export class UsageError extends Error {
   }
 }
 
-/** True: what was typed is not refused. */
+/** True: not refused. */
 export function passes(check: () => unknown): boolean {
   try {
     check();
@@ -27,17 +27,17 @@ export function passes(check: () => unknown): boolean {
   }
 }
 
-/** The person who asked has stopped it. Only what changes nothing can be stopped. */
+/** Whoever asked has stopped it. Only reads can be stopped. */
 export class StoppedError extends UsageError {
   override name = 'StoppedError';
 }
 
-/** The process ends: the same can be begun again at once. */
+/** The process ends: it can be begun again at once. */
 export class RestartingError extends StoppedError {
   override name = 'RestartingError';
 }
 
-/** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask; `whom` the first of them. */
+/** `hint`: whom to ask; `whom`: the first of them. */
 export class ForbiddenError extends Error {
   override name = 'ForbiddenError';
   readonly rule: string;
@@ -45,7 +45,7 @@ export class ForbiddenError extends Error {
   readonly whom: string | undefined;
 
   constructor(message: string, rule: string, hint?: string, whom?: string) {
-    // Many end with what others wrote, which may bring its own full stop.
+    // A quoted text may bring its own full stop.
     super(message.replace(/([.!?…])\.$/, '$1'));
     this.rule = rule;
     this.hint = hint;
@@ -53,7 +53,7 @@ export class ForbiddenError extends Error {
   }
 }
 
-/** A refusal that another operation can go on from: shown with a button that asks for that operation's confirmation. */
+/** Shown with a button for another operation. */
 export class OfferError extends Error {
   override name = 'OfferError';
   readonly reason: Error;

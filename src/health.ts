@@ -9,36 +9,31 @@ import { MINUTE } from './time.ts';
 
 const PARTS = ['store', 'scheduler', 'platform'] as const;
 
-/** The parts that are known by how their last work went. */
 export type SeenPart = (typeof PARTS)[number];
 
-/** How a part is, since when it is so, and when that was last seen. */
 interface Seen {
   ok: boolean;
   since: Date;
   at: Date;
 }
 
-/** The checks are made with these, which are opened after the first probes are answered. */
+/** Opened after the first probes are answered. */
 export interface HealthParts {
   platform: Platform;
   database: Database;
-  /** The state of the policy: names that Slack does not have, and the like. */
+  /** Such as names that Slack does not have. */
   policy(): Promise<{ ok: boolean; detail: string }>;
 }
 
-/** How the bot is: for probes, and for `status`. */
 export interface Health extends HealthView {
-  /** `GET /health/live`, `/health/startup` and `/health/ready`. */
   routes: [string, Route][];
-  /** The work of a part went well, or did not. */
+  /** How its last work went. */
   saw(part: SeenPart, ok: boolean): void;
-  /** From now on there are these. */
   opened(parts: HealthParts): void;
-  /** The bot takes what comes, and does what is due. */
+  /** The bot takes work. */
   started(): void;
   isReady(): boolean;
-  /** When the work of a part was last seen, and whether it went well; of those that were seen. */
+  /** Of the parts that were seen. */
   seen(): readonly (readonly [part: SeenPart, ok: boolean, at: Date])[];
 }
 
@@ -49,12 +44,12 @@ interface State {
   readonly since: Date;
   parts?: HealthParts;
   isStarted: boolean;
-  /** The look at the store that is under way, and when the last one began, in milliseconds of `performance.now()`. */
+  /** `lookedAt` is of `performance.now()`. */
   looking: Promise<void> | undefined;
   lookedAt: number;
 }
 
-/** Nothing is logged here: probes come every few seconds, and what is wrong is logged where it happens. */
+/** Nothing is logged here: probes come every few seconds. */
 export function createHealth(presence: Presence, now: () => Date): Health {
   const state: State = {
     ...{ presence, now, since: now(), seen: new Map(), isStarted: false },
@@ -94,12 +89,11 @@ function saw({ seen, now }: State, part: SeenPart, ok: boolean): void {
   seen.set(part, { ok, at, since: before?.ok === ok ? before.since : at });
 }
 
-/** Asks the store, unless it was asked a moment ago or is being asked. One that hangs is not asked again, and not waited for. */
+/** At most once in two seconds; a store that hangs is not waited for. */
 async function lookAtStore(state: State): Promise<void> {
   const { parts, lookedAt } = state;
   if (parts === undefined) return;
   const waited = performance.now() - lookedAt;
-  // However many probe, the store is asked once in two seconds.
   if (state.looking === undefined && waited < 2_000) return;
   if (state.looking === undefined) {
     state.lookedAt = performance.now();
@@ -114,7 +108,7 @@ async function lookAtStore(state: State): Promise<void> {
       });
   }
   const { looking } = state;
-  // Whatever probes has a time limit of its own.
+  // Whoever probes has a time limit.
   const left = Math.max(0, 1_000 - (performance.now() - state.lookedAt));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -124,7 +118,7 @@ async function lookAtStore(state: State): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Each part, whether it is well (`null`: nothing was seen of it yet), and since when. Anybody may know it: no names, no errors. */
+/** `null`: not seen yet. Anybody may read it: no names, no errors. */
 function report({ presence, seen, since, now }: State): object {
   const { mode, connections, lateness } = presence;
   const { store, scheduler, platform } = Object.fromEntries(
@@ -141,14 +135,13 @@ function report({ presence, seen, since, now }: State): object {
   };
 }
 
-/** It looked a short while ago, and could. */
 function schedulerIsWell(seen: Seen | undefined, now: Date): boolean | undefined {
   if (seen === undefined) return undefined;
   // The scheduler looks every minute.
   return seen.ok && now.getTime() - seen.at.getTime() < 3 * MINUTE;
 }
 
-/** The state in a few words, for whoever asks by hand. */
+/** For whoever asks by hand. */
 function words({ presence, seen, parts }: State): string {
   const since = presence.since.toISOString();
   const store = seen.get('store');
@@ -159,14 +152,14 @@ function words({ presence, seen, parts }: State): string {
   return `ready: ${presenceWords(presence)}, since ${since}`;
 }
 
-/** The checks that `status` shows. Every one answers within the limits of the platform's client and of the store. */
+/** For `status`. Platform and store answer within their limits. */
 async function checks({ presence, parts, seen, since, now }: State): Promise<PartState[]> {
   const checked = async (name: string, check: () => Promise<string>): Promise<PartState> => {
     try {
       return { name, ok: true, detail: await check() };
     } catch (error) {
       const { outcome, summary } = problemOf(error);
-      // Nobody could find a reference here: nothing is logged.
+      // No reference: nothing is logged.
       const { code } = error as { code?: unknown };
       const away = `does not answer${typeof code === 'string' ? ` (${code})` : ''}`;
       return { name, ok: false, detail: outcome === 'error' ? away : summary };

@@ -7,7 +7,7 @@ import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
-/** How long a stop may take before the process ends anyway, in milliseconds; its patience comes on top. */
+/** Milliseconds until the process ends anyway, besides its patience. */
 const STOP_LIMIT = 10_000 + Object.values(STEPS).reduce((all, step) => all + step, 0);
 
 const starting = new AbortController();
@@ -15,18 +15,18 @@ let app: App | undefined;
 let exitCode: number | undefined;
 let grace = 0;
 let secrets = createSecretFilter([]);
-/** An error as it is printed where there is no log: without secrets either. */
+/** Without secrets, where there is no log. */
 const printed = (error: unknown) => secrets.hide(typeof error === 'string' ? error : inspect(error));
 
 process.on('SIGTERM', () => told({ grace }));
-// By hand: there is no balancer to wait for.
+// By hand: no balancer to wait for.
 process.on('SIGINT', () => told());
-// Rejections that nobody handles come here too.
+// Unhandled rejections too.
 process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
-  // Nobody waits for the process, and no change is cut in two.
+  // No change is cut in two.
   stop(1, { reads: MINUTE });
 });
 
@@ -38,7 +38,7 @@ try {
   app = await startApp(config, { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {
-  // For whoever starts the bot: a line for each mistake, and no stack.
+  // A line for each mistake, no stack.
   const isExpected = error instanceof StartError;
   if (!starting.signal.aborted) console.error(printed(isExpected ? error.message : error));
   process.exit(exitCode ?? (isExpected ? EXITS[error.kind].code : 1));
@@ -47,7 +47,7 @@ try {
 function loadEnvironment(): void {
   if (!existsSync('.env')) return;
   try {
-    // Node says of a file that may not be read that there is none.
+    // Node calls an unreadable file missing.
     accessSync('.env', constants.R_OK);
     process.loadEnvFile('.env');
   } catch (error) {
@@ -57,13 +57,13 @@ function loadEnvironment(): void {
     console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
-/** A signal ends the process in order; a second one at once. */
+/** A second one ends it at once. */
 function told(patience?: StopPatience): void {
   if (exitCode !== undefined) process.exit(1);
   stop(0, patience);
 }
 
-/** Ends the process in order, once: also one that still waits for Slack. */
+/** Also while it still waits for Slack. */
 function stop(code: number, patience: StopPatience = {}): void {
   if (exitCode !== undefined) return;
   exitCode = code;

@@ -1,13 +1,12 @@
 import { type Logger, pino } from 'pino';
 import { currentInteraction } from './interaction.ts';
 
-/** One JSON object a line, on standard output unless told otherwise, with every secret that is known or looks like one hidden. */
+/** One JSON object a line, every secret hidden. */
 export function createLog(
   level: string,
   secrets: { hide(line: string): string },
   write: (line: string) => void = (line) => void process.stdout.write(line),
 ): Logger {
-  // A line says which interaction it belongs to.
   const mixin = () => {
     const id = currentInteraction()?.id;
     return id === undefined ? {} : { interaction: id };

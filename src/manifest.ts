@@ -1,7 +1,7 @@
 import { operations } from './operations/index.ts';
 import { LOOK_INTO } from './slack/look-into.ts';
 
-/** A scope: the Web API methods and events that need it, and what does not work without it. */
+/** Methods and events that need it, and what fails without it. */
 interface Scope {
   calls: readonly string[];
   without: string;
@@ -17,7 +17,7 @@ const looking = (where: string): Scope => ({
   without: `in ${where} the file of a thread is not found, and an interrupted report may come twice`,
 });
 
-/** The scopes that the bot asks for. Nothing is asked for that no line of the code uses; a test compares both ways. */
+/** A test compares them with the code, both ways. */
 export const SCOPES: Readonly<Record<string, Scope>> = {
   'app_mentions:read': { calls: ['app_mention'], without: 'it does not hear mentions' },
   'channels:history': looking('public channels'),
@@ -46,7 +46,6 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   'users:read': { calls: ['users.info'], without: 'it knows nobody, and nobody may do anything' },
 };
 
-/** Events that the bot listens to. */
 export const EVENTS = [
   'app_home_opened',
   'app_mention',
@@ -61,19 +60,14 @@ export const EVENTS = [
   'tokens_revoked',
 ] as const;
 
-/** The one slash command. */
 export const COMMAND = '/edge';
 
-/** Stands in the manifest of HTTP mode for the address that Slack reaches the bot at. */
+/** Stands for the bot's public address. */
 export const PUBLIC_ADDRESS = 'https://your.host/slack/events';
 
-/** How Slack reaches the bot, and the manifest that says so. */
 export const MANIFESTS = { socket: 'manifest.yml', http: 'docs/manifest.http.yml' } as const;
 
-/**
- * The Slack app: the two manifests are this object, and a test keeps them so. They differ in how Slack reaches the bot. It is
- * installed in one workspace: rights, audit and subscriptions are those of its members.
- */
+/** A test compares it with both manifests. For one workspace: rights, audit and subscriptions are of its members. */
 export function buildManifest(mode: keyof typeof MANIFESTS) {
   const isHttp = mode === 'http';
   const address = isHttp ? { request_url: PUBLIC_ADDRESS } : {};

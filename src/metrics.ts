@@ -5,17 +5,16 @@ import { type Labels, MEASURES, type Measure, type Measured, type Observe } from
 import type { Secret } from './secret.ts';
 import type { Route } from './slack/in/http-server.ts';
 
-/** Gauges that are called totals: Prometheus's own check refuses them, and all but a few kinds of theirs are here by other names. */
+/** Gauges called totals, which Prometheus refuses; others tell most of it. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Counts and times for whoever watches the bot. */
 export interface Metrics extends Pick<Observe, 'saw' | 'gauge'> {
   registry: Registry;
-  /** `GET /metrics`, as Prometheus reads it. */
+  /** `GET /metrics` */
   route: Route;
 }
 
-/** Everything of `observe.ts`, beside what Node says of the process. With a token, only those who send it read them. */
+/** All of `observe.ts`, and Node's own. */
 export function createMetrics(token?: Secret): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -54,6 +53,6 @@ function make({ name, help, labels: labelNames, buckets }: Measure, registry: Re
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compared in constant time, whatever its length. */
+/** In constant time. */
 const isSent = (token: Secret, { headers }: IncomingMessage): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));

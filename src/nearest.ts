@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The word that is the fewest changed letters away from what was typed, in any case; at most `reach` of them. */
+/** By the fewest changed letters, in any case; at most `reach` of them. */
 export function nearest(
   typed: string,
   words: readonly string[],
   reach: (best: string) => number,
-  /** The word at this place counts. */
+  /** Whether the word at this place counts. */
   counts: (at: number) => boolean = () => true,
 ): string | undefined {
   const wanted = typed.toLowerCase();

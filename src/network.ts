@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent } from 'undici';
 import { StartError } from './start-error.ts';
 
-/** Connections of one client: by the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, where there is one. Throws StartError. */
+/** Through HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Throws StartError. */
 export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent {
   try {
     return new EnvHttpProxyAgent(options);
@@ -13,10 +13,9 @@ export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpPr
 
 let shared: EnvHttpProxyAgent | undefined;
 
-/** Those that all share who have no patience of their own. */
+/** For all without timeouts of their own. */
 export const routes = (): EnvHttpProxyAgent => (shared ??= createRoutes());
 
-/** What is wrong with a certificate, and what helps. */
 export interface CertificateTrouble {
   is: string;
   mend: string;
@@ -41,10 +40,10 @@ const TROUBLES: Readonly<Record<string, CertificateTrouble>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: { is: 'is that of another host', mend: 'Look at the address.' },
 };
 
-/** What a certificate of the other side had against a connection; undefined where it was something else. */
+/** Undefined: something else was wrong. */
 export function certificateTrouble(error: unknown): CertificateTrouble | undefined {
   let one = error;
-  // Clients wrap what the network said.
+  // Clients wrap network errors.
   for (let depth = 0; one instanceof Error && depth < 5; depth += 1) {
     const { code, original, cause } = one as Error & { code?: unknown; original?: unknown };
     const trouble = typeof code === 'string' ? TROUBLES[code] : undefined;

@@ -1,4 +1,4 @@
-/** Bounds of a histogram's buckets, in seconds: few, because each is a series of its own. */
+/** Seconds. Few: each is a series of its own. */
 const [QUICK, CALLS, LONG, DELAYS] = [
   [0.005, 0.025, 0.1, 0.5, 1, 3],
   [0.1, 0.5, 2, 10, 30],
@@ -6,10 +6,7 @@ const [QUICK, CALLS, LONG, DELAYS] = [
   [5, 60, 300, 3600],
 ];
 
-/**
- * Everything that is measured of the bot; `metrics.ts` gives it to Prometheus. The values of every label are bounded: names of the code, words of
- * the documentation, never what somebody typed. With buckets it is a histogram of seconds, with `total` a counter, else a gauge.
- */
+/** Label values are bounded: never what somebody typed. Buckets: a histogram of seconds; `total`: a counter; else a gauge. */
 export const MEASURES = {
   payloads: {
     ...{ name: 'edgewise_slack_payloads_total', labels: ['kind'] },
@@ -80,39 +77,34 @@ export const MEASURES = {
   ready: { name: 'edgewise_ready', labels: [], help: '1 while `/health/ready` is 200' },
 } as const satisfies Record<string, Measure>;
 
-/** One measure, by its name for Prometheus. */
 export interface Measure {
   name: string;
   labels: readonly string[];
-  /** One sentence, without a full stop. */
+  /** Without a full stop. */
   help: string;
   buckets?: readonly number[];
 }
 
-/** The key of a measure. */
 export type Measured = keyof typeof MEASURES;
 
-/** The values of all labels of a measure, in words that are bounded. */
+/** Bounded words. */
 export type Labels<Key extends Measured = Measured> = Record<(typeof MEASURES)[Key]['labels'][number], string>;
 
-/** Told what happens, for metrics. */
 export interface Observe {
-  /** Something took so many seconds, or happened so many times. */
+  /** Seconds, or how many times. */
   saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
-  /** Asked for a gauge's values whenever metrics are read. */
+  /** Read whenever metrics are. */
   gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
 }
 
-/** Nobody looks. */
 export const UNOBSERVED: Observe = {
   saw: () => undefined,
   gauge: () => undefined,
 };
 
-/** Seconds since a moment of `performance.now()`. */
 export const secondsSince = (moment: number): number => (performance.now() - moment) / 1_000;
 
-/** Does work that is timed. `labelsOf` says in bounded words how it ended. */
+/** `labelsOf` says how it ended. */
 export async function timed<Key extends Measured, T>(
   observe: Observe | undefined,
   measure: Key,

@@ -7,7 +7,7 @@ import type { Presence } from './slack/in/presence.ts';
 import type { OpenStore } from './store/store.ts';
 import type { LogWorkers } from './workers/log-worker-pool.ts';
 
-/** Tells metrics and health what happens, and the log of each request of the platform. */
+/** For metrics, health and the log. */
 export function createObserver({
   metrics,
   log,
@@ -22,17 +22,17 @@ export function createObserver({
     saw(measure, labels, value) {
       metrics.saw(measure, labels, value);
       const { endpoint, outcome = '' } = labels as { endpoint?: string; outcome?: string };
-      // One statement that fails says nothing of the store: probes do, and its own guard.
+      // One failed statement says nothing of the store; probes do.
       if (measure === 'store' && outcome === 'ok') health.saw('store', true);
       if (measure !== 'platform') return;
       log.debug({ endpoint, outcome, milliseconds: Math.round((value ?? 0) * 1_000) }, 'a request of the platform');
-      // A request that was given up here tells nothing of the platform; one that was refused was answered.
+      // A request given up here says nothing of the platform; a refused one was answered.
       if (outcome !== 'given up' && outcome !== 'not sent') health.saw('platform', /^[1-4]/.test(outcome));
     },
   };
 }
 
-/** Has the gauges read whenever metrics are: nothing is asked while nobody looks. */
+/** Nothing is asked while nobody reads metrics. */
 export function watchGauges(
   { gauge }: Observe,
   parts: {
@@ -76,7 +76,7 @@ export function watchGauges(
       [{ state: 'idle' }, idle],
     ];
   });
-  // The store may hang, and whoever reads metrics does not wait for it: they see the count of the last time.
+  // Readers of metrics do not wait for the store: they see the last count.
   let open = { confirmation: 0, approval: 0 };
   gauge('waiting', () => {
     void store.confirmations.open().then(

@@ -1,25 +1,19 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** A text in which `*` stands for any run of characters and everything else for itself, in any case. */
+/** `*` is any run of characters; case does not count. */
 export interface Pattern {
   text: string;
   matches(word: string): boolean;
 }
 
-/**
- * `shop-*` → what `shop-assets` and `Shop-Media` match. A whole word is matched, never a part of it. People write patterns, so
- * each part is looked for once, from where the last one ended: many stars cost no more than few.
- */
+/** Matches whole words. Each part is searched once, so many stars cost no more than few. */
 export function parsePattern(text: string): Pattern {
   const [first = '', ...rest] = lowerCase(text).split('*');
   const last = rest.pop();
   return { text, matches: (word) => fits(lowerCase(word), first, rest, last) };
 }
 
-/**
- * The spellings of a name or a pattern that mean the same hostname: `bücher.example` is `xn--bcher-kva.example`, with or without a
- * dot at its end. Only where nothing but the spelling differs: `ſhop` is no way to write `shop`.
- */
+/** Spellings of the same hostname: punycode or Unicode, trailing dot or not. `ſhop` is not `shop`. */
 export function spellingsOf(text: string): string[] {
   // No hostname is longer.
   if (text.length > 254) return [text];
@@ -40,16 +34,16 @@ function unicodeOf(label: string): string {
   return domainToASCII(wide) === label.toLowerCase() ? wide : label;
 }
 
-/** One of these texts means a thing, by its id, its name or a pattern of that; no text at all means everything. */
+/** By id, name or pattern; no text means everything. */
 export function isMeant(texts: readonly string[], id: string, name: string | undefined): boolean {
   if (texts.length === 0) return true;
   return texts.some((text) => text === id || (name !== undefined && parsePattern(text).matches(name)));
 }
 
-/** Letter by letter, and only there and back: `ſ` and the sign for Kelvin are other letters than `s` and `k`. */
+/** `ſ` and the Kelvin sign are other letters than `s` and `k`. */
 function lowerCase(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
-  // A letter and its marks are one letter, as a Mac writes them; to put more than thirty marks in order would take long (UAX #15).
+  // A letter with its marks, as a Mac writes it; more than thirty marks would take long to order (UAX #15).
   const composed = text.replace(/\P{M}\p{M}{1,30}/gu, (letter) => letter.normalize('NFC'));
   return Array.from(composed, (letter) => {
     const low = letter.toLowerCase();

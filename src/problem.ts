@@ -6,22 +6,22 @@ import { currentInteraction, newReference } from './interaction.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
-/** A failure for people: the message, the argument at fault where there is one, and the audit's word for it. */
+/** For people, and the audit. */
 export interface Problem {
   message: Message;
-  /** One line without formatting: for the audit and for form fields. */
+  /** One plain line: for audit and form fields. */
   summary: string;
   argument?: string;
-  /** The text that was probably meant: for that argument; without one, the whole line. */
+  /** Probably meant: for the argument, else the whole line. */
   instead?: readonly string[];
   outcome: 'usage' | 'forbidden' | 'refused' | 'unreachable' | 'error';
-  /** Only for what nobody expected: the reference in the log. */
+  /** Of the unexpected, in the log. */
   reference?: string;
   /** The platform may have done it all the same. */
   maybeApplied: boolean;
 }
 
-/** Text with `code` in backticks, written by us → mrkdwn that keeps those and escapes the rest. */
+/** Keeps our `code` and escapes the rest. */
 export function hintWords(hint: string): Mrkdwn {
   return join(
     hint
@@ -31,7 +31,7 @@ export function hintWords(hint: string): Mrkdwn {
   );
 }
 
-/** Any error → what a person reads: what happened, full stop; the hint on its own line. */
+/** What happened; the hint on its own line. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof OfferError) return problemOf(error.reason);
   if (error instanceof UsageError) return misuse(error);
@@ -80,7 +80,7 @@ export function problemOf(error: unknown): Problem {
 
 const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.';
 
-/** The words about the bot's own store, for those who can only wait, and for whoever they tell. */
+/** For people who can only wait, or tell. */
 const STORE_TROUBLES: Readonly<Record<StoreTrouble, { says: string; next: string }>> = {
   away: { says: 'Edgewise cannot reach its own store.', next: LATER },
   slow: { says: 'Edgewise’s own store does not answer in time.', next: LATER },
@@ -152,12 +152,12 @@ function unread({ message: summary, method, path, maybeApplied }: PlatformFailur
   };
 }
 
-/** Ends with one full stop, whatever the platform's text ended with. */
+/** One full stop, whatever it ended with. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 
-/** Causes that a status alone does not tell. Source: docs/platform.md, Errors. */
+/** Source: docs/platform.md, Errors. */
 function adviceOf(error: PlatformError): string | undefined {
   if (error.service === 'logging') {
     if (error.status === 403)
@@ -192,7 +192,7 @@ function refusal(error: PlatformError): Problem {
   const facts: Words[] = [
     ...(error.key === undefined ? [] : [code(error.key)]),
     ...(error.field === undefined ? [] : [mrkdwn`field ${code(error.field)}`]),
-    // A database says no in an answer that is well.
+    // A database says no in a good answer.
     ...(error instanceof SqlError && error.status === 200 ? [] : [mrkdwn`status ${error.status}`]),
     ...(error.httpStatus === error.status ? [] : [mrkdwn`HTTP ${error.httpStatus}`]),
     ...(error.id === undefined ? [] : [mrkdwn`id ${code(error.id)}`]),

@@ -25,9 +25,9 @@ export async function retry<T>(
   }
 }
 
-/** A pause (ms) that doubles with each attempt up to its bound; jittered, so that replicas do not come back together. */
+/** Milliseconds, doubling; jittered, so that replicas spread. */
 export const backoff = (attempt: number, { first, most }: { first: number; most: number }): number =>
   jittered(Math.min(most, first * 2 ** Math.min(attempt - 1, 30)));
 
-/** Between half of it and all of it. */
+/** Between half and all of it. */
 export const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2);

@@ -1,15 +1,11 @@
 import { HIDDEN } from './secret.ts';
 
-/**
- * This is what secrets look like. The forms of tokens are those of gitleaks (config/gitleaks.toml, MIT, read on b58d3f1) and of the
- * makers' documentation, restated so that each costs the same for every character: a fixed beginning, a class of characters,
- * and nothing behind it that could fail after a long way.
- */
+/** Tokens as in gitleaks (config/gitleaks.toml, MIT, b58d3f1) and the makers' docs, restated so that each is linear. */
 
-/** A token begins where no word goes on, though JSON's `\n` and an address's `%3D` end in letters. */
+/** No word goes on before it; JSON's `\n` and an address's `%3D` end in letters. */
 const EDGE = /(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))/;
 
-/** Tokens by how they begin, those of one maker on a line. */
+/** A maker a line. */
 const TOKENS = [
   /sk-(?:proj|svcacct|admin|ant|or|lf|None)-[\w-]{16,}|sk-[A-Za-z0-9]{20,}/, // OpenAI, Anthropic, OpenRouter
   /AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|ya29\.[\w-]{20,}|1\/\/0[\w-]{30,}/, // Google
@@ -32,7 +28,7 @@ const TOKENS = [
   /EAA[A-Z][A-Za-z0-9]{60,}|LTAI[A-Za-z0-9]{20}(?!\w)|EZ[AT]K\w{54}|pat\w{14}\.[0-9a-f]{64}|sl\.[\w-]{100,}/, // Facebook, Alibaba, …
   /AGE-SECRET-KEY-1[A-Z0-9]{40,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|ops_eyJ[\w+/=-]{50,}|sha256~[\w-]{43}/, // age, 1Password, OpenShift
   /v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|(?:ZXlKaGJHY2lPaU|eyJrIjoi)[\w+/=]{30,}/, // Cloudflare, a JWT in base 64, Grafana
-  // The platform's account keys, two UUIDs in one, and its storage passwords. Source: docs/platform.md, API keys.
+  // The platform's account keys and storage passwords. Source: docs/platform.md, API keys.
   /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{20}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/,
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-[0-9a-f]{4}-[0-9a-f]{4}(?![0-9a-f-])/,
   // Hashes of passwords: bcrypt, crypt, Argon2, PBKDF2.
@@ -40,13 +36,13 @@ const TOKENS = [
   /pbkdf2_sha\d{1,3}\$\d{1,8}\$[\w./]{1,40}\$[\w+/=]{30,}/,
 ];
 
-/** A placeholder, or a word of a sentence about secrets, is none. */
+/** Placeholders, and words of sentences about secrets. */
 const NO_VALUE =
   /(?!\[secret\]|•|\*{3}|\$\{|\$\(|\{\{|\$\d|:\w{1,40}(?:[\s,;)]|$)|(?:is|was|are|be|not|must|should|required|invalid|expired|missing|null|none|nil|undefined|true|false|incorrect|wrong|empty|changed|reset|fail(?:ed|ure)?|unknown|unauthorized|denied|yes|no|on|off|has|can|cannot|for|and|or|the|an?|of|in|at|to|try|please|enter|too|does|did|do|you|your|with|from|string|number|boolean|bearer|basic|token|digest|apikey|negotiate|ssws)(?:[\s.,;:!?)"'\\`]|$))/;
 
-/** Between a name and its value, never ending within `\\n`: in JSON, JSON in JSON, CSV, YAML, XML, code, forms and mrkdwn. */
+/** Between name and value, in JSON, nested JSON, CSV, YAML, XML, code, forms and mrkdwn. */
 const BETWEEN = /[\\"'`*\]]{0,16}\s{0,5}(?:={1,3}>?|:=|[:>]|%3[AD]|&gt;)\s{0,5}[\\"'`]{0,16}(?<!\\)/;
-/** A value in quotation marks goes on to the next one; any other to where a word ends. */
+/** Quoted to the next mark, else to the end of the word. */
 const VALUE = /(?:(?<=["'])[^"'\\\r\n<>`]{4,}|(?<!["'])(?:[^\s"'\\<>&|;`,}]|,(?![\s"'\\]|$)){4,})/;
 const LONG_VALUE = /(?:(?<=["'])[^"'\\\r\n<>`\s,}]{8,}|(?<!["'])[^\s"'\\<>&|;`,}]{8,})/;
 
@@ -54,18 +50,18 @@ const PASSWORD =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|credential)s?(?:[_-]?(?:hash|value|confirm(?:ation)?|new|old|key|base))?\d{0,2}/;
 const KEY =
   /(?:(?:api|access|account|private|secret|signing|encryption|master|auth|service|shared|storage|deploy|license|session|security|pre-?shared|client|app|consumer)[_-]?key|(?:access|auth|refresh|session|security|api|bot|id|app|user|client|private|deploy|personal)[_-]?token|x-[a-z-]{0,30}(?:token|key)|_auth)/;
-/** Names that are a word of their own, and say by themselves that their value is not for everybody. */
+/** Whole words whose value is secret. */
 const ALONE =
   /(?:pin(?:[_-]?code)?|puk|otp|totp|mfa|cv[vc]2?|ssn|iban|(?:credit[_-]?)?card[_-]?(?:number|num|no)|credit[_-]?card|account[_-]?number|(?:recovery|backup|verification|security)[_-]?codes?|security[_-]?answer|seed[_-]?phrase|mnemonic)/;
 const SCHEME = /(?:(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|ntlm|jwt|oauth|ssws)\s{1,5}`?)?/;
 
-/** The names of columns and variables, with `_` between their words. What is public or only sorts is no key to anything. */
+/** Of columns and variables, with `_`. Public and sorting keys are none. */
 const NAME = new RegExp(
   `${PASSWORD.source}|(?:${KEY.source}s?|(?<![a-z])(?:${ALONE.source}|tokens?|pass|pw|pat|psk|dsn|jwt|auth|authorization|bearer|cookies?|session(?:_?id|$)|salt|(?<!(?:public|primary|foreign|unique|sort|partition|cache|row)_)keys?)|ssn)(?![a-z])`,
   'i',
 );
 
-/** The name says that its value is secret: of a column, a variable, a key in a document. */
+/** Of a column, a variable, a key. */
 export const isSecretName = (name: string): boolean =>
   NAME.test(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_'));
 
@@ -73,19 +69,19 @@ const joined = (flags: string, ...parts: (RegExp | string)[]) =>
   new RegExp(parts.map((part) => (typeof part === 'string' ? part : part.source)).join(''), flags);
 
 const AFTER = `$1${HIDDEN}`;
-/** Where a word of a sentence may stand too, what has no digit and no quotation marks around it is none. */
+/** Without a digit or quotation marks it may be a word of a sentence. */
 const whereDigits = (all: string, before: string) =>
   /["']$/.test(before) || /\d/.test(all.slice(before.length)) ? before + HIDDEN : all;
 
-/** Each finds something, and says what is shown for it: all before the secret stays. */
+/** What stands before the secret stays. */
 const RULES: readonly (readonly [RegExp, string | ((all: string, before: string) => string)])[] = [
-  // The whole text of a key, to its end or to where it was cut: `--` ends it, a quotation mark too, for a line of the log stays JSON.
+  // A whole key, or to where it was cut; a quotation mark ends it, so that the log stays JSON.
   [
     /-----BEGIN[A-Z0-9 `]{1,40}PRIVATE[ `]{1,3}KEY(?: BLOCK)?-----(?:[\w+/=\s:,.()`]|-(?!-)|\\{1,8}[nrt/]|["']\s{0,3}[+.,]?\s{0,3}\n\s{0,40}["']|\\{1,8}["']\s{0,3}[+.,]?\s{0,3}\\{1,8}n\s{0,40}\\{1,8}["'])*(?:-----END[A-Z0-9 `]{0,40}-----)?/g,
     HIDDEN,
   ],
   [/(PuTTY-User-Key-File-\d: )[^"\\]{20,}/g, AFTER],
-  // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
+  // Looks behind for the whole alphabet: else `eyJ-eyJ-…` would be tried from each of them.
   [/(?:(?<![\w-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g, HIDDEN],
   [joined('g', EDGE, '(?:', TOKENS.map(({ source }) => source).join('|'), ')'), HIDDEN],
   [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/-]{8,}/g, AFTER],
@@ -116,7 +112,7 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
   [/((?:session(?:_?id)?|PHPSESSID|JSESSIONID|connect\.sid)=)[\w%.+/=-]{16,}/gi, AFTER],
   [joined('gi', '(', KEY, BETWEEN, ')', NO_VALUE, LONG_VALUE), AFTER],
   [joined('gi', '(', PASSWORD, BETWEEN, ')', NO_VALUE, VALUE), AFTER],
-  // As a variable of the environment is named, `SHOP_KEY=…`.
+  // `SHOP_KEY=…`
   [
     joined(
       'g',
@@ -139,7 +135,7 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
     whereDigits,
   ],
   [/((?:\b|(?<=\\[nrt]))(?:unseal(?: key \d{1,2}:)?|bootstrap-token)\s{1,3})[\w+/.=]{20,}/gi, AFTER],
-  // A token alone may be a word of a parser: it is in quotation marks, or has a digit.
+  // `token` may be a parser's word: its value is quoted, or has a digit.
   [joined('gi', '((?:token|(?<=")auth)', BETWEEN, ')', NO_VALUE, LONG_VALUE), whereDigits],
   [
     joined(
@@ -156,21 +152,18 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
     /((?<=[\s"'])(?:-u|--user|--proxy-user)[\s=]{0,3}["']?[^\s:"'\\]{1,100}:)(?!\[secret\]|\d{1,6}(?:\s|$))[^\s"'\\]{3,}/g,
     AFTER,
   ],
-  // As in `{"name":"DB_PASSWORD","value":"…"}`.
+  // `{"name":"DB_PASSWORD","value":"…"}`
   [
     /((?:password|secret|token|key)[\\"']{1,8}\s{0,3},?\s{0,3}[\\"']{0,8}value[\\"']{0,8}\s{0,3}[:=]\s{0,3}[\\"']{1,8}(?<!\\))[^"'\\\r\n]{4,}/gi,
     AFTER,
   ],
 ];
 
-/** A word with an address in it: never past a quotation mark, though JSON may write `\/`. */
+/** Never past a quotation mark, though JSON may write `\/`. */
 const ADDRESSES = /(?:[^\s"'<>\\`]|\\{1,4}\/)+/g;
 const SLASHES = /(:(?:\\{0,4}\/){2})/;
 
-/**
- * Without what stands between `://` and the last `@`: a name and a password, whatever signs it has, or a token alone. A port is
- * no password, but where no web server listens a word of digits may be one.
- */
+/** Between `://` and the last `@`. Ports stay, but only where web servers listen. */
 function withoutCredentials(word: string): string {
   if (!word.includes('@') || !word.includes(':')) return word;
   const parts = word.split(SLASHES);
@@ -190,7 +183,7 @@ function withoutCredentials(word: string): string {
   return parts.join('');
 }
 
-/** The text without what looks like a secret. The same again when it is given its own result. */
+/** Idempotent. */
 export function hideShapes(text: string): string {
   const bare = text.includes('@') ? text.replace(ADDRESSES, withoutCredentials) : text;
   return RULES.reduce(

@@ -1,17 +1,14 @@
 import { inspect } from 'node:util';
 
-/** Stands where a secret stood. */
+/** In place of a secret. */
 export const HIDDEN = '[secret]';
-/** Stands where a value stood that is not for everybody. */
+/** In place of a value that is not for everybody. */
 export const MASK = '••••';
 
-/** A field of the platform's answers whose value is secret. Source: docs/platform.md, Secrets in answers. */
+/** Source: docs/platform.md, Secrets in answers. */
 export const SECRET_FIELD = /(key|password|secret|token)$|^authorization/i;
 
-/**
- * A value that must never be seen: an access key, a token, a signing secret. It prints `[secret]` in strings, JSON, logs and
- * the inspector; `.reveal()` is the one way out, so that every use can be found by searching for it.
- */
+/** Prints `[secret]` everywhere; `.reveal()` is the one way out, and can be searched for. */
 export class Secret {
   readonly #value: string;
 
@@ -23,12 +20,12 @@ export class Secret {
     return new Secret(value);
   }
 
-  /** The value itself. Only for a header, a connection, or the one view that shows a new token. */
+  /** For a header, a connection, or the one view of a new token. */
   reveal(): string {
     return this.#value;
   }
 
-  /** The last four characters behind dots: enough to tell two keys apart. Short values show nothing. */
+  /** The last four characters; short values show nothing. */
   masked(): string {
     return this.#value.length >= 12 ? `${MASK}${this.#value.slice(-4)}` : MASK;
   }

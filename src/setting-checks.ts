@@ -4,16 +4,12 @@ import { TOKENS, type TokenName } from './slack/patience.ts';
 import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 
-/** The environment as it was given, without what is empty. */
+/** Without empty values. */
 export type Given = Readonly<Record<string, string>>;
 
-/** The setting that names the file of a secret. */
 export const fileOf = (name: string): string => `${name}_FILE`;
 
-/**
- * The environment with each secret whose file is named read from it: `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. A line break at
- * the end is the file's, not the secret's. For each secret that could not be had so, what is wrong, in a sentence.
- */
+/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`, without the last line break. `wrong`: a sentence for each that failed. */
 export function withSecretFiles(
   given: Given,
   secrets: readonly string[],
@@ -42,7 +38,6 @@ export function withSecretFiles(
   return { given: read, wrong };
 }
 
-/** Tokens of Slack by how they begin. Source: docs.slack.dev, Tokens. */
 const TOKEN_KINDS = {
   'xoxb-': 'a bot token',
   'xapp-': 'an app-level token',
@@ -54,7 +49,7 @@ const TOKEN_KINDS = {
   'xoxs-': 'the token of a browser',
 } as const;
 
-/** A token that was pasted into the place of another kind. */
+/** Pasted into the place of another kind. */
 function wrongToken(name: TokenName, token: string | undefined, wanted: keyof typeof TOKEN_KINDS): string[] {
   const found = Object.entries(TOKEN_KINDS).find(([begin]) => token?.startsWith(begin));
   if (found === undefined || found[0] === wanted) return [];
@@ -64,7 +59,7 @@ function wrongToken(name: TokenName, token: string | undefined, wanted: keyof ty
   ];
 }
 
-/** Complaints about several settings at once, or that need more than a schema. */
+/** What a schema cannot check. */
 export function crossChecks(given: Given): string[] {
   const { STORE_URL: store, EDGEWISE_ENCRYPTION_KEY: key, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = given;
   const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
@@ -109,7 +104,7 @@ export function crossChecks(given: Given): string[] {
     ...complaints.filter(([isSo]) => isSo).map(([, complaint]) => complaint),
     ...admins
       .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
-      // It may be a token that was pasted into the wrong line.
+      // It may be a pasted token.
       .map((id) => (id.length > 8 ? `${id.slice(0, 4)}…` : id))
       .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id. Write ids, U…: profiles show them.`),
   ];
@@ -133,13 +128,10 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   ];
 }
 
-/** Settings of other programs that are so near. */
+/** Other programs' settings. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['LOGLEVEL', 'SLACK_API_TOKEN']);
 
-/**
- * Names with a letter too many, too few, wrong or in another's place, of settings that are not given, with what to say: else a
- * setting would be off that somebody has switched on.
- */
+/** A misspelt setting would silently be off. */
 export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
   const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
   const lettersOf = (name: string) => [...name].sort().join('');

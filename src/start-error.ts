@@ -1,4 +1,4 @@
-/** How the process ends when it cannot start, by the kind of reason: the exit codes are those of sysexits.h. */
+/** Exit codes of sysexits.h. */
 export const EXITS = {
   store: { code: 65, means: 'The store is no database, is damaged or of another version, or nobody signed it' },
   taken: { code: 69, means: 'Another process has the port or the store' },
@@ -8,7 +8,7 @@ export const EXITS = {
   settings: { code: 78, means: 'A setting, the policy or the clock is missing or wrong' },
 } as const;
 
-/** Why the bot does not start, for whoever starts it: what happened, full stop, what to do. No waiting changes it. */
+/** What happened, full stop, what to do. No waiting changes it. */
 export class StartError extends Error {
   override name = 'StartError';
   readonly kind: keyof typeof EXITS;
@@ -19,10 +19,9 @@ export class StartError extends Error {
   }
 }
 
-/** For files of other users. */
 const MINE = 'Give it to that user with its folder, or start the bot as the one it belongs to.';
 
-/** The operating system's words about a file or a folder, by its code. */
+/** By code of the operating system. */
 const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: string; next: string }>> = {
   EACCES: { kind: 'refused', says: 'may not be used by', next: MINE },
   EPERM: { kind: 'refused', says: 'does not belong to', next: MINE },
@@ -36,7 +35,7 @@ const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: str
   EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Look at the disk.' },
 };
 
-/** The reason why a file that a setting names cannot be used; what is no error of the operating system is given back. */
+/** Returns what is no error of the operating system. */
 export function fileProblem(setting: string, path: string, error: unknown): unknown {
   const { kind, says, next } = ABOUT_FILES[(error as NodeJS.ErrnoException).code ?? ''] ?? {};
   if (kind === undefined) return error;

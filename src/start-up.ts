@@ -8,7 +8,7 @@ import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
 
-/** The reason why the port of a setting cannot be opened, with what to do; or what was thrown. */
+/** What to do, or what was thrown. */
 export function portProblem(
   setting: string,
   { port, host }: { port: number; host: string | undefined },
@@ -29,7 +29,7 @@ export function portProblem(
   return error;
 }
 
-/** Opens the store, however long its server is away, with a line after each failure. Throws StartError. */
+/** Waits for its server, with a line a failure. Throws StartError. */
 export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience): Promise<OpenStore> {
   const absenceOf = (error: unknown) => {
     if (error instanceof StoreError) return { reason: error.message };
@@ -38,13 +38,10 @@ export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience
   return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
 }
 
-/**
- * Asks the platform whether the access key is right. Resolves when it has answered, or has not once: the bot is of use without it,
- * and it is asked on, with a line after each failure. Throws StartError when the key is refused before that.
- */
+/** Resolves after the first answer or failure: the bot is of use without it. Throws StartError when the key is refused first. */
 export function lookAtPlatform(platform: Platform, patience: Patience): Promise<void> {
   const { log, pauses, signal } = patience;
-  // A start waits for this once.
+  // A start waits once.
   const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
   return new Promise((resolve, reject) => {
     let hasStarted = false;
@@ -73,7 +70,7 @@ export function lookAtPlatform(platform: Platform, patience: Patience): Promise<
   });
 }
 
-/** In a few words why the platform may answer later: it was not reached, or has a fault, or too much to do. */
+/** What may pass, in words. */
 function reasonOfAbsence(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time';
   const isBusy = error instanceof PlatformError && (error.status >= 500 || error.status === 429);

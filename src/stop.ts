@@ -8,30 +8,28 @@ import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
 import type { Alone, Timers } from './timers.ts';
 
-/** How long each step of a stop takes at the most, in milliseconds; the grace comes on top. */
+/** Milliseconds at the most; the grace comes on top. */
 export const STEPS = {
-  /** After the grace: until no request has come for a second. */
+  /** After the grace, until no request came for a second. */
   quiet: 5_000,
   reports: 5_000,
-  /** For reads to end by themselves, and then for their askers to be told that they do not. */
+  /** To end by themselves, then for their askers to be told. */
   reads: 3_000,
   told: 2_000,
-  /** For changes: that of one request, and of looking at what became of it. */
+  /** One request, and a look at what became of it. */
   changes: 30_000,
   connections: 9_000,
   handingOver: 3_000,
 } as const;
 
-/** How patient a stop is, in milliseconds. */
+/** Milliseconds. */
 export interface StopPatience {
-  /** Requests of Slack's are still taken so long, until a balancer has seen that this process is not ready. */
+  /** Requests are taken until a balancer notices. */
   grace?: number;
-  /** Reads, and changes, may go on so long. */
   reads?: number;
   changes?: number;
 }
 
-/** Everything that is brought to an end before anything is closed. */
 export interface Stopping extends Pick<SlackServices, 'running'> {
   presence: Presence;
   slack: Slack;
@@ -43,10 +41,7 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
   log: Logger;
 }
 
-/**
- * Brings the work to an end, a step after the other, each within its time: not ready at once; Slack's requests are taken until no
- * balancer sends any; no more slots; reads are stopped, and their askers told; changes end; the rest is handed over.
- */
+/** Not ready at once; requests until the balancer knows; no new slots; reads end, askers are told; changes end; the rest is handed over. */
 export async function stopWork(services: Stopping, patience: StopPatience): Promise<void> {
   const { grace = 0, reads = STEPS.reads, changes = STEPS.changes } = patience;
   const { presence, slack, scheduler, store, running, log } = services;
@@ -87,7 +82,7 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((settle) => setTimeout(settle, 25));
 }
 
-/** False: it took longer, and goes on. */
+/** False: too late, and it goes on. */
 export async function within(limit: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -9,9 +9,9 @@ import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
 
-/** How often what a process that died had begun is looked for, in milliseconds. */
+/** Milliseconds between looks for what a dead process had begun. */
 const RECOVER_EVERY = 15_000;
-/** How often it is looked what is due, and what other processes have noted, in milliseconds. */
+/** Milliseconds between looks for what is due, and for other processes' notes. */
 const TICK = 2_000;
 
 interface TimedServices extends SlackServices {
@@ -22,12 +22,11 @@ interface TimedServices extends SlackServices {
   recovered: Alone;
 }
 
-/** The timers, while they run. */
 export interface Timers {
   stop(): Promise<void>;
 }
 
-/** Recovers (now and from then on), does what is due and looks whether people have left. Returns what stops it all. */
+/** Recovers, does what is due, looks for departed people. */
 export async function startTimers(services: TimedServices): Promise<Timers> {
   const { store, runner, recovered, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
@@ -60,8 +59,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(moved, TICK)] : []),
     setInterval(refreshed, MINUTE),
   ];
-  // The platform and Slack may take their time here, and hold up no start.
-  // The head that is posted is of what the start itself has put back too: else that could be done once more on an older store.
+  // Slow platforms hold up no start. The posted head covers what the start itself put back.
   void recovered().then(runner.tick).then(runner.firstOnes).then(headed);
   return {
     async stop() {
@@ -71,7 +69,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   };
 }
 
-/** Work that one timer begins while the last one's goes on is not begun twice; an error is one line of the log. */
+/** Never twice at once; an error is a line of the log. */
 export function alone(work: () => Promise<void>, log: Logger, failed: string): Alone {
   let going: Promise<void> | undefined;
   let isEnding = false;
@@ -91,7 +89,7 @@ export function alone(work: () => Promise<void>, log: Logger, failed: string): A
   return Object.assign(begin, { end });
 }
 
-/** Such work. `end` begins it no more, and waits for what is under way. */
+/** `end` begins it no more, and waits for what is under way. */
 export interface Alone {
   (): Promise<void>;
   end(): Promise<void>;

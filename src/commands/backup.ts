@@ -7,7 +7,7 @@ import { keysOf } from './store-keys.ts';
 const USAGE = `Usage: npm run backup -- FILE
 Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`;
 
-/** `npm run backup -- FILE`. Exit code 1: its audit is not whole, and the copy is kept all the same. */
+/** Exit code 1: the audit is not whole, and the copy is kept all the same. */
 async function main([file, ...more]: string[]): Promise<number> {
   if (file === undefined || file.startsWith('-') || more.length > 0) {
     console.error(USAGE);

@@ -11,7 +11,7 @@ const USAGE = `Usage: npm run move-store -- FROM TO
 Copies a store (file:…, postgres://…) into an empty one, while no bot runs, and proves the audit before and after.
 EDGEWISE_ENCRYPTION_KEY and STORE_CA are taken from .env too.`;
 
-/** `npm run move-store -- FROM TO`. Exit code 1: the audit of the copy is not whole. */
+/** Exit code 1: the audit of the copy is not whole. */
 async function main([from, to, ...more]: string[]): Promise<number> {
   if (from === undefined || to === undefined || more.length > 0) {
     console.error(USAGE);

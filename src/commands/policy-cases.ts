@@ -54,7 +54,7 @@ const casesSchema = z.strictObject({
 
 type PolicyCases = z.output<typeof casesSchema> & { lineOf(path: readonly PropertyKey[]): number };
 
-/** Reads a file of cases. Throws FileError with the line of every mistake. */
+/** Throws FileError with the line of every mistake. */
 export function parseCases(text: string): PolicyCases {
   const yaml = readYaml(text);
   const { data, error } = casesSchema.safeParse(yaml.value);
@@ -62,10 +62,7 @@ export function parseCases(text: string): PolicyCases {
   return { ...data, lineOf: yaml.lineOf };
 }
 
-/**
- * Decides each case as the bot would, asking nobody. `came` is `mistake` for a command, zone or person that is not there: `rule` says
- * which. Throws FileError for a policy that cannot be read.
- */
+/** As the bot would, asking nobody. `mistake`: nothing is called so, as `rule` says. Throws FileError. */
 export async function runCases(cases: PolicyCases, policyText: string, file: string) {
   const idOf = (name: string) => cases.people[name]?.id ?? name;
   const policy = createPolicy(
@@ -104,7 +101,6 @@ export async function runCases(cases: PolicyCases, policyText: string, file: str
   );
 }
 
-/** The platform as the file says it is. */
 function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCases): ResolveContext {
   const catalogue: Catalogue = {
     zones: async () => ({

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { FileError } from '../policy/lines.ts';
 import { parseCases, runCases } from './policy-cases.ts';
 
-/** `npm run policy-test -- cases.yml [policy.yml]`: decides cases, asking nobody. Exit code 1: one came out otherwise. */
+/** Exit code 1: a case came out otherwise. */
 async function main([file, other]: readonly string[]): Promise<number> {
   if (file === undefined) {
     console.error('Usage: npm run policy-test -- cases.yml [policy.yml]');

@@ -15,10 +15,7 @@ import {
   StoppedError,
 } from './setup/steps.ts';
 
-/**
- * `npm run setup`: from nothing to `.env`, with a look at each answer. Answers are kept in a draft until all is known:
- * who stops it goes on from there. Exit code 130: stopped.
- */
+/** Answers are kept in a draft until all is known: who stops goes on from there. Exit code 130: stopped. */
 async function main(): Promise<number> {
   const said = Object.keys(environmentSchema.shape).flatMap((name) => {
     const value = process.env[name];
@@ -34,7 +31,7 @@ async function main(): Promise<number> {
     writeWhole(FILES.draft, withSettings('', answers));
   };
   const setup: Setup = { known, keep };
-  // Ctrl-C while something is looked at, or no more to read where there is no terminal.
+  // Ctrl-C, or no terminal.
   const stopped = new Promise<never>((_, reject) => {
     process.once('SIGINT', () => reject(new StoppedError()));
     process.stdin.once('end', () => {

@@ -3,7 +3,7 @@ import { withSecretFiles } from '../setting-checks.ts';
 
 const KEYS = ['EDGEWISE_ENCRYPTION_KEY', 'EDGEWISE_ENCRYPTION_KEY_OLD'] as const;
 
-/** The keys of the settings, the one before as the second, which may be in files. Throws with what is wrong about those. */
+/** The present key and the one before, which may be in files. */
 export function keysOf(environment: NodeJS.ProcessEnv): (Secret | undefined)[] {
   const written = Object.entries(environment).filter(
     (one): one is [string, string] => one[1] !== undefined && one[1] !== '',

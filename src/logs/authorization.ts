@@ -1,20 +1,18 @@
 import { COUNTRY, createSpans, findPipes, MAX_PIPES, splitLine } from './line.ts';
 
-/** Takes the authorization out of a v1 log as it passes. */
 export interface AuthorizationRemover {
-  /** The next bytes → what of them is ready. */
+  /** Returns what is ready. */
   push(chunk: Buffer): Buffer;
   end(): Buffer;
-  /** Lines that passed. */
   readonly lines: number;
-  /** Lines that are no records: they are left out, since nobody knows what is in them. */
+  /** Lines that are no records: nobody knows what is in them. */
   readonly leftOut: number;
 }
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Extended logging ends lines with BodyBytesSent|Range|Authorization: the last is cut off. */
+/** Extended logging ends lines with BodyBytesSent|Range|Authorization. */
 export function withoutAuthorization(): AuthorizationRemover {
   const pipes = new Int32Array(MAX_PIPES + 1);
   const spans = createSpans();

@@ -1,7 +1,4 @@
-/**
- * What an edge or the front door of an origin says is wrong, a line each: `id | what it means | what to look at | who words it so |
- * wordings`. How wordings are read: causes.ts.
- */
+/** `id | what it means | what to look at | who words it so | wordings`; causes.ts reads it. */
 export const CAUSE_TABLE = `
 refused | The origin refuses connections | does its server run and listen on that port, and does its firewall let the edge in? | nginx, Go, Node, .NET, curl, HAProxy, Cloudflare | connection refused; ECONNREFUSED; actively refused; connection failure; error 521; web server is down; Layer4 connection problem; haproxy abort sc; delayed connect error 111; refuses connections; connection rejected; failed to connect to backend; failed to open tcp connection + connection refused
 unreachable | The origin’s network cannot be reached | the origin’s address and routing; its provider’s status page | nginx, Go, Node, Cloudflare | no route to host; network is unreachable; host is unreachable; EHOSTUNREACH; ENETUNREACH; EHOSTDOWN; host is down; error 523; origin is unreachable; delayed connect error 113

@@ -1,16 +1,15 @@
 import { CAUSE_TABLE } from './cause-table.ts';
 
-/** What people on call call one problem, however programs word it. */
+/** One problem, however programs word it. */
 export interface Cause {
   /** Never changed: groups are remembered by it. */
   id: string;
-  /** What is wrong, as a sentence without its full stop. */
+  /** A sentence without its full stop. */
   means: string;
-  /** What to look at. */
   look: string;
 }
 
-/** Phrases that a message has in any order, and one that it must not have. */
+/** Phrases in any order, and one that must be missing. */
 interface Wording {
   cause: Cause;
   phrases: readonly string[];
@@ -18,13 +17,13 @@ interface Wording {
   weight: number;
 }
 
-/** What comes behind so many characters says no more about the cause. */
+/** What follows says no more about the cause. */
 const LONGEST_MESSAGE = 2048;
 
-/** How HAProxy says that a session ended, such as `sH--`: a small letter first is a timeout. */
+/** HAProxy's state of a session, such as `sH--`: small letters are timeouts. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
 
-/** An address or a path: who names a page like an error makes none. */
+/** A page may be named like an error. */
 const ADDRESS = /https?:\/\/[^\s"'<>)]*|(?<![\w/])\/[^\s"'<>)]*/g;
 
 const SEPARATORS = /[^a-z\d]+/g;
@@ -56,13 +55,12 @@ const CAUSES_AND_WORDINGS = CAUSE_TABLE.trim()
     };
   });
 
-/** All causes that are known. */
 export const CAUSES: readonly Cause[] = CAUSES_AND_WORDINGS.map(({ cause }) => cause);
 
-/** A phrase is looked for where a word of the message begins like it: the blank and three characters. */
+/** The blank and three characters by which phrases are found. */
 const START = 4;
 
-/** The longest first: who says more is more exact. One that begins with `~` counts where no other fits. */
+/** The longest first. `~`: only where no other fits. */
 const BY_START = new Map<string, Wording[]>();
 for (const wording of CAUSES_AND_WORDINGS.flatMap(({ wordings }) => wordings).sort((a, b) => b.weight - a.weight)) {
   const start = wording.phrases[0]!.slice(0, START);
@@ -76,10 +74,10 @@ const BY_STATUS = new Map(
 const fits = ({ phrases, without }: Wording, words: string): boolean =>
   phrases.every((phrase) => words.includes(phrase)) && (without === undefined || !words.includes(without));
 
-/** What a message says is wrong; nothing where no known wording is in it. Words may end otherwise than in a wording. */
+/** Words may go on behind a phrase. */
 export function causeIn(message: string): Cause | undefined {
   let text = message.slice(0, LONGEST_MESSAGE);
-  // Here nginx goes on with whose request it was.
+  // nginx goes on with whose request it was.
   const whose = text.indexOf(', client: ');
   if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
   const words = plain(

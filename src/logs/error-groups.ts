@@ -2,9 +2,8 @@ import { type Cause, causeIn } from './causes.ts';
 import { withoutQuery } from './record.ts';
 import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
-/** One error, from either log. */
 export interface ErrorEvent {
-  /** `origin`: between the edge and the origin; `edge`: what a visitor got. */
+  /** Between edge and origin, or what a visitor got. */
   source: 'origin' | 'edge';
   /** Unix milliseconds. */
   time: number;
@@ -18,35 +17,33 @@ export interface ErrorEvent {
   region: string | undefined;
 }
 
-/** Errors that have the same thing wrong. */
 export interface ErrorGroup {
-  /** The same on all days, whatever else goes wrong. */
+  /** The same on all days. */
   id: string;
   source: ErrorEvent['source'];
-  /** What most of them have. */
+  /** Of most of them. */
   code: string | undefined;
   status: number | undefined;
-  /** Known by what they say, however they word it, or by their code; undefined where nothing is recognised. */
+  /** By message or code. */
   cause: Cause | undefined;
-  /** What the cause means; without one, what their messages have in common, with what varies masked. */
+  /** The cause, else what the messages share, with what varies masked. */
   words: string | undefined;
-  /** Undefined when the cause is known, the errors have no path, or too many kinds of them for the path to be what is wrong. */
+  /** Undefined: the cause is known, or there is none, or too many kinds. */
   path: string | undefined;
-  /** Kinds of paths, with their counts, most first. */
+  /** Kinds of paths, most first. */
   paths: [template: string, requests: number][];
   requests: number;
   first: number;
   last: number;
-  /** With their counts, most first. */
+  /** Most first. */
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
-  /** The zone with most of them. */
+  /** Zone with most of them. */
   worst: number;
-  /** A path as it came, without its query: what to look for. */
+  /** A real path without its query. */
   sample: string | undefined;
 }
 
-/** What is wrong apart from the path. */
 type Wrong = Pick<ErrorGroup, 'source' | 'cause' | 'code' | 'status' | 'words'>;
 
 interface Gathering {
@@ -54,11 +51,11 @@ interface Gathering {
   byPath: Map<string | undefined, ErrorEvent[]>;
 }
 
-/** One cause comes with many codes, statuses and paths: none of them is what is wrong. */
+/** A known cause counts whatever its code, status and path. */
 const idOf = ({ source, cause, code, status, words }: Wrong, path: string | undefined) =>
   cause === undefined ? templateId(source, code, status, words, path) : templateId(source, cause.id);
 
-/** Remembers what a function has made of a text: few texts come often. */
+/** Few texts come often. */
 function once<T>(make: (text: string) => T): (text: string | undefined) => T | undefined {
   const made = new Map<string, T>();
   return (text) => {
@@ -87,16 +84,12 @@ function gather(events: readonly ErrorEvent[]): Gathering[] {
   return [...gatherings.values()];
 }
 
-/**
- * Groups errors by their cause; where none is known, by code, status and the templates of message and path. Where the same is
- * wrong with many kinds of paths, those are one group (`byPath: false`: also with few). Most requests first; the order of events
- * does not matter.
- */
+/** By cause, else by code, status and templates of message and path. `byPath: false`: never by path. Most requests first. */
 export function groupErrors(events: readonly ErrorEvent[], { byPath: isByPath = true } = {}): ErrorGroup[] {
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
       const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]]));
-      // With more kinds of paths than these, it is not the path that is wrong.
+      // With more kinds of paths, the path is not what is wrong.
       return wrong.cause !== undefined || byPath.size > 4 || (!isByPath && byPath.size > 1)
         ? [groupOf(wrong, undefined, [...byPath])]
         : several;
@@ -104,18 +97,17 @@ export function groupErrors(events: readonly ErrorEvent[], { byPath: isByPath = 
     .sort((a, b) => b.requests - a.requests || (a.id < b.id ? -1 : 1));
 }
 
-/** The kind without its path. */
 export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
-/** The kind of what visitors get because of an error of the origin: all that is known while the origin's log is late. */
+/** What visitors get because of it: all that is known while the origin's log is late. */
 export function symptomOf({ source, status }: ErrorGroup): string | undefined {
   if (source === 'edge') return undefined;
   return idOf({ source: 'edge', cause: undefined, code: undefined, status, words: undefined }, undefined);
 }
 
-/** A group in a few words: its cause before all. */
+/** Its cause first. */
 export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
   const said = [code ?? 'failed request', status];
   return (cause === undefined ? [...said, words ?? path] : [cause.means, code, status])

@@ -1,33 +1,26 @@
 const NEWLINE = 0x0a;
 
-/** Bytes that come in pieces cut anywhere, to be read as whole lines. */
 export interface LineBuffer {
-  /** The next bytes. */
   push(chunk: Uint8Array): void;
-  /** No more comes: what is left is a line. */
   end(): void;
 }
 
-/** What is done with lines. */
 export interface LineReader {
-  /** The first `length` bytes of the room are whole lines; the last of them is a newline. */
+  /** The first `length` bytes are whole lines. */
   lines(length: number): void;
-  /** A line is longer than `longestLine` and was left out. */
+  /** A line was left out. */
   tooLong(): void;
-  /** A longer line may be left out. */
+  /** Longer ones may be left out. */
   longestLine: number;
 }
 
-/**
- * Puts bytes together to lines in `room`, which needs more than twice the longest line; nothing else is allocated. Lines
- * that are too long may still be among those that are read, when they came in one piece.
- */
+/** `room` is more than twice the longest line; nothing else is allocated. */
 export function createLineBuffer(room: Buffer, reader: LineReader): LineBuffer {
-  /** Bytes at the beginning of the room: the line under way. */
+  /** Bytes of the unfinished line. */
   let begun = 0;
-  /** The line under way is too long: what comes of it is not kept. */
+  /** The unfinished line is too long. */
   let isSkipping = false;
-  /** One byte is kept for the newline that the last line may lack. */
+  /** A byte is kept for a missing last newline. */
   const free = () => room.length - 1 - begun;
 
   function arrived(length: number): void {

@@ -1,7 +1,4 @@
-/**
- * The fields of a v1 line, in their order (docs/platform.md, Access log): CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|
- * Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range|Authorization.
- */
+/** Fields of a v1 line (docs/platform.md, Access log); extended logging adds BodyBytesSent|Range|Authorization. */
 export const CACHE = 0;
 export const STATUS = 1;
 export const TIME = 2;
@@ -17,22 +14,19 @@ export const COUNTRY = 11;
 
 const FIELD_COUNT = 12;
 
-/** Where each field starts and ends: at `2 * field` and `2 * field + 1`. */
+/** Start and end of each field, at `2 * field` and `2 * field + 1`. */
 export type Spans = Int32Array;
 
 export function createSpans(): Spans {
   return new Int32Array(2 * FIELD_COUNT);
 }
 
-/** The positions of a line's pipes. Longer lists than this make no line. */
+/** More pipes make no line. */
 export const MAX_PIPES = 512;
 
 const PIPE = 0x7c;
 
-/**
- * Finds the fields of the line from `start` to before `end`, whose first `count` pipes are at `pipes`. Old lines have pipes
- * within the referer, the URL and the agent: what stands before and behind those is found from both ends. False: no line.
- */
+/** Referer, URL and agent of old lines may hold pipes: the others are found from both ends. False: no line. */
 export function splitLine(
   source: Buffer,
   start: number,
@@ -89,7 +83,7 @@ function splitOddLine(
   return true;
 }
 
-/** Finds the pipes of one whole line. Returns how many there are, at most one more than there is room for. */
+/** At most one more than there is room for. */
 export function findPipes(source: Buffer, start: number, end: number, pipes: Int32Array): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {
@@ -101,11 +95,7 @@ export function findPipes(source: Buffer, start: number, end: number, pipes: Int
   return count;
 }
 
-/**
- * The request id is the first field behind the agent that looks like one, or that a country and the fields of extended logging
- * follow: the last of those is a visitor's authorization, which can look like anything. Where there is none, it is the last
- * field but one of a line that is too short for extended logging; of any other, nobody knows.
- */
+/** The first field behind the agent that looks like one, or has extended fields behind it: the last of those can look like anything. */
 function requestField(
   source: Buffer,
   count: number,
@@ -116,22 +106,22 @@ function requestField(
   for (let field = REQUEST; field < count; field += 1) {
     const country = text(field + 1);
     if (country.length <= 2 && isId(text(field))) return field;
-    // A number, with two fields behind it.
+    // A number, then two fields.
     if (field + 4 <= count && /^(-|[a-z]*)$/i.test(country) && /^(-|\d*)$/.test(text(field + 2))) return field;
   }
   return count < FIELD_COUNT + 2 ? count - 1 : undefined;
 }
 
-/** 32 hexadecimal digits, with or without hyphens. */
+/** With or without hyphens. */
 const isId = (text: string): boolean => /^[\da-f-]{32,36}$/i.test(text) && text.replaceAll('-', '').length === 32;
 
-/** `http…` or `/…`. */
+/** `http…` or `/…` */
 function isAddress(source: Buffer, start: number, end: number): boolean {
   if (source[start] === 0x2f) return end > start;
   return end - start > 7 && source[start] === 0x68 && source[start + 1] === 0x74 && source[start + 2] === 0x74;
 }
 
-/** The code of an edge location: two to four capitals or digits. */
+/** Two to four capitals or digits. */
 function isEdge(source: Buffer, start: number, end: number): boolean {
   if (end - start < 2 || end - start > 4) return false;
   for (let at = start; at < end; at += 1) {

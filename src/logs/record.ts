@@ -1,6 +1,6 @@
-/** One request of a visitor, the same from either version of the log. What is `-` or absent there is undefined here. */
+/** Of either version of the log; `-` is undefined. */
 export interface LogRecord {
-  /** As it came; `-` when there was nothing to do with the cache. */
+  /** `-`: nothing to do with the cache. */
   cache: string;
   status: number;
   /** Unix milliseconds. */
@@ -9,7 +9,7 @@ export interface LogRecord {
   zone: number | undefined;
   ip: string | undefined;
   referer: string | undefined;
-  /** With its query, which may hold secrets: show `withoutQuery(url)`. */
+  /** Its query may hold secrets: show `withoutQuery(url)`. */
   url: string;
   edge: string | undefined;
   agent: string | undefined;
@@ -17,7 +17,7 @@ export interface LogRecord {
   country: string | undefined;
 }
 
-/** A record of the v2 log, as far as it is used here (docs/platform.md, Access log). */
+/** docs/platform.md, Access log. */
 export interface RecordV2 {
   timestamp?: string | number | null | undefined;
   pullZoneId?: number | null | undefined;
@@ -34,7 +34,7 @@ export interface RecordV2 {
   referer?: string | null | undefined;
 }
 
-/** A v2 record as the same; undefined when it has no status or no time. */
+/** Undefined without a status or a time. */
 export function recordOf(record: RecordV2): LogRecord | undefined {
   const time = typeof record.timestamp === 'number' ? record.timestamp : Date.parse(record.timestamp ?? '');
   const { statusCode: status } = record;
@@ -55,7 +55,7 @@ export function recordOf(record: RecordV2): LogRecord | undefined {
   };
 }
 
-/** An address or path without its query, which may hold secrets; `?…` says that there was one. Credentials go too. */
+/** Queries may hold secrets: `?…`. Credentials go too. */
 export function withoutQuery(address: string): string {
   const cut = address.search(/[?#]/);
   const bare = cut < 0 ? address : `${address.slice(0, cut)}${address[cut] === '?' ? '?…' : ''}`;

@@ -5,11 +5,9 @@ import { type LogRecord, recordOf } from './record.ts';
 import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Takes a log in pieces of any size and says what it comes to. */
 export interface Summariser {
-  /** The next bytes; cut anywhere, even within a character. The buffer is free for other use afterwards. */
+  /** Cut anywhere. The buffer is free afterwards. */
   push(chunk: Uint8Array): void;
-  /** No more comes. */
   end(): LogSummary;
 }
 
@@ -26,7 +24,7 @@ const LONGEST_LINE = 256 * 1024;
 /** A platform has about ten. */
 const MOST_CACHES = 64;
 
-/** Summarises a log in constant memory, one pass: how the bytes are cut into pieces changes nothing. */
+/** Constant memory, one pass. */
 export function createSummariser(format: LogFormat): Summariser {
   const room = Buffer.alloc(2 * LONGEST_LINE + 4);
   const counter = createCounter(format === 'v1' ? room : Buffer.alloc(LONGEST_LINE));
@@ -47,7 +45,7 @@ export function createSummariser(format: LogFormat): Summariser {
       let start = 0;
       let count = 0;
       for (let word = 0; 4 * word < length; word += 1) {
-        // Four bytes at once: most are neither. A byte that is zero has its highest bit set by this, and no other has.
+        // Four bytes at once. Only a byte that is zero gets its highest bit set.
         const pipe = words[word]! ^ 0x7c7c7c7c;
         const newline = words[word]! ^ 0x0a0a0a0a;
         if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
@@ -80,7 +78,6 @@ function parsedRecord(line: string): LogRecord | undefined {
     const parsed: unknown = JSON.parse(line);
     return typeof parsed === 'object' && parsed !== null ? recordOf(parsed) : undefined;
   } catch {
-    // No JSON: counted as unreadable, and said.
     return undefined;
   }
 }
@@ -89,7 +86,7 @@ const ROOT = Buffer.from('/');
 
 const isLetter = (byte = 0) => ((byte | 0x20) - 0x61) >>> 0 < 26;
 
-/** Counts fields where they stand in the room: a string for each would take as long as all the rest. */
+/** In place: a string for each field would take as long as all the rest. */
 function createCounter(room: Buffer) {
   const spans = createSpans();
   const summary = emptySummary();
@@ -120,7 +117,7 @@ function createCounter(room: Buffer) {
     const start = time - (time % HOUR);
     let hour = hours.get(start);
     if (hour === undefined) {
-      // No access log has more hours than a leap year.
+      // A leap year of hours.
       if (hours.size === 8784) return;
       hour = { start, requests: 0, errors: 0, bytes: 0 };
       hours.set(start, hour);
@@ -140,7 +137,7 @@ function createCounter(room: Buffer) {
       if (byte === SLASH && slash < 0) slash = end;
     }
     if (slash > start && room[slash - 1] === COLON && slash + 1 < end && room[slash + 1] === SLASH) {
-      // Behind the scheme and the host.
+      // Behind scheme and host.
       for (start = slash + 2; start < end && room[start] !== SLASH; ) start += 1;
     }
     let source = room;
@@ -181,7 +178,6 @@ function createCounter(room: Buffer) {
     spans,
     unreadable,
 
-    /** Counts the line that the spans are of. */
     line: () => add(numberIn(STATUS), numberIn(TIME), numberIn(BYTES)),
 
     record(record: LogRecord | undefined) {
@@ -192,7 +188,7 @@ function createCounter(room: Buffer) {
         at += room.write(value, at);
         spans[2 * field + 1] = at;
       };
-      // A line of JSON is longer than what it holds.
+      // JSON is longer than its values.
       put(CACHE, record.cache);
       put(IP, record.ip);
       put(URL, record.url);

@@ -1,24 +1,20 @@
 import { byRequests, type Counted } from './summary.ts';
 
-/** Counts values, each some bytes of a buffer. */
 export interface Tally {
   add(source: Buffer, start: number, end: number, bytes: number): void;
-  /** The values with the most requests. Any other was added `floor` times at most. */
+  /** Others were added `floor` times at most. */
   top(most: number): { counted: Counted[]; floor: number };
 }
 
-/** Longer values are counted by their beginning. */
+/** Longer values count by their beginning. */
 const LONGEST_VALUE = 1024;
 
-/** Odd, and others in each process: nobody is to choose values that meet. */
+/** Odd, and random: nobody can choose values that collide. */
 const [HASH = 1, CHECK = 1] = crypto.getRandomValues(new Int32Array(2)).map((factor) => factor | 1);
 
-/**
- * Space-Saving in batches: exact while there are no more than `capacity` values, a power of two. Beyond that those up to the median
- * are forgotten, and a new value begins with what it may have missed as its error: no more than 2/capacity of all that were added.
- */
+/** Space-Saving in batches: exact up to `capacity` (a power of two), then wrong by at most 2/capacity of all. */
 export function createTally(capacity: number): Tally {
-  // Columns and one buffer, no objects and strings: values come and go by the million.
+  // Columns, no objects: values come and go by the million.
   let texts = Buffer.allocUnsafeSlow(64 * capacity);
   let used = 0;
   const starts = new Int32Array(capacity);
@@ -28,7 +24,7 @@ export function createTally(capacity: number): Tally {
   const requests = new Float64Array(capacity);
   const bytes = new Float64Array(capacity);
   const errors = new Float64Array(capacity);
-  /** The number of a value plus one, where its hash points to or in the next free place. */
+  /** Number plus one, at its hash or the next free place. */
   const places = new Uint16Array(4 * capacity);
   const last = places.length - 1;
   let count = 0;
@@ -63,7 +59,7 @@ export function createTally(capacity: number): Tally {
   return {
     add(source, start, whole, size) {
       const end = Math.min(whole, start + LONGEST_VALUE);
-      // What has both hashes is the same: to compare the bytes would take as long again.
+      // Two hashes instead of comparing bytes.
       let hash = end - start;
       let check = hash;
       let at = start;
@@ -88,7 +84,7 @@ export function createTally(capacity: number): Tally {
         if (texts.length < used + LONGEST_VALUE) texts = Buffer.concat([texts], 2 * texts.length);
         starts[number] = used;
         lengths[number] = end - start;
-        // To copy so few bytes takes less time than a call.
+        // Faster than a call for so few bytes.
         for (let byte = start; byte < end; byte += 1) texts[used++] = source[byte]!;
         hashes[number] = hash;
         checks[number] = check;
@@ -101,7 +97,7 @@ export function createTally(capacity: number): Tally {
     },
 
     top(most) {
-      // Different bytes that are no UTF-8 may read the same: they are one value.
+      // Different invalid UTF-8 may read the same.
       const read = new Map<string, Required<Counted>>();
       for (let number = 0; number < count; number += 1) {
         const value = texts.toString('utf8', starts[number]!, starts[number]! + lengths[number]!);

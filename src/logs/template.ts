@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 import { withoutQuery } from './record.ts';
 
-/** What stands for the part that varies. */
 const VARIES = '<*>';
 
-/** What comes behind so many characters says no more about the kind of a message, and no message is to take long. */
+/** What follows says no more about the kind. */
 const LONGEST_MESSAGE = 2048;
 
-/*
- * A template is a function of its message alone: what varies is known by its form, and by what is beside it, never by what other
- * messages look like. So groups depend neither on what came before, nor on how much was read, nor on which replica read it.
- */
+/** A function of the message alone: groups depend on no other message, nor on which replica reads it. */
 
 const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`+[^`]*`+(?:\.`+[^`]*`+)*|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
-/** A quoted request line is known by its method. */
+/** A request line keeps its method. */
 const METHOD = /^"([A-Z]+) \//;
 const ASSIGNED = /=[^\s,;()[\]{}<>|]*/g;
 
@@ -22,13 +18,13 @@ const WORD = /^[A-Za-z]{2,}(?:'[a-z]+)?[.,;:!?]*$/;
 const MARKS = /^[^\p{L}\p{N}]+$/u;
 const DIGIT_OR_PATH = /[\d/\\@]/;
 const LETTER = /^\W*[b-zB-HJ-Z]\W*$/;
-/** Hosts are written small; a class has dots too, unless it says what went wrong, or is a constant. */
+/** Hosts are lower case; classes of errors and constants have dots too. */
 const HOST = /[a-z\d]\.[\w-]/;
 const TROUBLE = /(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/;
-/** What a value belongs to: `status:`, `depth...`; in an address there are more colons, or a slash. */
+/** `status:`, `depth...`; addresses have more colons, or a slash. */
 const KEY = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/;
 const VALUE = /^[^/:][^:]*$/;
-/** `(httpd)`, `[root],`, `node[Warlock]`, and what is empty: `[]`. */
+/** `(httpd)`, `[root],`, `node[Warlock]`; and `[]`. */
 const CLOSED = /^(?:\w*[[{]|[(<|])[^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
 const EMPTY = /^(?:\[\]|\{\}|\(\))[.,;:!?]*$/;
 const OPTION = /^--\w/;
@@ -36,16 +32,12 @@ const CONSTANT = /^(?:[tT]rue|[fF]alse|null|NULL|None|none|nil|undefined|root|ad
 const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\W*$/i;
 const UNIT = /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes?|h|hours?|days?)\W*$/i;
 
-/** Behind these there is a name, unless the sentence goes on. */
+/** A name follows, unless the sentence goes on. */
 const KIND = /^(?:user|account|username|container|pod|bucket)$/i;
 const GOES_ON =
   /^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w\w+(?:ed|ing))\W*$/i;
 
-/**
- * What messages of the same kind have in common: ids, numbers with their units, hosts, addresses, files, dates, what is in quotes
- * or alone in brackets, values and names of accounts become one mark, and so do several of them in a row.
- * `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>`.
- */
+/** `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>` */
 export function messageTemplate(message: string): string {
   let text = beginningOf(message);
   if (/["'`]/.test(text)) {
@@ -71,14 +63,13 @@ export function messageTemplate(message: string): string {
   return kept.join(' ');
 }
 
-/** What is known of a word alone. */
 interface Word {
   isMark: boolean;
   isUnit: boolean;
   varies: boolean;
-  /** Behind it there is a name. */
+  /** A name follows. */
   isKind: boolean;
-  /** It can be the name behind such a word. */
+  /** Can be that name. */
   isName: boolean;
 }
 
@@ -117,31 +108,31 @@ function varies(word: string): boolean {
 const START = readWord('');
 const ACCOUNT = readWord('account');
 
-/** As many whole words as say what kind a message is of. */
+/** Whole words. */
 function beginningOf(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
   const beginning = message.slice(0, LONGEST_MESSAGE);
   return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}0`;
 }
 
-/** The same for the same template, on every machine and at all times; other rules make other ids. */
+/** Stable on every machine. */
 export function templateId(...parts: readonly (string | number | undefined)[]): string {
-  // The version of the rules below, and of what groups have in common: groups of another version are other groups.
+  // The version of the rules below: another one makes other groups.
   const key = JSON.stringify([8, ...parts.map((part) => part ?? null)]);
   return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
-/** Eight or more hexadecimal digits of which one is a digit, so that `deadbeef` and `facade` stay words. */
+/** `deadbeef` and `facade` stay words. */
 const HEX = /\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)[0-9a-f]{8,})\b/gi;
-/** Ten or more letters and digits, small and capital: `dQw4w9WgXcQ`. Nobody names anything so. */
+/** `dQw4w9WgXcQ` */
 const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?![\w-])/g;
-/** Of a language, with its country or script: `pt-BR`. */
+/** `pt-BR` */
 const PATH_LOCALE = /^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/;
 const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 
-/** What paths of the same kind have in common: `/users/42/avatar-7.png?v=1` → `/users/<n>/avatar-<n>.png`. */
+/** `/users/42/avatar-7.png?v=1` → `/users/<n>/avatar-<n>.png` */
 export function pathTemplate(address: string): string {
   const path = withoutQuery(address)
     .replace(/\?…$/, '')
@@ -150,7 +141,7 @@ export function pathTemplate(address: string): string {
   return path.split('/').map(segmentTemplate).join('/');
 }
 
-/** `/v1/` is a version of the path and `.m3u8` a kind of file: neither is one of many. */
+/** `/v1/` and `.m3u8` do not vary. */
 function segmentTemplate(segment: string): string {
   if (/^v\d{1,2}$/i.test(segment)) return segment;
   if (PATH_LOCALE.test(segment)) return '<locale>';

@@ -3,13 +3,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 
-/** The headers of an answer, by their names in lower case. */
+/** Names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** A status of 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** A body is larger than the bot reads. */
+/** Larger than the bot reads. */
 export class TooLarge extends Error {
   override name = 'TooLarge';
 }
@@ -17,7 +16,7 @@ export class TooLarge extends Error {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Small enough to be worked with once it is parsed, whatever it holds. */
+/** Safe to parse and to work with. */
 function isModest(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -30,37 +29,36 @@ function isModest(text: string): boolean {
     } else if (code === 0x2c) values += 1;
     else if (code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x5d || code === 0x7d) depth -= 1;
-    // Deeper JSON overflows the stack of whoever writes it out again; more values hold the main thread. No answer comes near.
+    // Deeper JSON overflows the stack; more values block the main thread.
     if (depth > 100 || values > 500_000) return false;
   }
   return true;
 }
 
-/** A header as one text. */
 export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-/** The result of `parseJson` for a text that is no JSON, or none that the bot can work with. */
+/** No JSON, or none that is safe to work with. */
 export const NOT_JSON = Symbol('not JSON');
 
-/** The JSON of a body whatever its content type says; `undefined` for an empty one. */
+/** Whatever the content type; `undefined` for an empty body. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
   if (!isModest(text)) return NOT_JSON;
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which may hold a secret, so it is not kept.
+    // The parser's message quotes the body, which may hold a secret.
     return NOT_JSON;
   }
 }
 
-/** A web page, by its type or its first characters. */
+/** By type or first characters. */
 export function isHtml({ headers, text }: { headers: Headers; text: string | undefined }): boolean {
   return (
     /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|!--|html|head|body)/i.test(text ?? '')
   );
 }
 
-/** The body without its content encoding. */
+/** Without its content encoding. */
 export function decoded(response: Dispatcher.ResponseData): Readable {
   const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
   const decoder =
@@ -78,7 +76,7 @@ export function decoded(response: Dispatcher.ResponseData): Readable {
   return response.body.pipe(decoder);
 }
 
-/** The same body; says how many bytes came each time. */
+/** Reports bytes as they come. */
 export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     onBytes(chunk.length);
@@ -86,7 +84,7 @@ export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: num
   }
 }
 
-/** What a body begins with; it stays in it. */
+/** Peeks: it stays in the body. */
 export async function beginningOf(body: Readable): Promise<string> {
   const begun = new AbortController();
   const comes = (event: string) => once(body, event, { signal: begun.signal });
@@ -98,19 +96,19 @@ export async function beginningOf(body: Readable): Promise<string> {
   return chunk.toString('utf8');
 }
 
-/** The body as a stream of its own, whose failure says that the connection broke off. */
+/** Fails with what `describe` makes of the error. */
 export function fileOf(source: Readable, describe: (error: Error) => Error, onEnd: () => void): PassThrough {
   const file = new PassThrough();
   source.on('error', (error: Error) => file.destroy(describe(error)));
   file.on('close', () => {
     onEnd();
-    // Nobody reads on: what is still under way is not wanted.
+    // Nobody reads on.
     if (!source.destroyed) source.destroy();
   });
   return source.pipe(file);
 }
 
-/** The whole body as text; throws `TooLarge` beyond `most` bytes, decoded. */
+/** Throws `TooLarge` beyond `most` decoded bytes. */
 export async function readBody(response: Dispatcher.ResponseData, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -2,10 +2,7 @@ import { StartError } from '../start-error.ts';
 import type { Platform } from './client.ts';
 import { PlatformError } from './errors.ts';
 
-/**
- * Looks whether the platform takes the access key, by `GET /apikey`. Resolves with what it found in a few words. Throws StartError
- * when the key is refused, and PlatformFailure.
- */
+/** By `GET /apikey`. Throws StartError when the key is refused, and PlatformFailure. */
 export async function checkPlatform(platform: Platform, signal?: AbortSignal): Promise<string> {
   try {
     const { TotalItems } = await platform.apiKeys.list({ perPage: 5 }, { signal });

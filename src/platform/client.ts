@@ -13,23 +13,22 @@ import { createSql, type Sql } from './resources/sql.ts';
 import { createStatistics, type Statistics } from './resources/statistics.ts';
 import type { Fence, Transport } from './transport.ts';
 
-/** The platform's addresses, the credentials of the bot, and what only tests and other platforms need. */
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
-  /** A database token goes to these hosts and those under them only; an entry may carry a port. */
+  /** Tokens go to these hosts and those under them only; an entry may carry a port. */
   databaseHosts?: readonly string[] | undefined;
-  /** The permits under the logging limit; no limit when not given. */
+  /** Without it, no limit. */
   permits?: PermitStore | undefined;
-  /** False: `GET /statistics` is sent without its extensions (a zone, `load…`). */
+  /** False: no extensions (a zone, `load…`). */
   statisticsExtras?: boolean | undefined;
-  /** False: `POST {database}/v2/pipeline` ends without a `close` item. */
+  /** False: no `close` item. */
   pipelineClose?: boolean | undefined;
-  /** Told every secret that an answer brings: listed keys, new tokens. */
+  /** Told listed keys and new tokens. */
   onSecret?: ((secret: Secret) => void) | undefined;
-  /** The present moment, for the checks before sending; the system's when not given. */
+  /** For checks before sending. */
   now?: (() => Date) | undefined;
 }
 
-/** The platform as the bot uses it. Wire names are kept; secrets in answers are dropped or `Secret`. */
+/** Wire names are kept; secrets in answers are dropped or `Secret`. */
 export interface Platform {
   apiKeys: ApiKeys;
   shieldZones: ShieldZones;
@@ -41,19 +40,19 @@ export interface Platform {
   apps: Apps;
   databases: Databases;
   sql: Sql;
-  /** The same platform, for one change: nothing that changes anything leaves once the fence says no. */
+  /** For one change: no write leaves once the fence is closed. */
   fenced(fence: Fence): Platform;
-  /** Waits for what is under way, then closes every connection. */
+  /** After what is under way. */
   close(): Promise<void>;
 }
 
-/** Builds the client. Nothing is sent before the first call; `close()` ends its connections. */
+/** Sends nothing before the first call. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { permits = UNLIMITED } = options;
   return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
 }
 
-/** The platform over any transport. Each resource is made when it is first asked for: a change needs one or two. */
+/** Resources are created at first use. */
 export function platformOver(transport: Transport, options: PlatformOptions): Platform {
   const { now = () => new Date(), onSecret = () => undefined, databaseHosts: hosts = [] } = options;
   return lazily<Platform>({
@@ -72,14 +71,13 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
   });
 }
 
-/** The transport with every request that may change something behind a fence. */
+/** Every write behind the fence. */
 const fencedBy = (transport: Transport, fence: Fence): Transport => ({
   ...transport,
   write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),
   post: (call, given) => transport.post(call, { ...given, fence }),
 });
 
-/** A record whose fields are made at their first use, and kept. */
 function lazily<T extends object>(makers: { [Key in keyof T]: () => T[Key] }): T {
   const made: Partial<T> = {};
   const fieldOf = (key: keyof T) => ({ enumerable: true, get: () => (made[key] ??= makers[key]()) });

@@ -8,7 +8,7 @@ const isLoopback = (hostname: string) =>
   hostname === '[::1]' ||
   /^127(\.\d+){3}$/.test(hostname);
 
-/** An entry of PLATFORM_DATABASE_HOST taken apart; the brackets of an IPv6 address stay on. */
+/** IPv6 keeps its brackets. */
 function hostEntry(entry: string): { hostname: string; port: string } {
   const match = /^(\[[0-9a-f:]+\]|[^:/\s]+)(?::(\d+))?$/i.exec(entry.trim());
   if (!match?.[1])
@@ -16,7 +16,7 @@ function hostEntry(entry: string): { hostname: string; port: string } {
   return { hostname: match[1].toLowerCase(), port: match[2] ?? '' };
 }
 
-/** A token may go to an entry's host and to those under it, at the entry's port where it names one. */
+/** The entry's host and those under it, at its port if it names one. */
 function isAllowed(address: URL, entry: string): boolean {
   const { hostname, port } = hostEntry(entry);
   const given = address.hostname.toLowerCase();
@@ -27,7 +27,7 @@ function isAllowed(address: URL, entry: string): boolean {
 
 const portOf = (address: URL) => address.port || (address.protocol === 'https:' ? '443' : '80');
 
-/** `libsql:` and the WebSocket schemes as HTTP ones; on this machine they mean plain HTTP unless `tls=1`. */
+/** `libsql:` and WebSocket schemes as HTTP; on this machine plain unless `tls=1`. */
 function parseAddress(url: string): URL | undefined {
   const match = /^(libsql|wss?|https?):\/\/(.+)$/i.exec(url.trim());
   if (!match || !URL.canParse(`http://${match[2]}`)) return undefined;
@@ -40,11 +40,7 @@ function parseAddress(url: string): URL | undefined {
   return isPlain ? parsed : new URL(`https://${match[2]}`);
 }
 
-/**
- * The base address of a database: its own URL, else `https://<id>.{first host}`. Throws `UsageError` for an address that
- * carries credentials, is not under a host of the settings, or is plain HTTP to another machine. No message repeats the URL,
- * which may hold a token.
- */
+/** Its own URL, else `https://<id>.{first host}`. Throws `UsageError` for another host. Messages repeat no URL: it may hold a token. */
 export function databaseAddress(
   target: { url?: string | undefined; id?: string | undefined },
   hosts: readonly string[],
@@ -84,7 +80,7 @@ function addressOfId(id: string | undefined, entry: string): URL {
       },
     );
   }
-  // A host label has no underscores in the strict rules of the URL standard's users, but database ids do: kept as they are.
+  // Database ids may have underscores, which strict host labels lack.
   const scheme = isLoopback(hostname) ? 'http' : 'https';
   return new URL(`${scheme}://${textId(id, 'database')}.${hostname}${port ? `:${port}` : ''}`);
 }

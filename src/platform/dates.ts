@@ -1,21 +1,20 @@
 import { UsageError } from '../errors.ts';
 import { DAY, isoDay, MINUTE } from '../time.ts';
 
-/** The platform's own words, which the bot says too (docs/platform.md, Statistics errors). */
+/** The platform's own words (docs/platform.md, Statistics errors). */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
-/** The platform's own words. */
 export const STATISTICS_TOO_OLD = 'Cannot request statistics older than 1 year.';
 
-/** How far back and how long statistics go, in days (docs/platform.md, Statistics ranges). */
+/** Days (docs/platform.md, Statistics ranges). */
 const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
 
-/** How long access logs are kept, in days (docs/platform.md, Retention). */
+/** docs/platform.md, Retention. */
 export const LOG_RETENTION_DAYS = 3;
 
-// The platform rounds to whole days of its own: it decides about all that is beyond a limit by less than a day.
+// The platform rounds to whole days, and decides about the rest itself.
 const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= DAY;
 
-/** ISO 8601 in UTC, without milliseconds where there are none. Source: docs/platform.md, Dates on the wire. */
+/** Source: docs/platform.md, Dates on the wire. */
 export function toWireInstant(date: Date): string {
   return date.toISOString().replace('.000Z', 'Z');
 }
@@ -26,9 +25,7 @@ function oneYearBefore(now: Date): number {
   return before.getTime();
 }
 
-/**
- * Refuses what the statistics of the account or of a zone cannot answer, by throwing `UsageError`. Looks at the instants as they were typed; no dates, no complaint.
- */
+/** Throws `UsageError` for what the platform cannot answer. */
 export function checkStatisticsRange(
   query: {
     dateFrom?: Date | undefined;
@@ -81,7 +78,7 @@ export function checkStatisticsRange(
   }
 }
 
-/** A day in UTC as paths of the platform have it: month first, MM-dd-yyyy. */
+/** MM-dd-yyyy, as in the platform's paths. */
 export function monthFirst(day: Date): string {
   const iso = isoDay(day);
   return `${iso.slice(5)}-${iso.slice(0, 4)}`;
@@ -91,19 +88,19 @@ const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
 const oldestLog = (now: Date) => now.getTime() - LOG_RETENTION_DAYS * DAY;
 
-/** A start that lies right at the edge of the retention, moved to its safe side; any other as it is. */
+/** A start at the edge of the retention, moved to its safe side. */
 export function startWithinRetention(from: Date, now: Date): Date {
-  // The way to the platform takes time too.
+  // The request takes time too.
   return new Date(Math.max(from.getTime(), oldestLog(now) + 5000));
 }
 
-/** Refuses ranges of access logs that are turned round, in the future or older than the retention, by throwing `UsageError`. */
+/** Throws `UsageError`. */
 export function checkLogRange(range: { from?: Date | undefined; to?: Date | undefined }, now: Date): void {
   const from = range.from?.getTime();
   const to = range.to?.getTime();
   const oldest = oldestLog(now);
   for (const [instant, argument] of [[from, 'from'] as const, [to, 'to'] as const]) {
-    // “Three days back” is a moment too old by the time it is sent; up to this much it still counts.
+    // “Three days back” is slightly too old once it is sent.
     if (instant !== undefined && instant < oldest - MINUTE) {
       throw new UsageError(`${RETENTION}: nothing before ${toWireInstant(new Date(oldest))} is left.`, { argument });
     }
@@ -116,7 +113,7 @@ export function checkLogRange(range: { from?: Date | undefined; to?: Date | unde
   }
 }
 
-/** Refuses a day (its start in UTC) of which no access log is left or none is there yet, by throwing `UsageError`. */
+/** `start` of the day in UTC. Throws `UsageError`. */
 export function checkLogDay(start: Date, now: Date): void {
   if (start.getTime() > now.getTime()) {
     throw new UsageError(`${isoDay(start)} has not begun yet in UTC.`, { argument: 'date' });

@@ -1,14 +1,13 @@
 import { UsageError } from '../errors.ts';
 
-/** The labels of an enum that the platform sends as numbers. Open: a value that is not here is shown as its number. */
+/** Open: unknown values are shown as numbers. */
 export type Labels = Readonly<Record<number, string>>;
 
-/** The label of a value, or the value as it came when its meaning is unknown. */
 export function labelOf(labels: Labels, value: number): string {
   return labels[value] ?? String(value);
 }
 
-/** Bot categories. 255 System exists, but no request takes it. */
+/** No request takes 255. */
 export const BOT_CATEGORIES: Labels = {
   0: 'None',
   1: 'SEO',
@@ -21,31 +20,27 @@ export const BOT_CATEGORIES: Labels = {
   255: 'System',
 };
 
-/** The actions of a whole category. */
 export const BOT_ACTIONS: Labels = { 0: 'None', 1: 'Block', 2: 'Allow' };
 
-/** The actions of a single bot; `Ignore` exists here only (docs/platform.md, Bot actions). */
+/** Source: docs/platform.md, Bot actions. */
 export const SINGLE_BOT_ACTIONS: Labels = { ...BOT_ACTIONS, 3: 'Ignore' };
 
-/** Source: docs/platform.md, Guardian modes (the shield OpenAPI file's WAFExecutionMode). */
+/** Source: docs/platform.md, Guardian modes. */
 export const EXECUTION_MODES: Labels = { 0: 'Log', 1: 'Block' };
 
-/** Source: docs/platform.md, Guardian modes (WAFPayloadLimitAction). */
+/** Source: docs/platform.md, Guardian modes. */
 export const BODY_LIMIT_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
 /** Source: docs/platform.md, Guardian modes. */
 export const UNMATCHED_PATH_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
-/** The plan of a shield zone. Source: docs/platform.md, Shield plans. */
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
-/** The kinds of scripts. Source: docs/platform.md, Script types. */
 export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
 
-/** The action of a whole bot category: none, block, allow. */
 export type BotAction = 0 | 1 | 2;
 
-/** The one category that exists but that no request takes. */
+/** No request takes it. */
 const SYSTEM = 255;
 
 const plain = (text: string) =>
@@ -60,7 +55,7 @@ const categoryNames = () =>
     .map(([, name]) => name)
     .join(', ');
 
-/** A bot category by name (any case) or number, 0 to 7, 0 None included. Throws `UsageError`, also for 255 System. */
+/** By name or number, 0 to 7. Throws `UsageError`. */
 export function parseBotCategory(text: string): number {
   const typed = plain(text);
   const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === text.trim() || plain(name) === typed);
@@ -80,7 +75,7 @@ export function parseBotCategory(text: string): number {
   return category;
 }
 
-/** A category's action by name (any case) or number. Throws `UsageError`, also for `ignore`. */
+/** By name or number. Throws `UsageError`, also for `ignore`. */
 export function parseBotAction(text: string): BotAction {
   const typed = plain(text);
   const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === text.trim() || plain(name) === typed);
@@ -97,7 +92,7 @@ export function parseBotAction(text: string): BotAction {
   });
 }
 
-/** The cache statuses and what they mean (docs/platform.md, Cache statuses): the one table behind help, options and legends. */
+/** docs/platform.md, Cache statuses. */
 export const CACHE_STATUSES = {
   HIT: 'served directly from cache',
   MISS: 'not in cache; fetched from origin',
@@ -108,10 +103,9 @@ export const CACHE_STATUSES = {
   '-': 'no cache interaction (for example non-cacheable methods such as POST)',
 } as const;
 
-/** One of the platform's cache statuses. */
 export type CacheStatus = keyof typeof CACHE_STATUSES;
 
-/** A cache status as a person types it, in any case; Slack's long dashes count as `-`. Throws `UsageError` for other words. */
+/** In any case; Slack's long dashes count as `-`. Throws `UsageError`. */
 export function parseCacheStatus(text: string): CacheStatus {
   const typed = text.trim();
   if (/^[-\u2010-\u2015\u2212]$/.test(typed)) return '-';
@@ -125,7 +119,6 @@ export function parseCacheStatus(text: string): CacheStatus {
   return known as CacheStatus;
 }
 
-/** The meaning of a status; `undefined` for one that is not in the table, which is shown as it came. */
 export function meaningOf(status: string): string | undefined {
   return (CACHE_STATUSES as Record<string, string>)[status];
 }

@@ -1,23 +1,22 @@
-/** One complaint of a validation answer, and the field of the request where that is said. */
 export interface FieldComplaint {
   message: string;
   field?: string;
 }
 
-/** The request that failed. `path` is without the query, which may carry what nobody should read. */
+/** `path` has no query, which may hold secrets. */
 export interface FailedRequest {
   service: string;
   method: string;
   path: string;
 }
 
-/** The fields of a refusal; all but the status and the request are there only when the platform said them. */
+/** As far as the platform said them. */
 export interface PlatformErrorFields extends FailedRequest {
-  /** The status that classifies the refusal: the body's own when the answer came as 2xx, else HTTP's. */
+  /** The body's own in a 2xx answer, else HTTP's. */
   status: number;
-  /** The status of HTTP; differs from `status` where a failure hides in a 202. */
+  /** Differs where a failure hides in a 202. */
   httpStatus?: number | undefined;
-  /** `ErrorKey`, `errorKey` or `code`, whichever the body has. */
+  /** `ErrorKey`, `errorKey` or `code`. */
   key?: string | undefined;
   field?: string | undefined;
   title?: string | undefined;
@@ -26,13 +25,13 @@ export interface PlatformErrorFields extends FailedRequest {
   id?: string | undefined;
   errors?: FieldComplaint[] | undefined;
   details?: string[] | undefined;
-  /** Seconds, from the `Retry-After` header. */
+  /** Seconds. */
   retryAfter?: number | undefined;
-  /** The `cdn-requestid` header, which the platform's support asks for. */
+  /** For the platform's support. */
   requestId?: string | undefined;
 }
 
-/** Everything that a request of the platform can fail with is one of these. */
+/** Every failed request of the platform. */
 export abstract class PlatformFailure extends Error implements FailedRequest {
   readonly service: string;
   readonly method: string;
@@ -45,11 +44,11 @@ export abstract class PlatformFailure extends Error implements FailedRequest {
     this.path = path;
   }
 
-  /** The platform may have done what was asked all the same. */
+  /** The platform may have done it all the same. */
   abstract get maybeApplied(): boolean;
 }
 
-/** The platform said no. Carries everything it said, and no secret. Source: docs/platform.md, Errors. */
+/** The platform said no. No secret in it. Source: docs/platform.md, Errors. */
 export class PlatformError extends PlatformFailure {
   override name = 'PlatformError';
   readonly status: number;
@@ -81,27 +80,24 @@ export class PlatformError extends PlatformFailure {
     this.requestId = fields.requestId;
   }
 
-  /**
-   * A 4xx is a no, and of shield a complaint in a 2xx too. A fault (5xx, often only a gateway's), a redirect and a complaint in
-   * another 2xx do not say how far a change had come.
-   */
+  /** A 4xx is a no, of shield a complaint in a 2xx too. Faults and redirects leave it open. */
   get maybeApplied(): boolean {
     const isNo = this.status < 300 ? this.service === 'shield' : this.status >= 400 && this.status < 500;
     return this.method !== 'GET' && !isNo;
   }
 }
 
-/** A statement failed inside an answer that HTTP calls a success. The others ran all the same. */
+/** Inside an answer that HTTP calls a success. Other statements ran. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
 
-  /** The answer is whole: it was not. */
+  /** The answer is whole: it was not applied. */
   override get maybeApplied(): boolean {
     return false;
   }
 }
 
-/** No answer came. `applied` says whether the platform may have done what was asked: `no` is certain, `maybe` is not. */
+/** No answer came. `applied: 'no'` is certain. */
 export class PlatformConnectionError extends PlatformFailure {
   override name = 'PlatformConnectionError';
   readonly applied: 'no' | 'maybe';
@@ -116,12 +112,12 @@ export class PlatformConnectionError extends PlatformFailure {
   }
 }
 
-/** The fence of a change was closed: its request was given up right before it would have left. */
+/** The fence closed right before it would have left. */
 export class NotSentError extends PlatformConnectionError {
   override name = 'NotSentError';
 }
 
-/** A success that is no answer of the platform's: whoever gave it may not even have passed the request on. */
+/** A success that no platform gave: the request may not even have been passed on. */
 export class PlatformShapeError extends PlatformFailure {
   override name = 'PlatformShapeError';
 

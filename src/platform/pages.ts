@@ -1,23 +1,22 @@
 import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Says when a list has been followed far enough. */
+/** Bounds how far a list is followed. */
 export function createReach(options: CallOptions = {}, elapsed = () => performance.now()) {
   const started = elapsed();
   let pages = 0;
   let bytes = 0;
   return {
-    /** Each page is asked for with these, so that it counts. */
+    /** Each page counts by these. */
     options: {
       ...options,
       onBody: (size: number) => {
         bytes += size;
       },
     },
-    /** Asked after every page. */
     isOver: () => {
       pages += 1;
-      // What lies beyond is said by `hasMore`.
+      // `hasMore` says the rest.
       return pages >= 50 || bytes > 128 * 1024 * 1024 || elapsed() - started > 30_000;
     },
   };
@@ -29,10 +28,7 @@ interface NumberedPage<T> {
   TotalItems?: number | undefined;
 }
 
-/**
- * Gathers a list whose pages are counted from 1. Whoever makes or deletes something meanwhile shifts what is on the next page: the
- * same thing counts once. A page with nothing new ends it, whatever it says.
- */
+/** Pages shift while things are made and deleted: the same thing counts once, and a page without news ends it. */
 export async function gatherPages<T>(
   idOf: (item: T) => string | number,
   fetchPage: (page: number, options: CallOptions) => Promise<NumberedPage<T>>,

@@ -2,42 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE } from '../time.ts';
 import type { Priority } from './transport.ts';
 
-/** Requests per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
+/** Per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
 export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
 
-/** Permits that scans leave free, so that a person never waits behind one. */
+/** Scans leave these free: no person waits behind one. */
 export const KEPT_FOR_PEOPLE = 6;
 
-/** How long a permit stays taken when its holder never says that the answer came (ms, besides the window). */
+/** Milliseconds that an unreleased permit stays taken, besides the window. */
 export const LEASE = 30_000;
 
-/** The answer to a claim: a permit, or how long (ms) until it is worth asking again. */
+/** Or milliseconds until it is worth asking again. */
 type Claim = { permit: string } | { wait: number };
 
-/**
- * The permits under the logging limit, per pull zone. A permit counts from its claim until a window after its answer, so that
- * no delay on the way can put one request too many into any window of the server. Every step can be one statement of a
- * shared database, which then uses its own clock instead of `now` (ms).
- */
+/** Per pull zone. A permit counts until a window after its answer: no delay exceeds the server's limit. A shared store uses its own clock. */
 export interface PermitStore {
-  /** Takes a free permit, if this priority may. */
   claim(zone: number, priority: Priority, now: number): Promise<Claim>;
-  /** The answer is here, or will not come: the permit is free again a window after this moment. */
+  /** Free again a window after this moment. */
   release(zone: number, permit: string, now: number): Promise<void>;
-  /** The platform said 429: somebody else uses the limit too. Nobody asks before `retryAfter` (ms; default: a window). */
+  /** After a 429. Milliseconds; default: a window. */
   drain(zone: number, now: number, retryAfter?: number): Promise<void>;
 }
 
-/** No limit of the client's own: for the few requests that the doctor sends. */
+/** For the doctor's few requests. */
 export const UNLIMITED: PermitStore = {
   claim: async () => ({ permit: '' }),
   release: async () => undefined,
   drain: async () => undefined,
 };
 
-/** Time, as the limiter sees it. `sleep` resolves when the time is over or the signal says so, and never fails. */
+/** `sleep` ends early by the signal, and never fails. */
 export interface Clock {
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   now(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -47,15 +42,15 @@ const machineClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** Lets requests through in order, people before scans, as fast as the logging limit allows. */
+/** In order, people before scans. */
 export interface LogLimiter {
-  /** Waits for a permit, sends, and gives the permit back. Rejects with the signal's reason when it aborts while waiting. */
+  /** Rejects with the signal's reason while waiting. */
   run<T>(
     zone: number,
     caller: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
     send: () => Promise<T>,
   ): Promise<T>;
-  /** To be told of each 429, with its `Retry-After` in ms where it has one. */
+  /** After each 429; milliseconds. */
   refused(zone: number, retryAfter?: number): Promise<void>;
 }
 
@@ -68,15 +63,14 @@ interface Waiter {
 interface Queue {
   people: Waiter[];
   background: Waiter[];
-  /** Ends the pause of the one loop that serves this queue; absent while no loop runs. */
+  /** Ends its loop's pause; absent while no loop runs. */
   wake?: () => void;
 }
 
-/** A limiter whose permits are in a store, which several processes may share. */
 export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }): LogLimiter {
   const queues = new Map<number, Queue>();
 
-  /** Serves one zone's callers until none is left. The only loop that claims, so order is kept. */
+  /** The only loop that claims for the zone, so order is kept. */
   async function serve(zone: number, queue: Queue): Promise<void> {
     for (;;) {
       const pause = new AbortController();
@@ -89,7 +83,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
           if (waiter) waiter.admit(claim.permit);
           else await store.release(zone, claim.permit, clock.now());
         } else if (queue.people.length + queue.background.length > 0) {
-          // Permits that another process frees are not announced.
+          // Other processes do not announce freed permits.
           await clock.sleep(Math.min(claim.wait, 1000), pause.signal);
         }
       } catch (error) {
@@ -142,14 +136,14 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
       try {
         return await send();
       } finally {
-        // The answer is here: a store that fails now must not take it away. The lease ends what was not given back.
+        // A failing store must not lose the answer: the lease ends the permit.
         await store.release(zone, permit, clock.now()).catch(() => undefined);
         queues.get(zone)?.wake?.();
       }
     },
 
     async refused(zone, retryAfter) {
-      // After that one request looks whether the 429 still holds.
+      // Then one request probes.
       await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, 5 * MINUTE));
     },
   };

@@ -6,28 +6,24 @@ import type { z } from 'zod';
 import { leftOut } from '../interaction.ts';
 import { NOT_JSON } from './bodies.ts';
 
-/** Records of so many bytes are kept, about; what comes behind counts as more than was wanted. */
+/** About; the rest counts as too many. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The answer is no JSON, or its list holds something other than objects and nulls. */
+/** No JSON, or a list of something else than objects and nulls. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
 }
 
-/** Takes the objects of one list out of a JSON answer as it comes in, so that a long answer is never held whole. */
+/** Takes the objects of one list out of a JSON stream, which is never held whole. */
 export interface RecordSlicer {
-  /** The objects that are complete with these bytes. Throws `NotRecords`. */
+  /** Completed by these bytes. Throws `NotRecords`. */
   push(chunk: Uint8Array): unknown[];
-  /** The answer without the objects of the list; `NOT_JSON` while it is not all there. */
+  /** Without the list's objects; `NOT_JSON` until it is complete. */
   rest(): unknown;
-  /** So many items of the list so far are null. */
   nulls(): number;
 }
 
-/**
- * Reads the list at the key `list` of the top-level object. Any chunking gives the same objects. Neither a record nor what is between
- * two is longer than `longest` bytes: it is something else then.
- */
+/** `list`: a key of the top-level object. `longest`: bytes of a record, and between two. */
 export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): RecordSlicer {
   const decoder = new StringDecoder('utf8');
   const parse = jsonParser({ packValues: true, streamValues: false });
@@ -43,13 +39,13 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       throw new NotRecords('The answer is no JSON.', { cause: error });
     }
   };
-  /** The item of the list that ends with this token: it is taken out. */
+  /** Taken out of the list. */
   const completed = (): object | null | undefined => {
     const { current, stack } = assembler;
     if (stack[1] !== list) around += 1;
-    // What is around the list is held, and is little.
+    // Held in memory, so it has to be small.
     if (around > 100_000) throw new NotRecords('There is too much around the list.');
-    // Whoever writes it out again goes as deep: no answer comes near.
+    // Deeper JSON overflows the stack of whoever writes it out.
     if (stack.length > 2 * 100) throw new NotRecords('The answer is nested too deep.');
     if (stack.length !== 2 || stack[1] !== list || !Array.isArray(current) || current.length === 0) return undefined;
     const record: unknown = current.pop();
@@ -70,37 +66,33 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       if (sinceRecord > longest) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
       return records;
     },
-    // It is done before it begins, too.
+    // `done` before it begins, too.
     rest: () => (assembler.done && assembler.current !== null ? assembler.current : NOT_JSON),
     nulls: () => nulls,
   };
 }
 
-/** Which list of an answer is wanted, what its records are, and how many of them at the most. */
 export interface WantedRecords<T> {
   list: string;
   schema: z.ZodType<T>;
   most: number;
-  /** A record is no longer (bytes); 4 MiB. */
+  /** Bytes; 4 MiB. */
   longest?: number;
-  /** Says of a record that has not been checked yet whether it is wanted at all: the others cost little, and don't count. */
+  /** Before it is checked; unwanted ones do not count. */
   isWanted?: ((record: unknown) => boolean) | undefined;
-  /** When a record is of, in Unix milliseconds: of more than `most` the newest are kept. Without it the first are. */
+  /** Unix milliseconds: keeps the newest. Without it, the first. */
   timeOf?: ((record: T) => number) | undefined;
 }
 
-/** The records of the list and the rest of the answer: parsed, or `NOT_JSON`. */
+/** `rest`: parsed, or `NOT_JSON`. */
 export interface SlicedRecords<T> {
   records: T[];
   rest: unknown;
-  /** There were more than wanted, or longer ones than the bot holds; the rest is then not known. */
+  /** More than wanted; `rest` is then unknown. */
   isCut: boolean;
 }
 
-/**
- * Reads a body to its end, or until it has more records than wanted where not the newest are. What is no such record is left out,
- * which people are told. Throws `ZodError` where none of many is one.
- */
+/** Wrong records are left out, which people are told. Throws `ZodError` where all are wrong. */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
   { list, schema, most, longest, isWanted = () => true, timeOf }: WantedRecords<T>,
@@ -121,7 +113,7 @@ export async function sliceRecords<T>(
   for await (const piece of pieces(body)) {
     sinceFound += piece.length;
     const found = slicer.push(piece);
-    // A long answer must not keep the main thread from its other work.
+    // The main thread has other work.
     await setImmediate();
     const before = records.length;
     for (const record of found.filter(isWanted)) {
@@ -143,14 +135,14 @@ export async function sliceRecords<T>(
   return { records, rest: slicer.rest(), isCut };
 }
 
-/** The newest of some records, in the order in which they came. */
+/** In their order. */
 function newestOf<T>(records: readonly T[], count: number, timeOf: (record: T) => number): T[] {
   const oldest = Float64Array.from(records, timeOf).sort().at(-count)!;
   let equal = count - records.filter((record) => timeOf(record) > oldest).length;
   return records.filter((record) => timeOf(record) > oldest || (timeOf(record) === oldest && equal-- > 0));
 }
 
-/** The same bytes in larger pieces: to read many records at once takes less time. */
+/** Larger pieces: faster. */
 async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 import { HIDDEN, SECRET_FIELD, type Secret } from '../secret.ts';
 import { hideShapes } from '../secret-shapes.ts';
 
-/** Takes the given secrets, and what looks like one, out of a text that came from outside. */
+/** Takes out these secrets, and what looks like one. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   let clean = text;
   for (const secret of secrets) {
@@ -22,7 +22,7 @@ const shown = (value: unknown, secrets: readonly Secret[]): string => {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
 
-/** A body of an unknown shape as key and value, for people; `known` keys are left out, secrets are hidden. */
+/** For people; `known` keys are left out, secrets hidden. */
 export function keysAndValues(
   body: unknown,
   known: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './
 import { redact } from './redaction.ts';
 import type { Service } from './transport.ts';
 
-/** The codes of the access log service, for answers without a message (docs/platform.md, Access log errors). */
+/** For answers without a message (docs/platform.md, Access log errors). */
 const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
   unauthorized: 'No credentials were provided.',
@@ -15,11 +15,11 @@ const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   internal_error: 'The service met an unexpected error.',
 };
 
-/** Seconds of the `Retry-After` header. */
+/** Seconds. */
 export const retryAfterOf = (headers: Headers): number | undefined =>
   parseRetryAfter(joined(headers['retry-after']), Date.now());
 
-/** The request that was refused, the answer's head, and its body: parsed, a text, or nothing. */
+/** `body`: parsed, text, or nothing. */
 interface Refused {
   service: Service;
   method: string;
@@ -30,7 +30,7 @@ interface Refused {
   body: unknown;
 }
 
-/** The error that a refusal is, with all that the platform said and none of the secrets. */
+/** All that the platform said, without secrets. */
 export function refusalOf(refused: Refused, secrets: readonly Secret[]): PlatformError {
   const { service, method, path, status: httpStatus, headers } = refused;
   const { message, status, ...said } = readComplaint(refused.body);
@@ -59,19 +59,19 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
   });
 }
 
-/** A failure as a body tells of it, whichever of the platform's shapes it has (docs/platform.md, Error bodies). */
+/** In any of the platform's shapes (docs/platform.md, Error bodies). */
 type Complaint = Pick<
   PlatformErrorFields,
   'key' | 'field' | 'title' | 'detail' | 'instance' | 'id' | 'errors' | 'details'
 > & {
   message?: string | undefined;
-  /** The status that the body itself names. */
+  /** The body's own. */
   status?: number | undefined;
 };
 
 type Fields = Record<string, unknown>;
 
-/** So that a secret is whole when it is looked for; people see the beginning of it. */
+/** Long enough to find a whole secret. */
 const LONGEST_TEXT = 20_000;
 
 const isFields = (value: unknown): value is Fields =>
@@ -83,7 +83,7 @@ const textOf = (value: unknown): string | undefined => {
   return value.trim().slice(0, LONGEST_TEXT) || undefined;
 };
 
-/** The first of these keys that holds text. */
+/** First text among the keys. */
 const pick = (fields: Fields, ...keys: string[]): string | undefined => {
   for (const key of keys) {
     const text = textOf(fields[key]);
@@ -97,7 +97,7 @@ const statusIn = (fields: Fields): number | undefined => {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 };
 
-/** A list of complaints: objects or texts (a validation answer, a bare array), or lists of texts by field. */
+/** Objects, texts, or lists of texts by field. */
 function complaintsIn(value: unknown): FieldComplaint[] {
   if (Array.isArray(value)) {
     return value.flatMap((one): FieldComplaint[] => {
@@ -121,7 +121,7 @@ const detailsIn = (value: unknown): string[] => {
   );
 };
 
-/** Reads what a parsed body says. `undefined` for what says nothing. */
+/** Of a parsed body. */
 export function readComplaint(body: unknown): Complaint {
   if (typeof body === 'string') return { message: textOf(body) };
   if (Array.isArray(body)) {
@@ -129,7 +129,7 @@ export function readComplaint(body: unknown): Complaint {
     return { message: errors[0]?.message, errors };
   }
   if (!isFields(body)) return {};
-  // Shield and the log service wrap what they say; sometimes the code stands at the top and sometimes inside.
+  // Shield and the log service nest it, the code sometimes outside.
   const inner = [body.error, body.errorResponse].find(isFields) ?? {};
   const errors = complaintsIn(body.errors ?? inner.errors);
   return {
@@ -150,7 +150,7 @@ export function readComplaint(body: unknown): Complaint {
   };
 }
 
-/** A body in one of the shapes of a failure, whatever the status says. Source: docs/platform.md, A failure inside a success. */
+/** Whatever the status. Source: docs/platform.md, A failure inside a success. */
 export function isComplaint(body: unknown): boolean {
   if (Array.isArray(body)) return body.length > 0 && body.every((one) => isFields(one) && isMessageAlone(one));
   if (!isFields(body)) return false;
@@ -160,7 +160,7 @@ export function isComplaint(body: unknown): boolean {
 
 const succeeded = ({ success, Success, ok }: Fields): unknown => success ?? Success ?? ok;
 
-/** An envelope that is no success and says why. */
+/** No success, and says why. */
 function isFailure(fields: Fields): boolean {
   if (succeeded(fields) === true) return false;
   const isSaid = pick(fields, 'message', 'Message', 'title', 'detail') !== undefined;
@@ -168,7 +168,7 @@ function isFailure(fields: Fields): boolean {
   return pick(fields, 'errorKey', 'ErrorKey') !== undefined || (isNone && isSaid);
 }
 
-/** The shapes that count where there are no data beside them. */
+/** Counts only without data beside it. */
 function isBareFailure(body: Fields): boolean {
   const { error } = body;
   const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : (textOf(error) ?? (error || undefined));
@@ -186,22 +186,22 @@ const isMessageAlone = (fields: Fields) =>
   pick(fields, 'Message', 'message', 'detail') !== undefined &&
   Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
 
-/** Where a redirect leads, as a sentence. What stands in the query is nobody's business. */
+/** Without the query. */
 function leadsTo(status: number, { location }: Headers): string[] {
   const [address] = joined(location)?.split(/[?#]/, 1) ?? [];
   return status < 300 || status > 399 || !address ? [] : [`It sends on to ${address.replace(/\/\/[^/]*@/, '//')}`];
 }
 
-/** The message where the body says nothing that a person could read. */
+/** For bodies without a readable message. */
 function plainMessage(status: number, isHtml: boolean): string {
   const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : '';
   return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
 }
 
-/** `Retry-After` in seconds, from either of its forms. */
+/** Seconds, from either form. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
-  // Nobody waits for longer than a day.
+  // Nobody waits longer than a day.
   return seconds <= 86_400 ? Math.max(0, seconds) : undefined;
 }

@@ -34,33 +34,30 @@ import {
 import type { Done } from './shapes.ts';
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
-/** A read is tried again after these; all of them say that the platform may do better in a moment. */
+/** May pass in a moment. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** How patiently the platform is read, besides how requests are sent. */
 export interface TransportOptions extends SenderOptions {
-  /** How often a read is tried again; 2 when not given. */
+  /** Of a read; 2 by default. */
   retries?: number | undefined;
-  /** Milliseconds before the first repetition, doubled for each further one; 250 when not given. */
+  /** Milliseconds, doubling; 250 by default. */
   retryDelay?: number | undefined;
 }
 
-/** The sender, and how patiently it reads. */
 interface Wire extends Sender {
   retries: number;
   retryDelay: number;
 }
 
-/** An answer that has arrived; `text` is absent when the body broke off or was too large. */
+/** No `text`: it broke off, or was too large. */
 interface Answer {
   status: number;
   headers: Headers;
   text: string | undefined;
-  /** Why there is no text. */
   broken?: unknown;
 }
 
-/** Sends the platform's requests. Reads are tried again when that can help; writes are sent once. */
+/** Retries reads; sends writes once. */
 export function createTransport(options: TransportOptions): Transport {
   const { retries = 2, retryDelay = 250 } = options;
   const wire: Wire = { ...createSender(options), retries, retryDelay };
@@ -86,7 +83,7 @@ async function write<T>(wire: Wire, call: Call, schema: z.ZodType<T>, given: Cal
   return { answer, extra: call.open ? keysAndValues(body, known, secretsOf(wire, call)) : {} };
 }
 
-/** The body of an answer that the platform gave: no page of somebody on the way, no complaint, and all of it. */
+/** No web page, no complaint, and complete. */
 async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
   const answer = await attempt(wire, call, given);
   const { text = '' } = answer;
@@ -154,7 +151,7 @@ async function readRecords<T, R>(
 }
 
 async function close({ agent, timeout }: Wire): Promise<void> {
-  // A connection that is busy for longer than one request may take has had its time.
+  // It has had the time of a request.
   const ends = new AbortController();
   const late = delay(timeout, undefined, { signal: ends.signal, ref: false }).then(
     () => agent.destroy(),
@@ -164,7 +161,7 @@ async function close({ agent, timeout }: Wire): Promise<void> {
   ends.abort();
 }
 
-/** Tries a read again while that can help. Nothing else may come through here. */
+/** For reads alone. */
 function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promise<T>): Promise<T> {
   const wait = (pause: number) =>
     delay(pause, undefined, given.signal ? { signal: given.signal } : {}).catch(() => {
@@ -173,7 +170,7 @@ function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promi
   return retry(once, wait, (failure, repetition) => pauseAfter(wire, failure, repetition, call, given));
 }
 
-/** How long (ms) to wait before reading again; `undefined` when that would not help or take too long. */
+/** Milliseconds; `undefined`: do not retry. */
 function pauseAfter(
   { retries, retryDelay }: Wire,
   failure: unknown,
@@ -186,12 +183,12 @@ function pauseAfter(
   if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : pause;
   if (!(failure instanceof PlatformError) || !PASSING_STATUSES.has(failure.httpStatus)) return undefined;
   const { httpStatus, retryAfter } = failure;
-  // The limiter keeps below the logging limit, so somebody else is over it: a scan can wait a window, a person is told.
+  // We keep below the limit, so somebody else exceeds it: scans wait a window, people are told.
   if (httpStatus === 429 && call.limitedZone !== undefined && retryAfter === undefined) {
     return given.priority === 'background' ? 0 : undefined;
   }
   if (retryAfter === undefined) return pause;
-  // Beyond ten seconds the person is told instead.
+  // Beyond ten seconds the person is told.
   return retryAfter <= 10 ? Math.max(retryAfter * 1000, pause) : undefined;
 }
 
@@ -199,8 +196,7 @@ const attempt = async (wire: Wire, call: Call, given: CallOptions) => readAnswer
 
 async function readAnswer({ status, headers, response, deadline }: Opened): Promise<Answer> {
   try {
-    // A JSON answer that is larger than this is not read: it would hold the main thread.
-    // An error's body is read this far.
+    // Larger answers would block the main thread; errors are shorter.
     const text = await readBody(response, isSuccess(status) ? 16 * 1024 * 1024 : 256 * 1024);
     return { status, headers, text };
   } catch (error) {
@@ -210,7 +206,7 @@ async function readAnswer({ status, headers, response, deadline }: Opened): Prom
   }
 }
 
-/** A read whose body is wanted as it comes. The time counts until its beginning is here; after that, the pace does. */
+/** Timed until its beginning is here, then by its pace. */
 async function openFile(
   wire: Wire,
   call: Call,

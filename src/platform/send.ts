@@ -11,24 +11,24 @@ import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
 import type { Call, CallOptions, Fence, Service } from './transport.ts';
 
-/** One attempt of one request has this long, in milliseconds. */
+/** Milliseconds for one attempt. */
 export const DEFAULT_TIMEOUT = 20_000;
 
-/** The secrets that requests are made with. A JWT stands in for the key at its own service only. */
+/** A JWT replaces the key at its own service only. */
 interface Credentials {
   accessKey: Secret;
   /** The whole `Authorization` value. */
   originLogsJwt?: Secret | undefined;
-  /** Sent as `Bearer`, for v1 and v2 of the access log. */
+  /** Sent as `Bearer`. */
   loggingJwt?: Secret | undefined;
 }
 
 const accountKey = ({ accessKey }: Credentials): [name: string, value: string] => ['AccessKey', accessKey.reveal()];
 
-/** One header per service, never two (docs/platform.md, Authentication). Databases have their own, from their token. */
+/** One header, never two (docs/platform.md, Authentication). Databases use their token. */
 const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Credentials) => [name: string, value: string]> = {
   management: accountKey,
-  // Of shield, statistics and the control plane no table tells: they take the account's key.
+  // Undocumented; they take the account's key.
   shield: accountKey,
   statistics: accountKey,
   databaseControl: accountKey,
@@ -38,7 +38,6 @@ const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Credentials)
     credentials.loggingJwt ? ['Authorization', `Bearer ${credentials.loggingJwt.reveal()}`] : accountKey(credentials),
 };
 
-/** The services as people call them, in errors. */
 const SERVICE_NAMES: Record<Service, string> = {
   management: 'the platform',
   shield: 'the platform (shield)',
@@ -49,35 +48,32 @@ const SERVICE_NAMES: Record<Service, string> = {
   sql: 'the database',
 };
 
-/** The addresses (which may have a path) and credentials of the platform, and how long to wait for it. */
+/** Addresses may have a path. */
 export interface SenderOptions extends Credentials {
-  /** The management API. */
   apiUrl: string;
   originLogsUrl?: string | undefined;
   loggingUrl?: string | undefined;
-  /** The database control plane; `{apiUrl}/database` when not given. */
+  /** `{apiUrl}/database` by default. */
   databaseApiUrl?: string | undefined;
-  /** Milliseconds for one attempt of one request; 20,000 when not given. */
+  /** Milliseconds for one attempt; 20,000 by default. */
   timeout?: number | undefined;
   userAgent?: string | undefined;
-  /** Told of each request. */
   observe?: Observe | undefined;
   limiter: LogLimiter;
 }
 
-/** Requests are sent with these: one pool per origin, one authentication header, a timeout on everything. */
+/** One pool per origin, a timeout on everything. */
 export interface Sender {
   agent: Dispatcher;
   bases: Readonly<Record<Exclude<Service, 'sql'>, string | undefined>>;
   credentials: Credentials;
   limiter: LogLimiter;
-  /** Milliseconds for one attempt. */
   timeout: number;
   userAgent: string;
   observe: Observe;
 }
 
-/** An answer whose head has arrived. Its deadline must be ended once the body is read, or given up. */
+/** End its deadline once the body is read or given up. */
 export interface Opened {
   status: number;
   headers: Headers;
@@ -85,14 +81,13 @@ export interface Opened {
   deadline: Deadline;
 }
 
-/** Names under `.localhost` mean this machine (RFC 6761), which not every resolver knows. */
+/** RFC 6761; not every resolver knows it. */
 const lookupWithLocalhost: LookupFunction = (hostname, options, callback) =>
   lookup(hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, options, callback);
 
-/** Opens no connection yet. */
 export function createSender(options: SenderOptions): Sender {
   const { apiUrl, originLogsUrl, loggingUrl, databaseApiUrl, timeout = DEFAULT_TIMEOUT } = options;
-  // Half the time, so that a failure to connect is known to be one.
+  // So that a failure to connect is known to be one.
   const connect = { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost };
   return {
     agent: createRoutes({
@@ -120,27 +115,25 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** A call that changes nothing. */
 const isRead = (call: Call): boolean => call.method === 'GET';
 
-/** The time was up, by our clock or undici's; trying again would only double the wait. */
+/** By our clock or undici's; a retry would double the wait. */
 export const isLate = (error: unknown): boolean =>
   error instanceof TimeIsUp || (error instanceof Error && 'code' in error && String(error.code).includes('TIMEOUT'));
 
-/** The secrets that must not come back in a message about the call. */
+/** They must not come back in messages. */
 export function secretsOf({ credentials }: Sender, { database }: Call): Secret[] {
   const { accessKey, originLogsJwt, loggingJwt } = credentials;
   return [accessKey, originLogsJwt, loggingJwt, database?.token].filter((one) => one !== undefined);
 }
 
-/** The call as failures name it. */
 export const failedRequest = (sender: Sender, call: Call): FailedRequest => ({
   service: call.service,
   method: call.method,
   path: addressOf(sender, call).path,
 });
 
-/** Sends once, with a deadline of its own, counted by the logging limit where that applies. */
+/** With a deadline, and under the logging limit where that applies. */
 export async function open(sender: Sender, call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
   given.signal?.throwIfAborted();
   const address = addressOf(sender, call);
@@ -159,7 +152,7 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
   return opened;
 }
 
-/** Tells of a request by its endpoint: its path has ids in it, and its query what somebody looks for. */
+/** By its endpoint: paths have ids, queries what somebody looks for. */
 function observed(
   { observe }: Sender,
   call: Call,
@@ -208,10 +201,9 @@ async function sendOnce(
   }
 }
 
-/** The fence was closed when the request would have left. */
 const CLOSED = new Error('the fence is closed');
 
-/** undici calls `onRequestStart` with the connection made, in the same step in which it writes: nothing comes in between. */
+/** undici calls `onRequestStart` in the step that writes: nothing comes in between. */
 function fenced(agent: Dispatcher, fence: Fence): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
@@ -258,7 +250,7 @@ function headersOf(
   };
 }
 
-/** A read that its caller gave up is no failure of the platform; a write that was sent may have been done all the same. */
+/** A read given up by its caller is no failure; a sent write may have been applied. */
 export function lostAnswer(
   sender: Sender,
   call: Call,
@@ -287,29 +279,25 @@ function connectionError(sender: Sender, call: Call, error: unknown, isSent: boo
   });
 }
 
-/** An answer that cannot be read; `what` ends the sentence. */
+/** `what` ends the sentence. */
 export const shapeError = (sender: Sender, call: Call, what: string): PlatformShapeError =>
   new PlatformShapeError(`${SERVICE_NAMES[call.service]} ${what}`, failedRequest(sender, call));
 
-/** The time of a request was up before its answer came. */
 class TimeIsUp extends Error {
   override name = 'TimeIsUp';
 }
 
-/** The time that one request has. `end()` must be called, or the caller's signal is held. */
+/** `end()` releases the caller's signal. */
 interface Deadline {
-  /** Aborts when the time is up, or when the caller's signal says so. */
   signal: AbortSignal;
-  /** From now on only the pace counts, and the caller's signal. `isHeldUp`: it is us who do not read on. */
+  /** From then on the pace counts. `isHeldUp`: we do not read on. */
   stopClock(isHeldUp?: () => boolean): void;
-  /** So many bytes came. */
   came(bytes: number): void;
   end(): void;
-  /** The deadline's own reason, where it ended the request; else the error. */
+  /** Its own reason where it ended the request. */
   reasonFor(error: unknown): unknown;
 }
 
-/** Starts the clock. */
 function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const giveUp = () => controller.abort(new TimeIsUp('The time is up.'));
@@ -323,7 +311,7 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
     stopClock(isHeldUp = () => false) {
       clearTimeout(timer);
       pace = setInterval(() => {
-        // A body that comes more slowly than this (bytes a second) is as good as none.
+        // Slower than 1 KiB a second is as good as nothing.
         if (arrived < (1024 * ms) / 1000 && !isHeldUp()) giveUp();
         arrived = 0;
       }, ms);

@@ -4,51 +4,48 @@ import type { Secret } from '../secret.ts';
 import type { WantedRecords } from './record-slicer.ts';
 import type { Done } from './shapes.ts';
 
-/** The services that a request can go to. Shield and statistics live at the management address, but are listed apart. */
+/** Shield and statistics are at the management address. */
 export type Service = 'management' | 'shield' | 'statistics' | 'originLogs' | 'logging' | 'databaseControl' | 'sql';
 
-/** A person waits for the answer, or a scan or report that can wait. Matters for the logging limit only. */
+/** For the logging limit. */
 export type Priority = 'person' | 'background';
 
-/** How one call is made. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Priority | undefined;
-  /** Told how much of an answer was read, about, in bytes. */
+  /** Bytes read, about. */
   onBody?: ((size: number) => void) | undefined;
-  /** Asked right before the bytes of the request go: false gives it up. */
+  /** False: given up. */
   fence?: Fence | undefined;
 }
 
-/** True while a change is this process's to make. */
+/** True while the change is this process's. */
 export type Fence = () => boolean;
 
-/** A value of the query; `undefined` is left out. */
+/** `undefined` is left out. */
 export type QueryValue = string | number | boolean | undefined;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request of the platform, before its address and its authentication are put in. */
+/** Without address and authentication. */
 export interface Call {
-  /** As docs/platform.md writes it; metrics name the request so, without the ids in its path. */
+  /** As in docs/platform.md, and in metrics. */
   endpoint: `${Method} ${string}`;
   service: Service;
   method: Method;
-  /** Below the service's base address; its variable parts already encoded. */
+  /** Below the service's address, encoded. */
   path: string;
-  /** `undefined` values are left out. */
   query?: Record<string, QueryValue>;
-  /** Sent as JSON. */
   body?: unknown;
-  /** Only for `POST {database}/v2/pipeline`: the database's own address and token. */
+  /** Of `POST {database}/v2/pipeline`. */
   database?: { address: URL; token: Secret };
-  /** Only the access log service: the pull zone whose limit counts this request. */
+  /** The pull zone whose logging limit counts it. */
   limitedZone?: number;
-  /** For writes whose answer nobody describes: what the body says beyond the schema goes into `extra`. */
+  /** Unknown fields of the answer go into `extra`. */
   open?: boolean;
 }
 
-/** docs/platform.md writes this in place of a service's address. */
+/** As docs/platform.md writes them. */
 const ADDRESSES: Readonly<Record<string, Service>> = {
   '{origin_logs_url}': 'originLogs',
   '{logging_url}': 'logging',
@@ -57,7 +54,7 @@ const ADDRESSES: Readonly<Record<string, Service>> = {
   '/shield': 'shield',
 };
 
-/** The request of an endpoint as docs/platform.md writes it, with these in its places, already encoded. */
+/** `places` are encoded already. */
 export function endpoint(
   name: Call['endpoint'],
   ...places: string[]
@@ -69,29 +66,27 @@ export function endpoint(
   return { endpoint: name, service, method: method as Method, path };
 }
 
-/** The records of a list, and what stands beside it; not known where there were more records than wanted. */
+/** `rest`: undefined where there were too many records. */
 export interface ReadRecords<T, R> {
   records: T[];
   rest: R | undefined;
   isCut: boolean;
 }
 
-/** Sends requests. Reads are tried again when that can help; writes are sent once, whatever happens. */
+/** Retries reads; sends writes once. */
 export interface Transport {
-  /** A GET that changes nothing. */
   read<T>(call: Call, schema: z.ZodType<T>, options?: CallOptions): Promise<T>;
-  /** Anything that changes something. */
   write<T>(call: Call, schema: z.ZodType<T>, options?: CallOptions): Promise<Done<T>>;
-  /** A POST whose whole answer is wanted as it came: the parsed JSON, or the text. Sent once. */
+  /** The parsed JSON. Sent once. */
   post(call: Call, options?: CallOptions): Promise<unknown>;
-  /** A GET whose body is a file; decoded, not bounded. */
+  /** Decoded, not bounded. */
   stream(call: Call, options?: CallOptions): Promise<Readable>;
-  /** A GET whose answer is one long list of objects; read as it comes in, so that it is never held whole. */
+  /** A long list, never held whole. */
   readRecords<T, R>(
     call: Call,
     wanted: WantedRecords<T> & { rest: z.ZodType<R> },
     options?: CallOptions,
   ): Promise<ReadRecords<T, R>>;
-  /** Waits for what is under way, then closes every connection. */
+  /** After what is under way. */
   close(): Promise<void>;
 }

@@ -5,79 +5,69 @@ import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts'
 import type { Command } from './names.ts';
 import { DIRECT, OTHER, policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
 
-/** The role of those whom EDGEWISE_ADMINS lists. */
+/** The role of EDGEWISE_ADMINS. */
 export const ADMINS = 'admins';
-/** The role of all members of the workspace; guests have it not. */
+/** All members, no guests. */
 export const EVERYBODY = 'everybody';
 
-/** Some commands, on some targets: what an entry of the file speaks of. */
+/** Some commands on some targets. */
 export interface Scope {
-  /** Names of the commands that the entry's patterns, effect and exceptions come to. */
   commands: ReadonlySet<string>;
-  /** The words that each subject has to be; none: on any target. */
+  /** By subject; empty: any target. */
   where: ReadonlyMap<string, readonly Pattern[]>;
-  /** The commands as they are written, such as `ssl *, certificate *`. */
+  /** As written: `ssl *, certificate *` */
   what: string;
-  /** The predicates in words, such as `zone is shop-*`; empty: on any target. */
+  /** `zone is shop-*`; empty: any target. */
   targets: string;
-  /** Where it is written, such as `policy.yml line 12`. */
+  /** `policy.yml line 12` */
   source: string;
 }
 
-/** People with a right: whoever holds the role may run what it allows. */
 export interface Role {
   name: string;
   people: readonly string[];
   groups: readonly string[];
-  /** Guests of the workspace can have it too. */
+  /** Guests can have it too. */
   guests: boolean;
   allow: readonly Scope[];
 }
 
-/** The commands that a channel allows (by its id or `#name`), direct messages, or all other places. */
+/** By channel id or `#name`, direct messages, or all other places. */
 export interface Gate {
   place: string;
   allow: readonly Scope[];
 }
 
-/** Changes that somebody else has to approve. */
 export interface ApprovalEntry {
   scope: Scope;
   approvers: { people: readonly string[]; groups: readonly string[]; roles: readonly string[] };
   count: number;
-  /** How long an approval can be given and used, in milliseconds. */
+  /** Milliseconds, for giving and using it. */
   expires: number;
   reason: 'required' | 'optional';
   breakGlass?: { channel: string };
 }
 
-/** A policy as it is written: who, where and what, by the names that stand in the file. */
 export interface PolicyDocument {
-  /** The file's name. */
   source: string;
   roles: readonly Role[];
   gates: readonly Gate[];
   approvals: readonly ApprovalEntry[];
-  /** The commands that every member may run everywhere, whatever is written. */
+  /** For every member everywhere. */
   open: ReadonlySet<string>;
 }
 
-/** A policy to be read, and all that it may speak of. */
 export interface PolicyText {
-  /** YAML; without it the built-in policy alone holds. */
+  /** YAML; without it the built-in policy. */
   text?: string | undefined;
-  /** How the file is called in messages. */
+  /** For messages. */
   file?: string;
-  /** Every command that there is. */
   commands: readonly Command[];
-  /** Slack user ids of those who have the role `admins`. */
+  /** Slack user ids. */
   admins: readonly string[];
 }
 
-/**
- * Reads a policy. The roles `admins` and `everybody` are there without being written; writing one replaces it. Throws
- * FileError, which names the line of every mistake.
- */
+/** A written `admins` or `everybody` replaces the built-in one. Throws FileError with the line of every mistake. */
 export function parsePolicy({ text = '', file = 'the policy', commands, admins }: PolicyText): PolicyDocument {
   const builtIn = read(BUILT_IN, undefined, commands, admins);
   const written = read(text, file, commands, admins);
@@ -87,7 +77,7 @@ export function parsePolicy({ text = '', file = 'the policy', commands, admins }
   return { ...written, source: file, roles, open: new Set(open) };
 }
 
-/** Everything of Slack that a policy names. */
+/** All of Slack that it names. */
 export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
   people: string[];
   groups: string[];
@@ -105,7 +95,6 @@ export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
   };
 }
 
-/** One file, as it is read. */
 interface Reading {
   yaml: LinedFile;
   file: string | undefined;
@@ -143,7 +132,7 @@ function complain({ yaml, complaints }: Reading, path: Path, message: string): v
   complaints.push({ line: yaml.lineOf(path), message });
 }
 
-/** The commands that some patterns mean; a pattern that means none is a mistake. */
+/** A pattern without a match is a mistake. */
 function commandsOf(reading: Reading, patterns: readonly string[], path: Path): Set<string> {
   const names = reading.commands.map(({ name }) => name);
   return new Set(
@@ -172,7 +161,7 @@ function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
   const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, patternsOf(texts)]));
   for (const [subject, words] of Object.entries(where))
     checkSubject(reading, { subject, words, covered, operations }, [...path, 'where', subject]);
-  // Of a command without the subject the predicate cannot be true.
+  // Without the subject the predicate is never true.
   const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
   return {
     commands: new Set(meant.map(({ name }) => name)),
@@ -192,17 +181,14 @@ interface Predicate {
   operations: readonly string[] | undefined;
 }
 
-/**
- * Complains about a subject that no command has, or none of those that are covered, or not all that are named; and so about each
- * word that can be none of its values.
- */
+/** The subject, and every value that it cannot have. */
 function checkSubject(reading: Reading, { subject, words, covered, operations }: Predicate, path: Path): void {
   const subjects = [...new Set(reading.commands.flatMap((command) => command.subjects))];
   if (!subjects.includes(subject)) {
     complain(reading, path, `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
     return;
   }
-  /** Not where some of those that a pattern covers are well. */
+  /** Fine if some of a pattern's commands are right. */
   const wrongOf = (all: readonly Command[], isWrong: (command: Command) => boolean) => {
     const wrong = all.filter(isWrong);
     return wrong.length === all.length ? wrong : wrong.filter(({ name }) => operations?.includes(name));
@@ -220,7 +206,7 @@ function checkSubject(reading: Reading, { subject, words, covered, operations }:
   }
 }
 
-/** Complains about a subject that a change can be made without: nobody would be asked for an approval then. */
+/** A change without the subject would need no approval. */
 function checkAlways(reading: Reading, subject: string, changes: readonly Command[], path: Path): void {
   const without = changes.filter(({ always }) => !always.includes(subject)).map(({ name }) => name);
   if (without.length === 0) return;
@@ -286,7 +272,7 @@ const KINDS = {
   destructive: 'whatever cannot be taken back',
 } as const;
 
-/** `ssl *, certificate *`, or `whatever only reads except key list`. */
+/** `ssl *, certificate *`, or `whatever only reads except key list` */
 function whatOf({ operations, effect, except }: WrittenScope): string {
   const kinds = effect?.map((one) => KINDS[one]).join(' and ');
   const listed = operations?.includes('*') ? 'everything' : operations?.join(', ');
@@ -299,7 +285,7 @@ function suggestion(typed: string, words: readonly string[], otherwise: string):
   return near !== undefined ? ` Did you mean “${near}”?` : otherwise === '' ? '' : ` ${otherwise}`;
 }
 
-/** zod's words for a mistake, on its line. */
+/** By line. */
 export function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
   const path = issue.path;
   if (issue.code === 'unrecognized_keys') {
@@ -309,7 +295,7 @@ export function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complain
     }));
   }
   if (issue.code === 'invalid_key') {
-    // Only roles and channels go by names.
+    // Only roles and channels have names.
     const [, name] = path;
     return issue.issues.map(({ message }) => ({ line: yaml.lineOf(path), message: `“${String(name)}” ${message}.` }));
   }
@@ -325,12 +311,12 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** `roles › shop › allow`: numbers of list items are left out, since the line says which. */
+/** `roles › shop › allow`; the line says which item. */
 function pathInWords(path: Path): string {
   return path.filter((step) => typeof step !== 'number').join(' › ');
 }
 
-/** The policy in one line, with what keeps it from being followed: for `status` and `npm run doctor`. */
+/** For `status` and `npm run doctor`. */
 export function stateOf(document: PolicyDocument, problems: readonly string[]): { ok: boolean; detail: string } {
   const { source, roles, gates, approvals } = document;
   const admins = roles.filter(({ name }) => name === ADMINS).flatMap(({ people }) => people);
@@ -350,10 +336,7 @@ function counting(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/**
- * The policy without a POLICY_FILE: members read, but for keys, customers' data, whole logs and the audit; those whom
- * EDGEWISE_ADMINS lists may everything. A file takes over each of the two roles that it does not write.
- */
+/** Members read all but secrets, customers' data, whole logs and the audit; admins do everything. */
 const BUILT_IN = `
 roles:
   admins:

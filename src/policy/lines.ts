@@ -1,12 +1,11 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
 
-/** A mistake in a file, and its line. */
 export interface Complaint {
   line: number;
   message: string;
 }
 
-/** A file that cannot be used; every complaint at once, in the order of the lines. */
+/** All complaints, by line. */
 export class FileError extends Error {
   override name = 'FileError';
   readonly complaints: readonly Complaint[];
@@ -18,17 +17,14 @@ export class FileError extends Error {
   }
 }
 
-/** A YAML file as values, which remembers on which line each of them stands. */
+/** Values with their lines. */
 export interface LinedFile {
   value: unknown;
-  /** The line of the value at a path, or of the nearest thing around it. Lines are counted from 1. */
+  /** The nearest line, counted from 1. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/**
- * Reads YAML as it is written: every scalar is its text. Throws FileError for what is no YAML, and for whatever readers of YAML
- * differ about: directives, tags, merge keys, keys that are written twice or that are no text, several documents.
- */
+/** Every scalar is text. Throws FileError, also for what YAML readers disagree about. */
 export function readYaml(text: string): LinedFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
@@ -67,7 +63,7 @@ export function readYaml(text: string): LinedFile {
           offset = pair.key.range[0];
           node = pair.value;
         } else if (isSeq(node)) {
-          // Paths come from what was read here: the item is there.
+          // Paths come from what was read here.
           node = node.items[Number(step)]!;
           offset = node.range[0];
         } else break;
@@ -77,7 +73,7 @@ export function readYaml(text: string): LinedFile {
   };
 }
 
-/** The values. YAML lets a few lines stand for billions of them: that is no policy. */
+/** A few lines of YAML can stand for billions of values. */
 function valuesOf(document: { toJS(): unknown }): unknown {
   try {
     return document.toJS();

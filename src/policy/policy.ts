@@ -11,80 +11,70 @@ import {
 import { type Directory, isChannelId, type Names, UNKNOWN } from './names.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
-/** Somebody, as far as rights are concerned. */
 export interface PolicyActor {
   id: string;
   kind: 'member' | 'guest' | 'stranger';
 }
 
-/** The channel. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
+/** Direct messages begin with D; the App Home has the person's own id. */
 export interface PolicyPlace {
   channelId: string;
-  /** People of other organisations are in it; why nobody can say it, where Slack does not. */
+  /** Other organisations are in it; a text: why Slack does not say. */
   external: boolean | string;
 }
 
-/** The others who have to approve a change. */
 export interface ApprovalRule {
-  /** Slack user ids, the requester's perhaps among them: `mayApprove` sees to that. */
+  /** Maybe with the requester: see `mayApprove`. */
   approvers: readonly string[];
-  /** Those of them who may as guests too: named by their ids, or by a role with `guests: true`. */
+  /** Who may approve as guests. */
   guests: readonly string[];
-  /** Every member of the workspace can approve. */
   anybody: boolean;
   count: number;
-  /** How long an approval can be given and used, in milliseconds. */
+  /** Milliseconds, for giving and using it. */
   expires: number;
   reason: 'required' | 'optional';
-  /** Where a change without approval is announced. `id` is undefined while that channel cannot be found. */
+  /** `id`: undefined while the channel cannot be found. */
   breakGlass?: { channel: string; id: string | undefined };
-  /** In words, with the line of the file. */
+  /** With the line of the file. */
   rule: string;
-  /** The approvers in words without mentions, such as `@leads, the role admins, 1 named person`. */
+  /** `@leads, the role admins, 1 named person` */
   who: string;
-  /** The same with how many of them, such as `2 of @leads`. */
+  /** `2 of @leads` */
   words: string;
 }
 
-/** The policy's answer: yes or no, by which rule, and whom to ask when not. */
 export interface Decision {
   allowed: boolean;
-  /** In words, naming the line of the file, such as `the role shop may ssl * where zone is shop-* (policy.yml line 12)`. */
+  /** `the role shop may ssl * where zone is shop-* (policy.yml line 12)` */
   rule: string;
-  /** Slack user ids of people who may. Empty when nobody may, or when another channel is what is needed. */
+  /** Who may; empty where only the place is wrong. */
   whom: readonly string[];
-  /** Places in which the asker may, when only the place is wrong: ids of channels, `direct`, `other`. */
+  /** Places where the asker may: channel ids, `direct`, `other`. */
   where: readonly string[];
-  /** It depends on a target that is not known yet: decide again when it is. */
+  /** Depends on a target that is not known yet. */
   tentative: boolean;
-  /** Set when it is allowed and somebody else has to approve it. */
   approval?: ApprovalRule;
 }
 
-/** A command as far as a decision needs it. */
 interface CommandName {
   name: string;
 }
 
-/** A policy that decides: the right of the person and that of the place, both needed. No rule, no right. */
+/** Needs the person's right and the place's. No rule, no right. */
 export interface Policy {
-  /** Slack user ids of those who have the role `admins`. */
   admins: readonly string[];
-  /** The file's name, or `built in`. */
+  /** Or `built in`. */
   source: string;
-  /**
-   * May somebody do something somewhere? With the names of the target it is final; without them (or some of them), it lets
-   * pass everything that a predicate could still allow, and says so by `tentative`.
-   */
+  /** Final with the target's names; else it allows what a predicate could still allow, as `tentative`. */
   decide(command: CommandName, actor: PolicyActor, place: PolicyPlace, names?: Names): Decision;
-  /** The first entry of `approval:` that is about this; with those before it that could be, all that they ask together. */
+  /** The first entry about this, with all before it that could be. */
   approvalFor(command: CommandName, names?: Names): ApprovalRule | undefined;
 }
 
-/** `later`: a name is missing yet. `perhaps`: a name cannot be read, or some of several things are meant. The least certain last. */
+/** `later`: a name is missing. `perhaps`: unreadable, or some of several things. Least certain last. */
 const FITS = ['yes', 'later', 'perhaps'] as const;
 
-/** How certain it is that an entry is about something. */
+/** How certain an entry applies. */
 type Fit = (typeof FITS)[number];
 
 interface Found {
@@ -92,7 +82,7 @@ interface Found {
   fit: Fit;
 }
 
-/** Only other members of this workspace whom the rule names can approve; `rule` says why somebody cannot. */
+/** Other members whom the rule names; `rule` says why not. */
 export function mayApprove(
   approval: ApprovalRule,
   approver: PolicyActor,
@@ -108,10 +98,10 @@ export function mayApprove(
   return refused(`it needs ${approval.words} (${approval.rule})`);
 }
 
-/** Somebody as Slack described them a few minutes ago; undefined: it does not say. */
+/** As of a few minutes ago; undefined: Slack does not say. */
 export type Described<T extends PolicyActor = PolicyActor> = (id: string) => Promise<T | undefined>;
 
-/** So many of those who could approve it, as far as there are; of whom Slack does not say what they are is one of them. */
+/** Up to `most`; people whom Slack does not describe count. */
 export async function ableToApprove(
   approval: ApprovalRule,
   requester: { id: string },
@@ -121,7 +111,7 @@ export async function ableToApprove(
   const able: string[] = [];
   for (let at = 0; at < approval.approvers.length && able.length < most; at += most) {
     const asked = approval.approvers.slice(at, at + most).map(async (id) => {
-      // By the id that the rule has: on Enterprise Grid Slack may answer with another one.
+      // The rule's id: Enterprise Grid may answer with another one.
       const approver = { kind: 'member' as const, ...(await described(id)), id };
       return mayApprove(approval, approver, requester).allowed ? [id] : [];
     });
@@ -130,7 +120,7 @@ export async function ableToApprove(
   return able.slice(0, most);
 }
 
-/** The approvals that nobody is left to give, or too few are, in words: for `status` and `npm run doctor`. */
+/** For `status` and `npm run doctor`. */
 export async function tooFewToApprove(
   document: PolicyDocument,
   directory: Directory,
@@ -148,12 +138,11 @@ export async function tooFewToApprove(
   return (await Promise.all(lacks)).flat();
 }
 
-/** The written rules, and the directory that knows whom they mean at this moment. */
 interface Rules extends PolicyDocument {
   directory: Directory;
 }
 
-/** A document's policy. Its groups and channels are looked up for each decision. */
+/** Looks up groups and channels for each decision. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
   const rules: Rules = { ...document, directory };
   const scopes = [
@@ -164,7 +153,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     .flatMap(({ where }) => where.get('channel') ?? [])
     .map(({ text }) => text)
     .filter(isChannelId);
-  /** A channel goes by the ids, too, that it had when the policy was written. */
+  /** A channel keeps the ids that it had when the policy was written. */
   const everyName = (names: Names = {}): Names =>
     names.channel === undefined
       ? names
@@ -200,7 +189,7 @@ function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
   return (actor.kind === 'member' || role.guests) && membersOf(rules, role).includes(actor.id);
 }
 
-/** The gates of a place: its own, else `other`; where Slack does not name it, also each whose channel cannot be found. */
+/** Its own, else `other`; where Slack does not name it, also those of lost channels. */
 function gatesOf({ gates, directory }: Rules, { channelId, external }: PolicyPlace): readonly Gate[] {
   const named = (name: string) => gates.filter(({ place }) => place === name);
   if (channelId === OTHER) return named(OTHER);
@@ -213,7 +202,7 @@ function gatesOf({ gates, directory }: Rules, { channelId, external }: PolicyPla
   return [...(own.length > 0 ? own : named(OTHER)), ...lost.filter((gate) => !own.includes(gate))];
 }
 
-/** People who hold a role that allows it on each of these. Everybody is nobody in particular. */
+/** On all of these. Everybody is nobody in particular. */
 function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, parts: readonly Names[]): string[] {
   const able = parts.map(
     (names) => new Set(rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role))),
@@ -221,7 +210,7 @@ function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, pa
   return [...able[0]!].filter((id) => id !== actor.id && able.every((people) => people.has(id)));
 }
 
-/** The places that the policy names: channels by their ids, `direct` and `other`. */
+/** Channel ids, `direct` and `other`. */
 const placesOf = ({ gates, directory }: Rules): string[] =>
   gates.flatMap(({ place }) => (place === DIRECT || place === OTHER ? place : (directory.channel(place) ?? [])));
 
@@ -264,7 +253,7 @@ type Glass = ApprovalRule['breakGlass'];
 const isSame = (a: NonNullable<Glass>, b: Glass): boolean =>
   a.channel === b?.channel || (a.id !== undefined && a.id === b?.id);
 
-/** All that two rules ask for: only who can approve by each of them can. */
+/** Only who can approve by both can. */
 function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   const count = Math.max(a.count, b.count);
   const who = `${a.who} who are also of ${b.who}`;
@@ -285,10 +274,10 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   };
 }
 
-/** The missing part: a role that allows it, a place that does, or one without people of other organisations. */
+/** What is missing: a role, or a place without other organisations. */
 type Lack = 'right' | 'company';
 
-/** The answer about one thing; `lacks` says where else it could be allowed. */
+/** `lacks`: what would allow it. */
 type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack | undefined };
 
 const refused = (rule: string, lacks?: Lack): Judged => ({
@@ -330,7 +319,7 @@ function decide(
   };
 }
 
-/** Of several things each is judged by itself. */
+/** Several things are judged one by one. */
 function eachOf(names: Names): Names[] {
   return Object.entries(names).reduce<Names[]>(
     (all, [subject, things]) =>
@@ -341,7 +330,6 @@ function eachOf(names: Names): Names[] {
   );
 }
 
-/** The right of the person and that of the place, on one thing. */
 function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: PolicyPlace, names: Names): Judged {
   if (actor.kind === 'stranger') return refused('people of other workspaces may not run anything');
   if (rules.open.has(command.name) && actor.kind === 'member')
@@ -368,7 +356,7 @@ function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: Po
   };
 }
 
-/** The rule that allows most, and how far; none: it is not allowed. */
+/** The most certain scope; none: not allowed. */
 function best(allow: readonly Scope[], command: CommandName, names: Names): readonly Found[] {
   const found = allow.flatMap((scope) => {
     const fit = fitOf(scope, command, names);
@@ -378,7 +366,7 @@ function best(allow: readonly Scope[], command: CommandName, names: Names): read
   return certain === undefined ? found.slice(0, 1) : [certain];
 }
 
-/** How certain it is that an entry is about this; undefined: it certainly is not. */
+/** Undefined: certainly not. */
 function fitOf(scope: Scope, command: CommandName, names: Names): Fit | undefined {
   if (!scope.commands.has(command.name)) return undefined;
   const fits = [...scope.where].map(([subject, patterns]) =>
@@ -387,7 +375,7 @@ function fitOf(scope: Scope, command: CommandName, names: Names): Fit | undefine
   return fits.includes(undefined) ? undefined : (FITS.findLast((fit) => fits.includes(fit)) ?? 'yes');
 }
 
-/** A name that could not be read is none that a word could mean. */
+/** An unreadable name matches only `*`. */
 function matchesAny(patterns: readonly Pattern[], name: string): boolean {
   if (name === UNKNOWN) return patterns.some(({ text }) => /^\*+$/.test(text));
   const spellings = spellingsOf(name);
@@ -402,7 +390,7 @@ function fitOfThings(patterns: readonly Pattern[], things: Names[string] | undef
   return meant > 0 || things.some((thing) => thing.includes(UNKNOWN)) ? 'perhaps' : undefined;
 }
 
-/** `ssl * where zone is shop-* (policy.yml line 12)`. */
+/** `ssl * where zone is shop-* (policy.yml line 12)` */
 const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only where' = 'where') =>
   `${what}${targets === '' ? '' : ` ${where} ${targets}`} (${source})`;
 
@@ -423,7 +411,7 @@ function placeWords({ place }: Gate): string {
       : place;
 }
 
-/** Why a person may not: their roles allow it on other targets only, or it is for other roles, or for nobody. */
+/** Other targets, other roles, or nobody. */
 function lackOf(held: readonly Role[], able: readonly Role[], command: CommandName): string {
   const elsewhere = held.flatMap((role) =>
     role.allow.filter((scope) => scope.commands.has(command.name)).map((scope) => ({ role, scope })),

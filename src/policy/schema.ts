@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { HOUR, parseDuration } from '../time.ts';
 import { isChannelId, isGroupId } from './names.ts';
 
-/** The place of `channels:` that stands for direct messages. */
+/** Direct messages, in `channels:`. */
 export const DIRECT = 'direct';
-/** The place that stands for all channels that are not written. */
+/** All channels that are not written. */
 export const OTHER = 'other';
 
-/** One word or a list of them. */
 const words = <T extends string>(one: z.ZodType<T>) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).min(1, 'is empty'));
 
@@ -89,7 +88,7 @@ const approval = z
   )
   .refine(what, { error: WHAT });
 
-/** The file as it is written. Each message goes on from the name of its place. */
+/** Messages go on from the name of their place. */
 export const policySchema = z.strictObject(
   {
     roles: z
@@ -107,7 +106,5 @@ export const policySchema = z.strictObject(
   'has to have roles, channels or approval',
 );
 
-/** A policy as it is written, checked. */
 export type WrittenPolicy = z.output<typeof policySchema>;
-/** One entry of `allow`. */
 export type WrittenScope = WrittenPolicy['roles'][string]['allow'][number];

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { UsageError } from '../errors.ts';
 
-/** Schedules that were compiled, by time zone and text: the same few are asked for every minute. */
+/** The same few are asked for every minute. */
 const compiled = new Map<string, Cron>();
 
 function cronOf(text: string, timezone: string): Cron {
@@ -23,7 +23,7 @@ function cronOf(text: string, timezone: string): Cron {
   return cron;
 }
 
-/** Five fields of cron → the same with single spaces. Throws UsageError, also for a day that never comes. */
+/** With single spaces. Throws UsageError, also for a day that never comes. */
 export function parseCron(text: string): string {
   const written = text.trim().replace(/\s+/g, ' ');
   const fields = written.split(' ').length;
@@ -39,7 +39,7 @@ export function parseCron(text: string): string {
   return written;
 }
 
-/** The slots of a schedule after `from`, up to and including `to`, as Unix milliseconds in order. */
+/** Unix milliseconds; `to` inclusive. */
 export function* slotsBetween(cron: string, timezone: string, from: number, to: number): Generator<number> {
   const schedule = cronOf(cron, timezone);
   for (
@@ -50,7 +50,6 @@ export function* slotsBetween(cron: string, timezone: string, from: number, to: 
     yield next.getTime();
 }
 
-/** The next slots after an instant: at most `count`. */
 export function nextSlots(cron: string, timezone: string, after: number, count: number): number[] {
   return cronOf(cron, timezone)
     .nextRuns(count, new Date(after))

@@ -20,7 +20,6 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Intl knows a zone by this name. */
 export function isTimezone(name: string): boolean {
   try {
     formatOf(name);
@@ -30,7 +29,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Local time less UTC at an instant, in milliseconds. */
+/** Milliseconds. */
 export function offsetAt(timezone: string, instant: number): number {
   const fields: Record<string, number> = {};
   for (const { type, value } of formatOf(timezone).formatToParts(instant)) fields[type] = Number(value);

@@ -3,13 +3,13 @@ import { MINUTE } from '../time.ts';
 import { nextSlots } from './cron.ts';
 import { offsetAt } from './offsets.ts';
 
-/** A stretch of every day, in minutes since midnight of the local clocks; `from` after `to` goes over midnight. */
+/** Minutes since local midnight; `from` after `to` goes over midnight. */
 export interface QuietHours {
   from: number;
   to: number;
 }
 
-/** `22:00-07:00` → the stretch. Throws UsageError. */
+/** `22:00-07:00`. Throws UsageError. */
 export function parseQuietHours(text: string): QuietHours {
   const found = /^(\d{1,2})(?::(\d{2}))?\s*(?:-|–|to)\s*(\d{1,2})(?::(\d{2}))?$/.exec(text.trim());
   const [fromHour, fromMinute, toHour, toMinute] = (found?.slice(1) ?? []).map((part) => Number(part ?? 0));
@@ -20,7 +20,7 @@ export function parseQuietHours(text: string): QuietHours {
   return { from, to };
 }
 
-/** When the quiet hours around an instant end; undefined: there are none around it. All Unix milliseconds. */
+/** Unix milliseconds. Undefined: it is not quiet. */
 export function quietUntil({ from, to }: QuietHours, timezone: string, instant: number): number | undefined {
   const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % (24 * 60);
   const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;

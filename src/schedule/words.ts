@@ -6,17 +6,13 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const HINT =
   'Such as `weekdays at 9:00`, `daily at 08:30`, `mondays and thursdays at 9:00`, `every 15 minutes`, `hourly`, `1st of the month at 8:00`, or cron: `0 9 * * 1-5`.';
 
-/** A schedule, in words or as cron: what was written, and what it means. */
 export interface Schedule {
-  /** As it was written, with single spaces. */
+  /** With single spaces. */
   text: string;
   cron: string;
 }
 
-/**
- * `weekdays at 9:00`, `daily at 08:30 and 17:30`, `every 15 minutes`, `every 2 hours on weekends`, `mondays at 9am`, `hourly`,
- * `1st and 15th at 8:00`, or cron of five fields → a schedule. Throws UsageError with examples.
- */
+/** `weekdays at 9:00`, `every 2 hours on weekends`, `mondays at 9am`, `1st and 15th at 8:00`, or cron. Throws UsageError. */
 export function parseSchedule(text: string): Schedule {
   const written = text.trim().replace(/\s+/g, ' ');
   if (written === '') throw new UsageError('The schedule is empty.', { hint: HINT });
@@ -29,7 +25,7 @@ export function parseSchedule(text: string): Schedule {
   }
 }
 
-/** `0 9 * * 1-5` → `weekdays at 9:00`; what was written in words stays. Undefined: no words mean the very same. */
+/** `weekdays at 9:00` of cron. Undefined: no words mean the very same. */
 export function wordsOfSchedule(text: string): string | undefined {
   try {
     const { text: written, cron } = parseSchedule(text);
@@ -58,7 +54,7 @@ export function wordsOfSchedule(text: string): string | undefined {
   }
 }
 
-/** The last three fields of cron → days; words that mean others, or nothing, for what has no words. */
+/** The last three fields of cron. */
 function daysInWords(fields: string): string {
   if (fields === '* * *') return 'daily';
   if (fields === '* * 1-5') return 'weekdays';
@@ -75,7 +71,6 @@ function unknown(words: string): UsageError {
   return new UsageError(`“${words}” is no schedule that can be understood.`);
 }
 
-/** Words → cron. */
 function cronOf(written: string): string {
   const words = written
     .toLowerCase()
@@ -98,7 +93,7 @@ const UNITS: Readonly<Record<string, string>> = {
   month: 'monthly',
 };
 
-/** `weekdays at 9:00` → the times and the rest; no times: undefined. */
+/** The times, undefined where there are none, and the rest. */
 function splitAt(words: string): [string | undefined, string] {
   const found = /\bat (?=.)/.exec(words);
   if (found === null) return [undefined, words];
@@ -108,7 +103,7 @@ function splitAt(words: string): [string | undefined, string] {
   return [rest.slice(0, end), `${words.slice(0, found.index)}${rest.slice(end)}`];
 }
 
-/** `hourly`, `every 15 minutes`, `every 2 hours`, each with days behind it. */
+/** `hourly`, `every 15 minutes`, `every 2 hours`, with days behind it. */
 function repeating(words: string, written: string): string {
   const found = /^(?:(hourly)|every (\d{1,2}) (minutes?|hours?))(?: on (.+))?$/.exec(words);
   if (found === null) {
@@ -130,7 +125,7 @@ function repeating(words: string, written: string): string {
   return every === 1 ? `0 * ${fields}` : `0 */${every} ${fields}`;
 }
 
-/** Days, and the times of a day: all on the same minute, since that is what one cron expression can say. */
+/** One cron expression has one minute for all times. */
 function atTimes(days: string, times: string, written: string): string {
   const fields = dayFields(days);
   if (fields === undefined) throw unknown(written);
@@ -155,7 +150,7 @@ function timeOf(text: string, written: string): { hour: number; minute: number }
   return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute };
 }
 
-/** Days in words → the last three fields of cron; undefined when they are not days. */
+/** Undefined: these are not days. */
 function dayFields(words: string): string | undefined {
   if (words === 'daily' || words === 'days' || words === 'day') return '* * *';
   if (/^(weekdays?|workdays?|working days)$/.test(words)) return '* * 1-5';
@@ -174,7 +169,7 @@ function dayFields(words: string): string | undefined {
   return `* * ${[...new Set(days)].sort((a, b) => a - b).join(',')}`;
 }
 
-/** `mondays`, `mon`, `monday to thursday` → numbers of weekdays. */
+/** `mondays`, `mon`, `monday to thursday` */
 function weekdaysOf(text: string): number[] | undefined {
   const named = (name: string) =>
     WEEKDAYS.findIndex((weekday) => name.length >= 3 && weekday.startsWith(name.replace(/s$/, '') || '-'));

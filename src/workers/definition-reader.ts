@@ -10,10 +10,10 @@ const refusal = (why: string) =>
     argument: 'file',
   });
 
-/** Gives the outline of an OpenAPI document. Throws UsageError for what is no document, or takes too long. */
+/** Throws UsageError for no document, or a slow one. */
 export type DefinitionReader = (content: string, signal: AbortSignal) => Promise<DefinitionOutline>;
 
-/** Each document has a thread of its own, one after the other: whatever is in one, the bot goes on answering. */
+/** One thread each, one at a time: the bot goes on answering. */
 export function createDefinitionReader({ longest = 15_000 }: { longest?: number } = {}): DefinitionReader {
   let last: Promise<unknown> = Promise.resolve();
   return (content, signal) => {

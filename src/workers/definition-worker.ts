@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import { OutlineError } from '../operations/guardian/document.ts';
 import { type DefinitionOutline, outlineOf } from '../operations/guardian/outline.ts';
 
-/** From the thread: the outline, or why the document is none. */
 export type FromDefinitionWorker = { outline: DefinitionOutline } | { reason: string };
 
 const port = parentPort;

@@ -3,32 +3,29 @@ import type { Worker } from 'node:worker_threads';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 
-/** Bytes that travel to the thread at once, and how many such pieces there are: what bounds the memory of a log. */
+/** Bounds memory, with the number of pieces. */
 const PIECE = 256 * 1024;
 
-/** The format of a log, and who follows its reading. */
 export interface ReadingOptions {
   format: LogFormat;
   signal: AbortSignal | undefined;
-  /** Called with the bytes read so far. */
+  /** Bytes so far. */
   progress: ((bytes: number) => void) | undefined;
 }
 
-/** A log while a thread reads it. */
 interface LogReading {
   worker: Worker;
-  /** Stopped where it fails: it may be waiting for bytes that never come. */
+  /** Stopped where it fails: it may wait for bytes that never come. */
   source: Readable;
-  /** Memory that came back from the thread, and how many pieces were made. */
+  /** Pieces that came back, and how many were made. */
   free: Uint8Array[];
   made: number;
   summary: LogSummary | undefined;
-  /** Goes on with what waits for the thread. */
   wake: (() => void) | undefined;
   failure: unknown;
 }
 
-/** Gives a thread a log, and returns what it says of it. Throws when the thread fails or the log is cancelled. */
+/** Throws when the thread fails or the log is cancelled. */
 export async function readOnThread(
   worker: Worker,
   source: Readable,
@@ -57,7 +54,6 @@ export async function readOnThread(
   }
 }
 
-/** Gives the thread pieces of the stream; how it was cut does not matter. */
 async function feed(reading: LogReading, progress: ReadingOptions['progress']): Promise<void> {
   let piece = await room(reading);
   let filled = 0;
@@ -82,7 +78,7 @@ async function feed(reading: LogReading, progress: ReadingOptions['progress']): 
   if (filled > 0) send(reading, { type: 'chunk', bytes: piece.subarray(0, filled) }, piece);
 }
 
-/** Listens to the thread and the signal. Returns what ends that. */
+/** Returns what ends it. */
 function listen(reading: LogReading, signal: AbortSignal | undefined): () => void {
   const { worker } = reading;
   const onMessage = (message: FromLogWorker) => {
@@ -94,7 +90,7 @@ function listen(reading: LogReading, signal: AbortSignal | undefined): () => voi
   const onExit = () => fail(reading, new Error('The thread that reads logs ended.'));
   const onAbort = () => fail(reading, signal?.reason);
   worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-  // An unreferenced worker would let the process end while it is being waited for.
+  // Keeps the process alive while it is waited for.
   worker.ref();
   signal?.addEventListener('abort', onAbort);
   return () => {
@@ -115,12 +111,10 @@ function fail(reading: LogReading, error: unknown): void {
   wake(reading);
 }
 
-/** Throws when the thread failed or the log was cancelled. */
 function check({ failure }: LogReading): void {
   if (failure !== undefined) throw failure;
 }
 
-/** Waits until the thread says something. */
 async function news(reading: LogReading): Promise<void> {
   check(reading);
   await new Promise<void>((resolve) => {
@@ -133,7 +127,7 @@ function send({ worker }: LogReading, message: ToLogWorker, transfer?: Uint8Arra
   worker.postMessage(message, transfer === undefined ? [] : [transfer.buffer as ArrayBuffer]);
 }
 
-/** A piece of memory for the thread, which has not too many of them: waits for one to come back. */
+/** Waits until a piece comes back. */
 async function room(reading: LogReading): Promise<Uint8Array> {
   for (;;) {
     const kept = reading.free.pop();

@@ -4,27 +4,21 @@ import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import { type ReadingOptions, readOnThread } from './log-reading.ts';
 import { startWorker } from './worker.ts';
 
-/** How one log is summarised. */
 interface SummariseOptions {
   signal?: AbortSignal | undefined;
-  /** Called with the bytes read so far. */
+  /** Bytes so far. */
   progress?: ((bytes: number) => void) | undefined;
 }
 
-/** Threads that summarise logs. */
 export interface LogWorkers {
-  /**
-   * Reads the stream to its end, no faster than a thread keeps up. Rejects with the stream's error, the signal's reason,
-   * or when the thread fails; the stream is then destroyed.
-   */
+  /** As fast as a thread reads. Rejects with the stream's error, the signal's reason or the thread's failure; destroys the stream. */
   summarise(source: Readable, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
-  /** Threads at work and kept, and logs that wait for one. */
+  /** Of threads, and of waiting logs. */
   counts(): { busy: number; idle: number; waiting: number };
-  /** Ends the threads; what is being summarised fails. */
+  /** What is under way fails. */
   close(): Promise<void>;
 }
 
-/** The threads, and who waits for them. */
 interface Pool {
   size: number;
   idle: { worker: Worker; timer: NodeJS.Timeout }[];
@@ -33,12 +27,12 @@ interface Pool {
   busy: number;
 }
 
-/** Summarises logs, each on a thread of its own: `size` at the most, further logs wait for one. They start when they are needed. */
+/** At most `size` threads, started on demand. */
 export function createLogWorkers({ size = 2 } = {}): LogWorkers {
   const pool: Pool = { size, idle: [], all: new Set(), waiting: [], busy: 0 };
   return {
     summarise(source, format, { signal, progress } = {}) {
-      // Until then nobody reads it, and an error that nobody listens to would end the process: it is met by the reading.
+      // An error before it is read would end the process.
       source.on('error', () => undefined);
       return onThread(pool, source, { format, signal, progress });
     },
@@ -73,7 +67,6 @@ async function onThread(pool: Pool, source: Readable, options: ReadingOptions): 
   }
 }
 
-/** Waits for the right to use one thread. */
 async function acquire(pool: Pool, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   if (pool.busy < pool.size) {
@@ -94,7 +87,7 @@ async function acquire(pool: Pool, signal: AbortSignal | undefined): Promise<voi
   });
 }
 
-/** Gives one thread back: to who waits longest, if anybody does. */
+/** To who waits longest. */
 function release(pool: Pool): void {
   const next = pool.waiting.shift();
   if (next === undefined) pool.busy -= 1;
@@ -107,7 +100,7 @@ function take({ idle, all }: Pool): Worker {
     clearTimeout(kept.timer);
     return kept.worker;
   }
-  // What a log comes to is in typed arrays, not there.
+  // Its data are in typed arrays.
   const worker = startWorker('log-worker', { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   all.add(worker);
   worker.once('exit', () => all.delete(worker));
@@ -117,7 +110,7 @@ function take({ idle, all }: Pool): Worker {
 
 function keep({ idle }: Pool, worker: Worker): void {
   const timer = setTimeout(() => {
-    // The last one is taken first, so the first one has been idle for longest.
+    // The last one is taken first, so the first has been idle longest.
     idle.shift();
     void worker.terminate();
   }, 30_000);

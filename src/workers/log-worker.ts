@@ -2,10 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { createSummariser, type Summariser } from '../logs/summariser.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 
-/** To the thread: begin a log, the next bytes of it, its end. */
 export type ToLogWorker = { type: 'start'; format: LogFormat } | { type: 'chunk'; bytes: Uint8Array } | { type: 'end' };
 
-/** From the thread: a chunk is done with (its memory comes back), or what the log came to. */
+/** `taken`: the chunk's memory comes back. */
 export type FromLogWorker = { type: 'taken'; bytes: Uint8Array } | { type: 'summary'; summary: LogSummary };
 
 const port = parentPort;

@@ -28,7 +28,7 @@ import { check, complained, type Finding } from './finding.ts';
 import { runningBot } from './running-bot.ts';
 import { slackFindings } from './slack.ts';
 
-/** Looks at everything that the bot needs, changes nothing, and says what is wrong with the fix, without secrets. */
+/** Changes nothing, and shows no secrets. */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const { value: config, findings } = complained('Settings', () => parseConfig(environment));
   const { hideIn } = createSecretFilter(config === undefined ? [] : secretsOf(config));
@@ -41,7 +41,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
     { what: 'Settings', ok: true, detail: 'complete' },
     ...slack,
     ...complaints,
-    // Without Slack nobody whom it names is found: that is said once.
+    // Without Slack nobody is found: said once.
     ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     await storeFinding(config),
@@ -95,7 +95,7 @@ async function platformFindings(config: Config): Promise<Finding[]> {
     () => checkPlatform(platform),
     'Look at PLATFORM_API_URL, and at HTTPS_PROXY where only a proxy reaches it.',
   );
-  // A key that is refused is refused for all.
+  // A refused key is refused for all.
   const findings = !key.ok
     ? [key]
     : [
@@ -125,7 +125,6 @@ async function platformFindings(config: Config): Promise<Finding[]> {
   return findings;
 }
 
-/** One of the two log services, by a read of a zone's log. */
 function logFinding(
   config: Config,
   what: string,

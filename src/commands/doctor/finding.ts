@@ -4,14 +4,13 @@ import { problemOf } from '../../problem.ts';
 import { usageErrorOf } from '../../slack/refusals.ts';
 import { StartError } from '../../start-error.ts';
 
-/** One thing looked at: fine, or what is wrong and how to mend it. */
 export interface Finding {
   what: string;
   ok: boolean;
   detail: string;
 }
 
-/** Looks at one thing: what `look` says is fine, and what it throws is wrong, with the way to mend it. */
+/** What `look` throws is wrong, with the `fix`. */
 export async function check(what: string, look: () => Promise<string>, fix: string): Promise<Finding> {
   try {
     return { what, ok: true, detail: await look() };
@@ -21,7 +20,7 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
 }
 
 function detailOf(error: unknown, fix: string): string {
-  // A reason for not starting says itself what to do.
+  // It says itself what to do.
   if (error instanceof StartError) return error.message;
   const certificate = certificateTrouble(error);
   return certificate === undefined
@@ -29,7 +28,7 @@ function detailOf(error: unknown, fix: string): string {
     : `The certificate of the other side ${certificate.is}. ${certificate.mend}`;
 }
 
-/** The words for whatever was thrown, as a sentence. */
+/** As a sentence. */
 export function reasonFor(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const refused = usageErrorOf(error);
@@ -39,7 +38,6 @@ export function reasonFor(error: unknown): string {
   return /[.…!?]$/.test(said) ? said : `${said}.`;
 }
 
-/** The value that `read` gives, or a finding for each complaint about it. */
 export function complained<T>(what: string, read: () => T): { value?: T; findings: Finding[] } {
   try {
     return { value: read(), findings: [] };
@@ -49,6 +47,5 @@ export function complained<T>(what: string, read: () => T): { value?: T; finding
   }
 }
 
-/** A line for the terminal. */
 export const lineOf = ({ what, ok, detail }: Finding): string =>
   `${ok ? 'ok   ' : 'WRONG'} ${what.padEnd(12)} ${detail}`;

@@ -4,18 +4,17 @@ import { type Config, metricsPort } from '../../config.ts';
 
 const health = z.object({ parts: z.object({ slack: z.object({ mode: z.string(), connections: z.number() }) }) });
 
-/** The bot that runs on this machine with these settings, by its own health. */
+/** By its own health. */
 export interface RunningBot {
-  /** Connections of Socket Mode that it holds. */
   connections: number;
-  /** Requests that came to its address, signed with its secret and with another one; undefined where its metrics cannot be read. */
+  /** Requests signed with its secret, and with another one; undefined where its metrics cannot be read. */
   came: { signed: number; otherwise: number } | undefined;
 }
 
-/** Asks who has the port of the settings. Undefined: nobody, or something else. */
+/** Undefined: nobody has the port, or something else. */
 export async function runningBot(config: Config): Promise<RunningBot | undefined> {
   const { HOST: host = '', PORT: port, METRICS_TOKEN: token } = config;
-  // All addresses have this one among them.
+  // All addresses include this one.
   const base = /^(|0\.0\.0\.0|::)$/.test(host) ? 'http://127.0.0.1' : `http://${isIPv6(host) ? `[${host}]` : host}`;
   const parsed = health.safeParse(await fetched(`${base}:${port}/health/live`).then(jsonOf));
   if (!parsed.success) return undefined;

@@ -8,7 +8,6 @@ import { isGone } from '../../slack/refusals.ts';
 import { check, type Finding } from './finding.ts';
 import { type RunningBot, runningBot } from './running-bot.ts';
 
-/** The bot in Slack: its token, its scopes, the way by which Slack reaches it, and whom and which channels the settings name. */
 export async function slackFindings(config: Config): Promise<Finding[]> {
   const clients = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
   const manifest = MANIFESTS[config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket'];
@@ -33,14 +32,13 @@ export async function slackFindings(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Throws the sentence about a token where Slack's answer is final, else what was thrown. */
+/** Throws what to do about a token that Slack finally refuses. */
 const refusedAs =
   (token: TokenName) =>
   (error: unknown): never => {
     throw finalOf(error, token) ?? error;
   };
 
-/** Each admin of the settings whom this workspace does not have. */
 async function adminFindings(
   { EDGEWISE_ADMINS: admins }: Config,
   { interactive }: Clients,
@@ -80,7 +78,6 @@ function problemOf(user: DescribedUser | undefined, teamId: string): string | un
   return standing === 'guest' ? 'is a guest, and guests change nothing without a policy' : undefined;
 }
 
-/** The channels of the settings: the bot has to be in them. */
 function channelFindings(config: Config, { interactive }: Clients): Promise<Finding[]> {
   const named = (['REPORT_CHANNEL', 'AUDIT_CHANNEL'] as const).filter((name) => config[name] !== undefined);
   return Promise.all(
@@ -103,7 +100,7 @@ function channelFindings(config: Config, { interactive }: Clients): Promise<Find
   );
 }
 
-/** Each scope that the app lacks, with what does not work without it, by kind of conversation. */
+/** What does not work without each missing scope. */
 function scopeFindings(granted: readonly string[] | undefined, manifest: string): Finding[] {
   const what = 'Scopes';
   if (granted === undefined) return [{ what, ok: true, detail: 'Slack does not say which are granted' }];
@@ -129,7 +126,7 @@ function reachFinding(config: Config): Promise<Finding> {
       if (others <= 0)
         return `can connect; ${running === undefined ? 'nobody else does' : 'only the bot that runs here does'}`;
       const are = others === 1 ? '1 connection of this app is' : `${others} connections of this app are`;
-      // An embedded store has one process; replicas on a server have connections of their own.
+      // Replicas on a server have connections of their own.
       if (!/^(file:|:memory:)/.test(storeSettings(config).url))
         return `can connect; ${are} held elsewhere: by replicas, at two each, or by somebody else with the same token`;
       throw new Error(`${are} held by another process, which gets a part of what people send.`);
@@ -141,7 +138,7 @@ function reachFinding(config: Config): Promise<Finding> {
 const SECRET_MEND =
   'SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.';
 
-/** Nothing of Slack's says whose secret it is, but requests that were signed with another one. */
+/** Only requests signed with another secret tell that this one is wrong. */
 function httpWords({ PORT: port }: Config, running: RunningBot | undefined): string {
   const { signed, otherwise } = running?.came ?? { signed: 0, otherwise: 0 };
   if (signed === 0 && otherwise > 0)

@@ -1,17 +1,16 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Where the settings are, and the answers of a setup that was stopped. */
+/** The draft has the answers of a stopped setup. */
 export const FILES = { settings: '.env', draft: '.env.draft' } as const;
 
-/** The settings of a file; none where there is no file. */
 export function readSettings(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const parsed = parseEnv(readFileSync(file, 'utf8'));
   return Object.fromEntries(Object.entries(parsed).filter((one): one is [string, string] => Boolean(one[1])));
 }
 
-/** The lines of a file of settings with these values in their places, new ones at the end, comments as they were. */
+/** Values in their places, new ones at the end, comments as they were. */
 export function withSettings(text: string, values: Readonly<Record<string, string>>): string {
   const left = new Map(Object.entries(values));
   const lines = text.split('\n').map((line) => {
@@ -25,14 +24,14 @@ export function withSettings(text: string, values: Readonly<Record<string, strin
   return `${[...lines, ...[...left].map(([name, value]) => lineOf(name, value))].join('\n')}\n`;
 }
 
-/** As Node reads it back, whatever is in the value. */
+/** As Node reads it back. */
 function lineOf(name: string, value: string): string {
   if (/^[\w@%+=:,./-]*$/.test(value)) return `${name}=${value}`;
   const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? '"';
   return `${name}=${quote}${value}${quote}`;
 }
 
-/** Writes a file for this user alone, whole or not at all. */
+/** For this user alone, whole or not at all. */
 export function writeWhole(file: string, text: string): void {
   const beside = `${file}.${process.pid}`;
   rmSync(beside, { force: true });

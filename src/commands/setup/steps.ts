@@ -13,20 +13,19 @@ import { membershipOf } from '../../slack/membership.ts';
 import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { reasonFor } from '../doctor/finding.ts';
 
-/** A setup under way: what is known by now, and where an answer is kept. */
 export interface Setup {
   known: Record<string, string>;
   keep(name: string, value: string): void;
 }
 
-/** The addresses of bunny.net, whose public API the platform's is. */
+/** The platform's API is bunny.net's. */
 const BUNNY = {
   PLATFORM_API_URL: 'https://api.bunny.net',
   PLATFORM_ORIGIN_LOGS_URL: 'https://cdn-origin-logging.bunny.net',
   PLATFORM_LOGGING_URL: 'https://logging.bunnycdn.com',
 } as const;
 
-/** Somebody pressed Ctrl-C, or there is nobody to answer. */
+/** Ctrl-C, or nobody answers. */
 export class StoppedError extends Error {
   override name = 'StoppedError';
 }
@@ -37,7 +36,7 @@ async function answerOf(asked: Promise<string | symbol>): Promise<string> {
   return answer.trim();
 }
 
-/** A setting and the words that ask for it. `check` says what was found of an answer, or throws why it is none. */
+/** `check` throws what is wrong with an answer. */
 interface Question {
   setting: string;
   ask: string;
@@ -47,7 +46,7 @@ interface Question {
   check(answer: string): Promise<{ value: string; found: string }>;
 }
 
-/** Asks until the answer is good; one that is known from before is not asked for again while it is. */
+/** Until the answer is good; a known one is checked first. */
 async function settle({ known, keep }: Setup, question: Question): Promise<string> {
   const { setting, ask, secret = false, preset, check } = question;
   let answer = known[setting];
@@ -88,7 +87,7 @@ const refused =
     throw finalOf(error, token) ?? error;
   };
 
-/** How Slack reaches the bot; and the app, which the person makes from the manifest, where there is no token of one. */
+/** How Slack reaches the bot, and the app from the manifest where there is none. */
 export async function makeApp({ known }: Setup): Promise<'socket' | 'http'> {
   if (known.SLACK_APP_TOKEN !== undefined) return 'socket';
   if (known.SLACK_SIGNING_SECRET !== undefined) return 'http';
@@ -124,7 +123,7 @@ async function askHost(): Promise<string> {
   return hostOf(typed);
 }
 
-/** The bot's token, and with it who the bot is; then what Slack reaches it with. */
+/** Who the bot is. */
 export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promise<Identity> {
   const { known, keep } = setup;
   let bot: Identity | undefined;
@@ -172,7 +171,7 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
   return bot;
 }
 
-/** Those who may change things: found by id or by name, and by e-mail address where the app may see those. */
+/** By id, by name, or by e-mail address where the app may see those. */
 export async function chooseAdmins(setup: Setup, { teamId }: Identity): Promise<void> {
   const { interactive } = clientsOf(setup);
   await settle(setup, {
@@ -203,7 +202,7 @@ async function findPerson(
   const wanted = word.replace(/^@/, '').toLowerCase();
   const found: { id: string; name: string }[] = [];
   let cursor: string | undefined;
-  // Most pages of people that are read for a name, of two hundred each.
+  // Pages of people that are searched.
   for (let page = 0; page < 50; page += 1) {
     const { members = [], response_metadata } = await client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) });
     for (const person of members) {
@@ -222,12 +221,10 @@ async function findPerson(
       `Nobody here is called ${word}. ${word.includes('@') && !word.startsWith('@') ? 'The app may not see e-mail addresses. ' : ''}Write the name as Slack shows it, or the id: Profile → ⋮ → Copy member ID.`,
     );
   if (found.length === 1) return first.id;
-  // People who go by the same name are listed up to here.
   const some = found.slice(0, 10).map(({ id, name }) => `${name} ${id}`);
   throw new Error(`${found.length} people are called so: ${some.join(', ')}. Write the id.`);
 }
 
-/** The platform's addresses and its access key. */
 export async function connectPlatform(setup: Setup): Promise<void> {
   const { known, keep } = setup;
   const address = (setting: keyof typeof BUNNY, ask: string): Promise<string> =>
@@ -242,7 +239,7 @@ export async function connectPlatform(setup: Setup): Promise<void> {
       },
     });
   const api = await address('PLATFORM_API_URL', 'The platform’s management API');
-  // One of bunny.net's has the others too.
+  // bunny.net has the others too.
   if (api === BUNNY.PLATFORM_API_URL) {
     for (const [name, value] of Object.entries(BUNNY)) keep(name, known[name] ?? value);
     keep('PLATFORM_DATABASE_HOST', known.PLATFORM_DATABASE_HOST ?? 'lite.bunnydb.net');
@@ -262,7 +259,7 @@ export async function connectPlatform(setup: Setup): Promise<void> {
   });
 }
 
-/** The channel of the two reports, which are subscribed at the first start. */
+/** Reports are subscribed at the first start. */
 export async function chooseReports(setup: Setup): Promise<void> {
   const { interactive: client } = clientsOf(setup);
   const channels = createChannels({ client, now: () => new Date(), log: pino({ level: 'silent' }) });
@@ -292,7 +289,7 @@ export async function chooseReports(setup: Setup): Promise<void> {
   });
 }
 
-/** A key for the store where there is none; then everything is looked at as a start does. Throws ConfigError. */
+/** Makes a missing key, then checks all as a start does. Throws ConfigError. */
 export function finish({ known, keep }: Setup): void {
   if (known.EDGEWISE_ENCRYPTION_KEY === undefined) {
     keep('EDGEWISE_ENCRYPTION_KEY', randomBytes(32).toString('base64'));

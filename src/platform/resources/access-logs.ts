@@ -6,10 +6,10 @@ import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireIns
 import { instant, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import { type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
-/** Bounds of the v2 query. Source: the logging OpenAPI file. */
+/** Source: the logging OpenAPI file. */
 export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchTokenLength: 128 } as const;
 
-// Extended logging adds an `authorizationHeader`: it is not in this list, so it never leaves the parser.
+// No `authorizationHeader` of extended logging: it never leaves the parser.
 const record = z.object({
   timestamp: maybe(instant.transform((at) => at.toISOString())),
   pullZoneId: maybeNumber,
@@ -18,7 +18,7 @@ const record = z.object({
   statusCode: maybeNumber,
   bytesSent: maybeNumber,
   remoteIp: maybeString,
-  // Whatever is longer is no country, and may be what nobody is to see.
+  // A longer text is no country, and may be secret.
   countryCode: maybe(z.string().regex(/^[a-z]{2}$/i)),
   edgeLocation: maybeString,
   path: maybeString,
@@ -34,34 +34,33 @@ const restOfPage = z.object({
   ),
 });
 
-/** One request of a visitor. `path` and `url` carry the query, which may hold secrets. */
+/** `path` and `url` have queries, which may hold secrets. */
 export type AccessLogRecord = z.output<typeof record>;
 
-/** One page. It may be short or empty while there is more: go on from `nextOffset`. */
+/** May be short or empty while there is more. */
 export interface AccessLogPage {
   data: AccessLogRecord[];
   hasMore: boolean;
-  /** Where the next page starts; absent on the last one. Counts the limit, not what came back. */
+  /** Absent on the last page. Counts the limit, not the records. */
   nextOffset?: number;
 }
 
-/** The filters of the v2 query, which are extensions. */
+/** Extensions. */
 export interface AccessLogQuery {
-  /** Inclusive; the platform's default is 24 hours before `to`. */
+  /** Inclusive; by default 24 hours before `to`. */
   from?: Date | undefined;
-  /** Exclusive; the platform's default is now. */
+  /** Exclusive; by default now. */
   to?: Date | undefined;
-  /** Codes and classes: `404`, `5xx`. */
+  /** `404`, `5xx` */
   status?: readonly string[] | undefined;
   cacheStatus?: readonly string[] | undefined;
-  /** Two-letter codes. */
   country?: readonly string[] | undefined;
   edgeLocation?: string | undefined;
   remoteIp?: string | undefined;
   urlContains?: string | undefined;
   userAgentContains?: string | undefined;
   refererContains?: string | undefined;
-  /** Words that may stand in any column. */
+  /** In any column. */
   search?: string | undefined;
   requestId?: string | undefined;
   includeOriginShield?: boolean | undefined;
@@ -81,7 +80,7 @@ function checkSearch(search: string | undefined): void {
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** A log that keeps no addresses is given whole: its requests are everybody's. One that keeps their beginnings has those of a network. */
+/** A log without addresses comes unfiltered; one with shortened addresses by network. */
 function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
   const network = new BlockList();
   network.addSubnet(asked, isIPv6(asked) ? 64 : 24, familyOf(asked));
@@ -113,18 +112,14 @@ const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
   order: query.order,
 });
 
-/** The requests of visitors, as they were logged. Both calls wait for a permit under the logging limit, which they share. */
+/** Both calls share the logging limit. */
 export interface AccessLogs {
-  /** Throws `UsageError` beyond the 3 days that logs are kept. */
+  /** Throws `UsageError` beyond the retention. */
   query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
-  /**
-   * The file of one UTC day (its start), decoded, as it streams in. The
-   * stream fails with `PlatformConnectionError` when it breaks off.
-   */
+  /** One UTC day, decoded. The stream fails with `PlatformConnectionError`. */
   download(zoneId: number, day: Date, options?: CallOptions): Promise<Readable>;
 }
 
-/** Access logs over a transport. */
 export function createAccessLogs(transport: Transport, settings: { now: () => Date }): AccessLogs {
   return {
     async query(zoneId, query = {}, options) {
@@ -146,7 +141,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
         options,
       );
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
-      // More than any page may have: the bot takes what it may, and goes on from there.
+      // Goes on from what was taken.
       if (isCut) return { data, hasMore: true, nextOffset: (query.offset ?? 0) + data.length };
       const pagination = rest?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };

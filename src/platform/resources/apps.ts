@@ -57,38 +57,35 @@ const volumeList = z
   })
   .transform(({ cursor, ...list }) => ({ ...list, hasMore: Boolean(cursor) }));
 
-/** The pull zone of an endpoint comes as text; 0 and nothing mean none. */
+/** Text; 0 and empty mean none. */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
 const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
 const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
 
-/** A container application. `status` is open, and its case varies (docs/platform.md, Applications). */
+/** `status` is open, in varying case (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
-/** A volume template with its instances. Sizes and usages are numbers of GB, not integers. */
+/** Sizes in GB, with fractions. */
 export type Volume = z.output<typeof volume>;
-/** `hasMore`: the platform has more volumes than it gave, and no way to ask for them. */
+/** `hasMore`: more volumes, and no way to ask for them. */
 export type VolumeList = z.output<typeof volumeList>;
-/** An endpoint of an application; a CDN endpoint has a pull zone that stays when the application goes. */
+/** A CDN endpoint's pull zone stays when the app goes. */
 export type AppEndpoint = z.output<typeof appEndpoint>;
 
-/** The container applications. */
 export interface Apps {
-  /** A non-empty cursor leads on, and one seen before ends the list. */
+  /** A repeated cursor ends the list. */
   list(options?: CallOptions): Promise<Listed<App>>;
-  /** A yes means marked for deletion: the app is gone when it has left the list. */
+  /** Marked for deletion: gone once it has left the list. */
   delete(id: string, options?: CallOptions): Promise<Done<object>>;
-  /** Takes no query; a cursor in the answer says that more exist. */
   volumes(id: string, options?: CallOptions): Promise<VolumeList>;
-  /** For the pull zones that a deletion leaves. */
+  /** For the pull zones that stay. */
   endpoints(id: string, options?: CallOptions): Promise<AppEndpoint[]>;
 }
 
-/** Applications over a transport. */
 export function createApps(transport: Transport): Apps {
   return {
     async list(options) {
       const reach = createReach(options);
-      // The parameter that takes a cursor back is an extension.
+      // The parameter is an extension.
       const fetchPage = (nextCursor?: string) =>
         transport.read({ ...endpoint('GET /mc/apps'), query: { nextCursor } }, appPage, reach.options);
       const first = await fetchPage();
@@ -104,7 +101,7 @@ export function createApps(transport: Transport): Apps {
           for (const one of page.items) apps.set(one.id, one);
           cursor = page.cursor;
         } catch (error) {
-          // The cursor is an extension: a platform that refuses it still gave a first page, which is shown.
+          // A platform may refuse the cursor: the first page is shown.
           if (!(error instanceof PlatformError) || (error.status !== 400 && error.status !== 404)) throw error;
           refused = true;
         }

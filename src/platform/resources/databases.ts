@@ -53,40 +53,32 @@ const generated = z.object({
   expires_at: z.string().nullish().catch(undefined),
 });
 
-/** A database. `url` is the one address that counts: a host is not to be built from the id where this is known. */
+/** `url` goes before a host built from the id. */
 export type Database = z.output<typeof database>;
 
-/** The right of a new token. */
 export type TokenAuthorization = 'full-access' | 'read-only';
 
-/** A new token: shown once, by the platform and by the bot. `expires_at` null: it never expires. */
+/** `expires_at` null: never. */
 interface GeneratedToken {
   token: Secret;
   expires_at?: string | null | undefined;
 }
 
-/** The control plane of databases: docs/platform.md, Database control plane. */
+/** docs/platform.md, Database control plane. */
 export interface Databases {
-  /** All of them. */
   list(options?: CallOptions): Promise<Listed<Database>>;
   get(id: string, options?: CallOptions): Promise<Database>;
-  /**
-   * Makes a token; the others stay valid. `expires_at` is RFC
-   * 3339, null for never. Throws `PlatformShapeError` when the answer has no token to show: one may have been made.
-   */
+  /** Others stay valid. Throws `PlatformShapeError` where the answer has none: one may have been made. */
   generateToken(
     id: string,
     given: { authorization: TokenAuthorization; expires_at: string | null },
     options?: CallOptions,
   ): Promise<GeneratedToken>;
-  /**
-   * Ends every token of the database at once. Word the
-   * confirmation for all databases (docs/platform.md, Database tokens).
-   */
+  /** Word the confirmation for all databases (docs/platform.md, Database tokens). */
   revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
 }
 
-/** Databases over a transport; `onSecret` is told each token that is made. */
+/** `onSecret` is told each new token. */
 export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
   return {
     list: (options) =>
@@ -94,7 +86,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
         ({ id }) => id,
         (page, following) =>
           transport.read(
-            // Source of all routes, names and bodies: the database OpenAPI file.
+            // Source: the database OpenAPI file.
             { ...endpoint('GET {database_api_url}/v2/databases'), query: { page, per_page: 100 } },
             databasePage,
             following,

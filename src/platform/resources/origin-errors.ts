@@ -25,7 +25,7 @@ const logged = z.object({
   StatusCode: number,
 });
 
-/** The error itself, from the `log`; from the labels where that is nothing known. */
+/** From the `log`, else from the labels. */
 function understand(log: unknown, given: z.output<typeof labels> | undefined) {
   const { data = {} } = logged.safeParse(typeof log === 'string' ? parseJson(log) : log);
   const text = typeof log === 'string' ? log : JSON.stringify(log ?? undefined);
@@ -43,13 +43,12 @@ const record = z
   .transform(({ log, timestamp, ...rest }) => ({
     ...rest,
     at: timestamp,
-    /** The decoded `log`, with the labels' values where it is silent or no JSON. */
     error: understand(log, rest.labels) as OriginErrorDetail,
   }));
 
 const restOfAnswer = z.object({ logs: z.array(z.unknown()).nullable(), hasMoreData: maybeBoolean });
 
-/** The keys of the serialized `log`. `RequestUrl` may be a path, and may carry a query with secrets. */
+/** `RequestUrl` may be a path, with secrets in its query. */
 interface OriginErrorDetail {
   RequestUrl?: string | undefined;
   PullZoneId?: number | undefined;
@@ -57,18 +56,15 @@ interface OriginErrorDetail {
   ErrorCode?: string | undefined;
   StatusCode?: number | undefined;
 }
-/** One error between the edge and the origin. */
 export type OriginError = z.output<typeof record>;
-/** The errors of a day, or of a part of it. */
 export interface OriginErrorDay {
   logs: OriginError[];
-  /** The platform has more than these, and no known way to fetch them. */
+  /** More that cannot be fetched. */
   hasMoreData: boolean;
-  /** The answer had more than are kept. */
+  /** More than are kept. */
   isCut: boolean;
 }
 
-/** A part of the day; without it the whole. */
 interface OriginErrorStretch {
   /** Inclusive. */
   from?: Date | undefined;
@@ -76,23 +72,18 @@ interface OriginErrorStretch {
   to?: Date | undefined;
 }
 
-/** A record that nobody has looked at yet is of that time. */
+/** Unchecked. */
 function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   if (from === undefined && to === undefined) return true;
   const at = momentOf((given as { timestamp?: unknown }).timestamp);
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
-/** The errors between edge and origin. */
 export interface OriginErrors {
-  /**
-   * `day` is any moment of it, in UTC. The platform gives whole days only; of a
-   * stretch, everything is kept that the bound allows.
-   */
+  /** Any moment of a UTC day. The platform gives whole days. */
   get(zoneId: number, day: Date, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
 }
 
-/** Origin errors over a transport. */
 export function createOriginErrors(transport: Transport): OriginErrors {
   return {
     async get(zoneId, day, options = {}) {
@@ -101,7 +92,7 @@ export function createOriginErrors(transport: Transport): OriginErrors {
         {
           list: 'logs',
           schema: record,
-          // Of more the newest are kept; `isCut` says so.
+          // The newest.
           most: 50_000,
           isWanted: (given) => isWithin(given, options),
           timeOf: ({ at }) => at.getTime(),

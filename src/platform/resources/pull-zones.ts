@@ -14,10 +14,9 @@ import {
 } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-/** An address without the user and password that it may hold. */
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
-// The hostname's certificate and its private key are not in this list: they never leave the parser.
+// No certificate and private key: they never leave the parser.
 const hostname = z.object({
   Id: maybeNumber,
   Value: shortText,
@@ -28,7 +27,7 @@ const hostname = z.object({
   CertificateProvisionType: maybeNumber,
 });
 
-// Nor are the zone's security, signing and log forwarding keys.
+// Nor the zone's security, signing and log forwarding keys.
 const pullZone = z.object({
   Id: z.number(),
   Name: maybeString,
@@ -58,30 +57,24 @@ const certificateRequest = z.object({
   ExpiresAt: maybeString,
 });
 
-/** A hostname of a pull zone, without certificate material. */
 export type Hostname = z.output<typeof hostname>;
-/** A pull zone, without its keys. `MonthlyBandwidthUsed` is bytes. */
+/** `MonthlyBandwidthUsed`: bytes. */
 export type PullZone = z.output<typeof pullZone>;
-/** The TXT record to create; other keys are in `Done.extra`. Source of the three: one operator's note. */
+/** Source: one operator's note. Other keys are in `Done.extra`. */
 export type CertificateRequest = z.output<typeof certificateRequest>;
 
-/** The pull zones and their hostnames. */
 export interface PullZones {
-  /** All of them, for pickers. */
   list(options?: CallOptions): Promise<Listed<PullZone>>;
   get(id: number, options?: CallOptions): Promise<PullZone>;
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
-  /** All beyond the TXT record is in `extra`. */
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
-  /** Ends what the request began, once the TXT record is there. */
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
-  /** All that the caches of the zone hold, or what has one tag. */
+  /** All of the zone, or one tag. */
   purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
-  /** One address; unless `exactPath`, what a `*` or a slash at its end stands for too. */
+  /** Unless `exactPath`, a `*` or slash at the end stands for all beneath. */
   purge(given: { url: string; exactPath: boolean }, options?: CallOptions): Promise<Done<object>>;
 }
 
-/** Pull zones over a transport. */
 export function createPullZones(transport: Transport): PullZones {
   const change = <T>(
     asked: ReturnType<typeof endpoint>,
@@ -95,10 +88,9 @@ export function createPullZones(transport: Transport): PullZones {
         ({ Id }) => Id,
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
-            // Zones a page, of 1000 that the platform gives: each comes with all its hostnames and edge rules.
+            // Few of the possible 1000: each brings its hostnames and edge rules.
             { ...endpoint('GET /pullzone'), query: { page, perPage: 200 } },
-            // A zone has all its hostnames.
-            // Zones of an answer that are read, where a platform gives more than it was asked for.
+            // `longest`: a zone with all its hostnames.
             { list: 'Items', schema: pullZone, rest: restOfPage, most: 20_000, longest: 16 * 1024 * 1024 },
             following,
           );

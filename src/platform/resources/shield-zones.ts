@@ -15,7 +15,7 @@ import {
 } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-/** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */
+/** Source: the product's documentation. */
 export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
 
 const parameters = z.object({
@@ -91,7 +91,7 @@ const botCategories = z.object({ categories: recordsOf(botCategory) }).transform
 const botCategoriesAnswer = z.union([botCategories, z.object({ data: botCategories }).transform(({ data }) => data)]);
 
 const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number().nullish() });
-// A shield zone without a pull zone has no name to be found by.
+// Without a pull zone it has no name.
 const mappingAnswer = z
   .object({ data: recordsOf(mapping) })
   .transform(({ data }) =>
@@ -101,47 +101,31 @@ const mappingAnswer = z
 const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
 
-/** The shield zone that protects a pull zone. */
 export type ShieldZoneMapping = z.output<typeof mappingAnswer>[number];
-/** A shield zone as far as the bot needs it; it has no name of its own. */
 type ShieldZone = z.output<typeof shieldZone>;
-/** The configuration and the endpoints of API Guardian. */
 export type Guardian = z.output<typeof guardian>;
-/** The configuration, with the limits that it carries. */
 export type GuardianConfiguration = z.output<typeof configuration>;
-/** An endpoint with its checks. */
 export type GuardianEndpoint = z.output<typeof guardianEndpoint>;
-/** The parameters of an endpoint by where they are. */
 export type GuardianParameters = z.output<typeof parameters>;
-/** A category and its action: the platform's word, which may differ from the request's. */
+/** May differ from the request's. */
 export type BotCategoryAction = z.output<typeof categoryAction>;
-/** A category with its action and its single bots. */
 export type BotCategory = z.output<typeof botCategory>;
 
-/** `content` is the OpenAPI definition's text; `enforceAuthorizationValidation` is always sent. */
 export interface SpecificationUpload {
   content: string;
   enforceAuthorizationValidation: boolean;
 }
 
-/** The shield zones: request validation and bots. */
 export interface ShieldZones {
-  /** For pickers. */
   mapping(options?: CallOptions): Promise<ShieldZoneMapping[]>;
-  /** `undefined` when the pull zone has no shield zone. */
+  /** `undefined`: it has none. */
   getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined>;
   /** Refused when a definition exists. */
   uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  /** Replaces an existing definition. */
   updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
-  /** The present configuration and endpoints. */
   guardian(id: number, options?: CallOptions): Promise<Guardian>;
-  /** Every category with its present action. */
   botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
-  /**
-   * The answer's action may differ from the
-   * one asked for: compare.
-   */
+  /** Compare the answer's action. */
   setBotCategoryAction(
     id: number,
     category: number,
@@ -152,7 +136,6 @@ export interface ShieldZones {
 
 const shieldZoneId = (id: number) => numericId(id, 'shield zone');
 
-/** Shield zones over a transport. */
 export function createShieldZones(transport: Transport): ShieldZones {
   return {
     mapping: (options) => transport.read(endpoint('GET /shield/shield-zones/pullzone-mapping'), mappingAnswer, options),
@@ -163,7 +146,7 @@ export function createShieldZones(transport: Transport): ShieldZones {
         const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
         return await transport.read(asked, shieldZoneAnswer, options);
       } catch (error) {
-        // A bare 404 means that the endpoint is missing; only the key says that there is no such shield zone.
+        // A bare 404: no such endpoint. The key tells that there is no shield zone.
         if (error instanceof PlatformError && error.key?.startsWith('not_found')) return undefined;
         throw error;
       }
@@ -195,7 +178,7 @@ export function createShieldZones(transport: Transport): ShieldZones {
         shieldZoneId(id),
         String(category),
       );
-      // The property's name is an extension.
+      // The name is an extension.
       return transport.write({ ...asked, body: { action } }, categoryAnswer, options);
     },
   };

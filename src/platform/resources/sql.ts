@@ -7,25 +7,25 @@ import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const column = z.object({ name: maybeString, decltype: maybeString });
 
-/** The values of the Hrana protocol, which are an extension. Big integers stay exact. */
+/** Hrana, an extension. Big integers stay exact. */
 const value = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('null') }).transform(() => null),
     z
-      // No integer of SQLite has more digits, and reading a million of them takes seconds.
+      // SQLite has no longer integers, and parsing those takes seconds.
       .object({ type: z.literal('integer'), value: z.union([z.string().regex(/^-?\d{1,20}$/), z.number().int()]) })
       .transform((one) => {
         const exact = BigInt(one.value);
         return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
       }),
-    // JSON has no infinity: servers write null for it, whichever its sign.
+    // Servers write null for infinity.
     z.object({ type: z.literal('float'), value: z.number().nullable() }).transform((one) => one.value ?? '±Infinity'),
     z.object({ type: z.literal('text'), value: z.string() }).transform((one) => one.value),
     z
       .object({ type: z.literal('blob'), base64: z.string() })
       .transform((one): Uint8Array => Buffer.from(one.base64, 'base64')),
   ])
-  // Stands for a value of a type that nobody describes: what is not understood is not shown.
+  // Unknown types are not shown.
   .catch('(not readable)');
 
 const executed = z.object({
@@ -54,12 +54,10 @@ const batchItem = z.object({
   }),
 });
 
-/** A value of a row. Integers beyond 2^53 are `bigint`. */
+/** `bigint` beyond 2^53. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
-/** A column; the name may be missing. */
 type SqlColumn = z.output<typeof column>;
 
-/** The answer to one statement. */
 export interface SqlResult {
   cols: SqlColumn[];
   rows: SqlValue[][];
@@ -67,41 +65,33 @@ export interface SqlResult {
   last_insert_rowid?: string | undefined;
 }
 
-/** A database by its own URL, or by its id under the first host of the settings. */
+/** By URL, or by id under the first host. */
 export interface SqlTarget {
   url?: string | undefined;
   id?: string | undefined;
   token: Secret;
 }
 
-/** A statement that is only tried: `optional` ones may fail without keeping those behind them from being tried. */
+/** `optional`: may fail without skipping those behind it. */
 export interface TriedStatement {
   sql: string;
-  /** Leave the rows out of the answer. */
   withoutRows?: boolean;
   optional?: boolean;
 }
 
-/** One statement that was tried: its result, why it failed, or `skipped` because one before it failed. */
+/** `skipped`: one before it failed. */
 export type Tried =
   | { kind: 'rows'; result: SqlResult }
   | { kind: 'failed'; message: string; code: string | undefined }
   | { kind: 'skipped' };
 
-/** Statements on a database. Each call is sent once, and to a host of the settings only: others throw `UsageError`. */
+/** Sent once, to hosts of the settings only: others throw `UsageError`. */
 export interface Sql {
-  /** Throws `UsageError` for an address that no token may be sent to: asked before one is made. */
+  /** Before a token is made. Throws `UsageError`. */
   checkAddress(target: Omit<SqlTarget, 'token'>): void;
-  /**
-   * With `execute` items: runs the statements in order, each for itself, one result each. Throws
-   * `SqlError` for the first that fails: the platform runs those after it all the same. Throws `PlatformShapeError` for an answer
-   * that does not say of each what became of it.
-   */
+  /** In order, each by itself. Throws `SqlError` for the first failure though later ones ran, `PlatformShapeError` for missing results. */
   execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
-  /**
-   * With a `batch` item, an extension: tries statements in a transaction that is rolled back, all
-   * in one request. Undefined: the platform does not know batches, and nothing was run.
-   */
+  /** One `batch`, an extension, that rolls back. Undefined: unknown to the platform, nothing ran. */
   rehearse(
     target: SqlTarget,
     statements: readonly TriedStatement[],
@@ -114,7 +104,7 @@ interface SqlSettings {
   close: boolean;
 }
 
-/** Statements over a transport. `close` ends each stream, which the server would otherwise keep for a while. */
+/** `close`: the server would keep each stream for a while. */
 export function createSql(transport: Transport, settings: SqlSettings): Sql {
   return {
     checkAddress: (target) => {
@@ -162,7 +152,7 @@ async function execute(
   throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
 }
 
-/** A batch rather than `execute` items: those would run whatever became of the `BEGIN` before them. */
+/** `execute` items would run even if `BEGIN` failed. */
 async function rehearse(
   transport: Transport,
   settings: SqlSettings,
@@ -195,10 +185,7 @@ async function rehearse(
   });
 }
 
-/**
- * Why a statement failed. SQLite says what it has read: `bad JSON path: 'hunter2'`. So what follows a colon or a quote is shown where the
- * statement says it too, or where it names a constraint. What failed before anything was read is shown as it is.
- */
+/** SQLite quotes values: `bad JSON path: 'hunter2'`. Quotes are shown if the statement has them, or of constraints and parse errors. */
 function withoutValues({ message, code = '' }: z.output<typeof stepError>, sql: string): string | undefined {
   if (message === undefined || /parse/i.test(code)) return message;
   const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? [];

@@ -5,10 +5,7 @@ import { checkStatisticsRange, toWireInstant } from '../dates.ts';
 import { maybe, maybeNumber, momentOf, numericId } from '../shapes.ts';
 import { type Call, type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
-/**
- * The parameters of `GET /statistics` that are extensions and always sent; so is `pullZone` when a zone is given.
- * `PlatformOptions.statisticsExtras: false` turns all of them off.
- */
+/** Extensions, always sent unless `PlatformOptions.statisticsExtras` is false. */
 const EXTRAS = {
   loadErrors: true,
   loadRequestsServed: true,
@@ -18,13 +15,10 @@ const EXTRAS = {
   loadGeographicTrafficDistribution: true,
 };
 
-/** A year of hours has 8,784 points; what has more than these is no chart. */
+/** A year of hours has 8,784. */
 const MOST_POINTS = 20_000;
 
-/**
- * A chart as the platform sends it, in order of time. Its keys are instants in any form; of what falls into one hour or day (UTC) comes
- * one point: the sum, or of averages the mean. A point without a number stays as one without a figure.
- */
+/** One point per hour or day (UTC): the sum, or the mean of averages. Points without a number stay. */
 const chartBy = (unit: number, isAverage: boolean) =>
   maybe(
     z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
@@ -55,7 +49,6 @@ const chartBy = (unit: number, isAverage: boolean) =>
     }),
   );
 
-/** Traffic by region. */
 const regions = maybe(
   z.record(z.string(), z.unknown()).transform((given) => {
     const known = Object.entries(given).filter((region): region is [string, number] => typeof region[1] === 'number');
@@ -63,7 +56,6 @@ const regions = maybe(
   }),
 );
 
-/** The answers with one point an hour, or one a day. */
 function schemasBy(unit: number) {
   const [chart, averages] = [chartBy(unit, false), chartBy(unit, true)];
   return {
@@ -107,50 +99,46 @@ function schemasBy(unit: number) {
 const SCHEMAS = { hourly: schemasBy(HOUR), daily: schemasBy(DAY) };
 const schemasFor = ({ hourly }: StatisticsQuery) => SCHEMAS[hourly === true ? 'hourly' : 'daily'];
 
-/** Points by their instant (ISO, UTC), in order; undefined: the platform has no figure for it. Absent when it sent none at all. */
+/** ISO instant → figure; undefined: the platform has none. Absent: it sent no chart. */
 export type Chart = Readonly<Record<string, number | undefined>>;
-/** Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
+/** Bytes, ms, and percent from 0 to 100. */
 export type StatisticsAnswer = z.output<(typeof SCHEMAS)['daily']['account']>;
-/** Traffic in bytes, time in ms, ratio in percent. */
+/** Bytes, ms, percent. */
 type OptimizerStatistics = z.output<(typeof SCHEMAS)['daily']['optimizer']>;
-/** Requests to the origin at once, and those that waited. */
 type QueueStatistics = z.output<(typeof SCHEMAS)['daily']['queue']>;
-/** Requests that were retried, and those that this saved. */
 type SafehopStatistics = z.output<(typeof SCHEMAS)['daily']['safehop']>;
 
-/** Parameters of all statistics. Those that are not given are not sent: the platform's own default applies. */
+/** What is missing is not sent. */
 export interface StatisticsQuery {
   dateFrom?: Date | undefined;
   dateTo?: Date | undefined;
-  /** One point per hour; else one per day. */
+  /** Else by the day. */
   hourly?: boolean | undefined;
 }
 
-/** The other parameters of `GET /statistics`. */
 export interface AccountStatisticsQuery extends StatisticsQuery {
-  /** One zone; without it, the whole account. */
+  /** Else the whole account. */
   pullZone?: number | undefined;
   exactRange?: boolean | undefined;
   loadLatest?: boolean | undefined;
 }
 
-/** The statistics. Each throws `UsageError` for ranges that the platform cannot answer, before sending. */
+/** Throw `UsageError` for ranges that the platform cannot answer. */
 export interface Statistics {
-  /** The whole account's, or one zone's. */
   get(query?: AccountStatisticsQuery, options?: CallOptions): Promise<StatisticsAnswer>;
   optimizer(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<OptimizerStatistics>;
   queue(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<QueueStatistics>;
   safehop(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<SafehopStatistics>;
 }
 
-/** Exactly the three parameters that all statistics endpoints share; dates only when they were given. */
+/** The parameters that all share. */
 const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   dateFrom: query.dateFrom && toWireInstant(query.dateFrom),
   dateTo: query.dateTo && toWireInstant(query.dateTo),
   hourly: query.hourly === true,
 });
 
-/** Statistics over a transport. Without `extras`, nothing that is an extension is sent. */
+/** Without `extras`, no extension is sent. */
 export function createStatistics(
   transport: Transport,
   { extras, now }: { extras: boolean; now: () => Date },
