@@ -191,11 +191,12 @@ describe('Somebody who tries names, to learn which of them there are', () => {
   /** The operations that name a thing, with the key of the argument that does. */
   const tried = operations.flatMap((operation) =>
     operation.offeredBy === undefined
-      ? Object.entries(operation.args).flatMap(([key, kind]) =>
-          kind.names === undefined || kind.names.of[0] === 'channel' || kind.names.of[0] === 'report'
+      ? Object.entries(operation.args).flatMap(([key, { names }]) => {
+          const [subject] = Object.keys(names?.of ?? {});
+          return subject === undefined || subject === 'channel' || subject === 'report'
             ? []
-            : [{ operation, key, subject: kind.names.of[0]! }],
-        )
+            : [{ operation, key, subject }];
+        })
       : [],
   );
 

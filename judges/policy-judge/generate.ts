@@ -96,7 +96,9 @@ function patternOf(command: ListedCommand, chance: Chance): string {
 
 /** What an argument can never be stops the start: `test/policy/document.test.ts` has that. */
 const isValue = ({ name }: ListedCommand, subject: string, word: string): boolean =>
-  operations.filter((one) => one.name === name).every((one) => commandOf(one).refuses?.(subject, word) === undefined);
+  operations
+    .filter((one) => one.name === name)
+    .every((one) => commandOf(one).refuses?.(subject, word, true) === undefined);
 
 function entryAbout(
   command: ListedCommand,

@@ -98,7 +98,10 @@ describe('The table of person × channel × operation × target × approval × t
         `argument${index}`,
         {
           ...optional(text(subject)),
-          names: { of: [subject], read: (value) => ({ [subject]: [JSON.parse(String(value)) as string[]] }) },
+          names: {
+            of: { [subject]: (word) => word },
+            read: (value) => ({ [subject]: [JSON.parse(String(value)) as string[]] }),
+          },
         },
       ]),
     ),

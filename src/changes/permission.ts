@@ -1,11 +1,11 @@
-import { ForbiddenError } from '../errors.ts';
+import { ForbiddenError, UsageError } from '../errors.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
 import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
-import { type Pattern, parsePattern } from '../pattern.ts';
+import { parsePattern, spellingsOf } from '../pattern.ts';
 import type { Command, Names } from '../policy/names.ts';
 import { type ApprovalRule, ableToApprove, type Decision, type Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
@@ -21,36 +21,47 @@ export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
 }
 
 /** The subjects that an argument names. */
-const subjectsIn = (key: string, kind: ArgumentKind<unknown>): readonly string[] => kind.names?.of ?? [flagNameOf(key)];
+const subjectsIn = (key: string, kind: ArgumentKind<unknown>): readonly string[] =>
+  kind.names === undefined ? [flagNameOf(key)] : Object.keys(kind.names.of);
 
 /** An operation as far as a policy has to know it. */
 export function commandOf(operation: AnyOperation): Command {
   const { name, effect, permission, args } = operation;
   const required = Object.entries(args).filter(([, kind]) => kind.required);
   const always = required.flatMap(([key, kind]) => subjectsIn(key, kind));
-  const refuses = (subject: string, word: string) => {
+  const refuses = (subject: string, word: string, isText: boolean) => {
     const kinds = Object.entries(args).filter(([key, kind]) => subjectsIn(key, kind).includes(subject));
-    const found = kinds.map(([, kind]) => refusalOfWord(kind, parsePattern(word)));
+    const found = kinds.map(([, kind]) => refusalOfWord(kind, subject, word, isText));
     return found.includes(undefined) ? undefined : found[0];
   };
   return { name, effect, subjects: subjectsOf(operation), always, permission, refuses };
 }
 
-/** Why a word of a policy can be no text of a value of this kind; undefined where it can, or where only a look-up knows. */
+/** Why a policy's word is no value of this kind; undefined where it is, or where only a look-up knows. */
 function refusalOfWord(
-  { names, field, normal }: ArgumentKind<unknown>,
-  { text, matches }: Pattern,
+  { names, field, normal, check }: ArgumentKind<unknown>,
+  subject: string,
+  word: string,
+  isText: boolean,
 ): string | undefined {
-  if (names !== undefined) return undefined;
-  const values =
-    field.type === 'select'
-      ? field.options.map(({ value }) => value)
-      : field.type === 'checkbox'
-        ? ['true']
-        : undefined;
-  if (values !== undefined) return values.some(matches) ? undefined : values.join(', ');
-  const written = text.includes('*') ? text : (normal?.(text) ?? (normal === undefined ? text : ''));
-  return written === text ? undefined : written === '' ? 'it is not one' : `write ${written}`;
+  const isMeant = (text: string) => spellingsOf(word).some((spelling) => parsePattern(spelling).matches(text));
+  if (field.type === 'select' || field.type === 'checkbox') {
+    const values = field.type === 'checkbox' ? ['true'] : field.options.map(({ value }) => value);
+    return values.some(isMeant) ? undefined : values.join(', ');
+  }
+  const ownWord = () => {
+    if (word.includes('*')) return word;
+    check(word, new Date());
+    return normal?.(word) ?? word;
+  };
+  try {
+    const text = names?.of[subject]?.(word) ?? ownWord();
+    if (!isMeant(text)) return `write ${text}`;
+    return isText ? undefined : 'YAML may take it for something else than text, so put it in quotes';
+  } catch (error) {
+    if (error instanceof UsageError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
 }
 
 /**

@@ -23,7 +23,8 @@ type Field =
 
 /** The things that an argument names, for `where` in a policy: a hostname names its zone too. */
 interface NamesOfKind {
-  of: readonly string[];
+  /** By subject: a policy's word as names are compared. Throws UsageError for what is no name. */
+  of: Readonly<Record<string, (word: string) => string>>;
   /** By subject, the things that a value means; what is left out names nothing. */
   read(value: unknown): Names;
 }
@@ -79,8 +80,8 @@ export interface ArgumentKind<T> {
   resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
   /** The text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
   textOf(value: T): string | undefined;
-  /** What `textOf` would give, where that needs no look-up. */
-  normal?(text: string): string | undefined;
+  /** What `textOf` would give of a text that passed `check`, where that needs no look-up. */
+  normal?(text: string): string;
   /** What the audit keeps of it, such as a statement without its literals; without this, all. Never throws. */
   auditTextOf?(text: string): string;
   /** Without it, the policy goes by the argument's own text. */

@@ -200,9 +200,10 @@ function checkSubject(reading: Reading, { subject, words, covered, operations }:
   }
   const able = covered.filter((command) => command.subjects.includes(subject));
   for (const [at, word] of words.entries()) {
-    const [wrong] = wrongOf(able, (command) => command.refuses?.(subject, word) !== undefined);
+    const refusalBy = (command: Command) => command.refuses?.(subject, word, reading.yaml.isText([...path, at]));
+    const [wrong] = wrongOf(able, (command) => refusalBy(command) !== undefined);
     if (wrong !== undefined)
-      complain(reading, [...path, at], `“${word}” is no value of “${subject}”: ${wrong.refuses?.(subject, word)}.`);
+      complain(reading, [...path, at], `“${word}” is no value of “${subject}”: ${refusalBy(wrong)}.`);
   }
 }
 

@@ -1,4 +1,15 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parse,
+  parseDocument,
+  visit,
+} from 'yaml';
 
 export interface Complaint {
   line: number;
@@ -22,6 +33,8 @@ export interface LinedFile {
   value: unknown;
   /** The nearest line, counted from 1. */
   lineOf(path: readonly PropertyKey[]): number;
+  /** Every reader of YAML takes the scalar for this very text or number. */
+  isText(path: readonly PropertyKey[]): boolean;
 }
 
 /** Every scalar is text. Throws FileError, also for what YAML readers disagree about. */
@@ -51,24 +64,33 @@ export function readYaml(text: string): LinedFile {
     },
   });
   if (complaints.length > 0) throw new FileError(complaints);
+  const foundAt = (path: readonly PropertyKey[]) => {
+    let node: ParsedNode | null = document.contents;
+    let offset = 0;
+    for (const step of path) {
+      if (isMap(node)) {
+        const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+        if (pair === undefined) break;
+        offset = pair.key.range[0];
+        node = pair.value;
+      } else if (isSeq(node)) {
+        // Paths come from what was read here.
+        node = node.items[Number(step)]!;
+        offset = node.range[0];
+      } else break;
+    }
+    return { node, line: lines.linePos(offset).line };
+  };
   return {
     value: valuesOf(document),
-    lineOf(path) {
-      let node: ParsedNode | null = document.contents;
-      let offset = 0;
-      for (const step of path) {
-        if (isMap(node)) {
-          const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-          if (pair === undefined) break;
-          offset = pair.key.range[0];
-          node = pair.value;
-        } else if (isSeq(node)) {
-          // Paths come from what was read here.
-          node = node.items[Number(step)]!;
-          offset = node.range[0];
-        } else break;
-      }
-      return lines.linePos(offset).line;
+    lineOf: (path) => foundAt(path).line,
+    isText(path) {
+      const { node } = foundAt(path);
+      const scalar = isAlias(node) ? node.resolve(document) : node;
+      if (!isScalar(scalar) || scalar.type !== 'PLAIN') return true;
+      const text = String(scalar.value);
+      const value: unknown = parse(text, { schema: 'yaml-1.1' });
+      return typeof value === 'string' || (typeof value === 'number' && String(value) === text);
     },
   };
 }

@@ -14,8 +14,8 @@ export interface Command {
   subjects: readonly string[];
   /** No line can leave these out. */
   always: readonly string[];
-  /** Why a word is no value of the subject, as the end of a sentence. */
-  refuses?(subject: string, word: string): string | undefined;
+  /** Why a word is no value of the subject, as the end of a sentence; `isText` to every reader of YAML. */
+  refuses?(subject: string, word: string, isText: boolean): string | undefined;
   /** Members need no rule, anywhere. */
   permission?: 'every member' | undefined;
 }

@@ -13,7 +13,10 @@ const words = <T extends string>(one: z.ZodType<T>) =>
 const word = z
   .string('has to be a word')
   .min(1, 'is empty')
-  .regex(/^(?!\s)[^\p{Cc}\p{Cf}]*(?<!\s)$/u, 'has to be a word, without breaks and without what nobody sees');
+  .regex(
+    /^(?!\s)[^\p{Cc}\p{Cf}]*(?<!\s)$/u,
+    'has to be a word, without breaks, spaces at its ends and what nobody sees',
+  );
 const person = z
   .string('has to be a Slack user id (U…)')
   .regex(/^[UW][A-Z0-9]{2,}$/, 'has to be a Slack user id (U…): names are not unique, and people change theirs');

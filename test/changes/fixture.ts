@@ -311,7 +311,7 @@ function operationsIn(fixture: Fixture): AnyOperation[] {
       throw new UsageError(`There is no server “${typed}”.`, { hint: '`/edge server list` shows them.' });
     },
     textOf: ({ id }) => String(id),
-    names: { of: ['server', 'region'], read: (value) => namesOfServer(value as Server) },
+    names: { of: { server: (word) => word, region: (word) => word }, read: (value) => namesOfServer(value as Server) },
     suggest: (query, context) => fixture.suggests(query, context),
   };
   const make = async (what: string, change: () => void = () => undefined) => {

@@ -186,6 +186,17 @@ describe('a policy in a file', () => {
       /line 3: “onn” is no value of “state”: on, off/,
     ],
     ['a switch in the words of another YAML', approvalWhere('{ state: yes }'), /line 3: “yes” is no value of “state”/],
+    ['a zone that is nothing', approvalWhere('{ zone: ~ }'), /line 3: “~” is no value of “zone”: .*put it in quotes/],
+    [
+      'a zone that is a number to YAML',
+      approvalWhere('{ zone: 01001 }'),
+      /line 3: “01001” is no value of “zone”: 01001 cannot be/,
+    ],
+    [
+      'the address of a page',
+      approvalWhere('{ hostname: https://shop.example.com/cart }'),
+      /line 3: “https:\/\/shop\.example\.com\/cart” is no value of “hostname”: write shop\.example\.com/,
+    ],
     ['a switch that is no text', approvalWhere('{ state: true }'), /line 3: “true” is no value of “state”/],
     ['one of two values', approvalWhere('{ state: [off, enabled] }'), /line 3: “enabled” is no value of “state”/],
     [

@@ -81,10 +81,13 @@ approval:
       ['{state: "on"}', 'state is on'],
       ['{state: ON}', 'state is ON'],
       ['{state: [o*]}', 'state is o*'],
-      ['{zone: 0017}', 'zone is 0017'],
-      ['{zone: 1e3}', 'zone is 1e3'],
-      ['{zone: no}', 'zone is no'],
-      ['{zone: null}', 'zone is null'],
+      ['{zone: "1e3"}', 'zone is 1e3'],
+      ['{zone: ["no", se]}', 'zone is no or se'],
+      ["{zone: 'null'}", 'zone is null'],
+      ['{zone: größe-магазин}', 'zone is größe-магазин'],
+      ['{hostname: CDN.Example.com.}', 'hostname is CDN.Example.com.'],
+      ['{hostname: "*.bücher.example"}', 'hostname is *.bücher.example'],
+      ['{hostname: xn--bcher-*}', 'hostname is xn--bcher-*'],
     ])
       expect(wordsOf(where!), where).toBe(words);
   });
@@ -122,7 +125,7 @@ approval:
     guests: true
     allow:
       - operations: zone show
-        where: { zone: [true, 7, a] }
+        where: { zone: ['true', 7, a] }
 channels:
   '#größe-1': { allow: [] }
   G01: { allow: [] }
@@ -447,7 +450,8 @@ describe('A mistake in a policy file', () => {
         ['"*"', 'action: blocked', '“blocked” is no value of “action”: none, block, allow.'],
         ['[bot set, "ssl *"]', 'category: 2', expect.stringMatching('“2” is no value of “category”: ')],
         ['report mute', 'duration: 7d', '“7d” is no value of “duration”: write 10080m.'],
-        ['report mute', 'duration: long', '“long” is no value of “duration”: it is not one.'],
+        ['report mute', 'duration: long', expect.stringMatching('“long” is no value of “duration”: .* such as 30m')],
+        ['report mute', 'duration: 60d', '“60d” is no value of “duration”: A report is muted for a month at most.'],
         ['report mute', 'duration: until it changes', '“until it changes” is no value of “duration”: write changed.'],
         ['report mute', 'subscription: "03"', '“03” is no value of “subscription”: write 3.'],
         ['ssl force', 'state: "on\\t"', expect.stringMatching('where › state has to be a word')],
@@ -482,6 +486,128 @@ describe('A mistake in a policy file', () => {
     ],
   ])('is named with its line: %s', (_, text, wanted) => {
     expect(complaintsOf(text)).toEqual(wanted);
+  });
+});
+
+describe('A word that an argument never has stops the start, so that no approval hangs on it', () => {
+  const says = (where: string, operations = 'ssl force') =>
+    complaintsOf(
+      `approval:\n  - approvers: { people: U0A1 }\n    operations: ${operations}\n    where:\n      ${where}\n`,
+    );
+  const NAME = 'write its id, or its name as it is; only * stands for anything';
+
+  it.each(['~', 'null', 'true', 'no', 'Off', '1e3', '0x1F', '0b11', '1_000', '12:30', '2026-11-20', '&a ~'])(
+    'what YAML may take for something else than text has to stand in quotes: %s',
+    (word) => {
+      const text = word.replace('&a ', '');
+      const wanted = `line 5: “${text}” is no value of “zone”: YAML may take it for something else than text, so put it in quotes.`;
+      expect(says(`zone: ${word}`)).toEqual([wanted]);
+      expect(says(`zone: [shop, ${word}]`)).toEqual([wanted]);
+      if (!text.includes('x')) expect(says(`zone: "${text}"`)).toEqual([]);
+    },
+  );
+
+  it.each(['01001', '"01001"', '-5', '1001.0', '0', '9007199254740993'])('a number that no id can be: %s', (word) => {
+    expect(says(`zone: ${word}`)).toEqual([
+      expect.stringMatching(/^line 5: .* cannot be the id of a pull zone: ids are whole numbers from 1 to \d+\.$/),
+    ]);
+  });
+
+  it.each([
+    ['an address', 'https://shop.example.com/'],
+    ['a pattern of addresses', 'https://shop*'],
+    ['a name with its id', 'shop (1001)'],
+    ['quotes of a phone', '“shop”'],
+    ['quotes of a phone in a pattern', '‘shop-*’'],
+    ['quotes within quotes', `'shop'`],
+    ['the dash of a phone', 'shop–images'],
+    ['letters that look like others', 'ѕhop'],
+    ['a blank that is no space', 'shop\u00a0images'],
+    ['several with commas', 'shop, docs'],
+    ['patterns of other tools', 'shop-?', 'shop-[ab]', '{shop,docs}', '^shop$', 'shop|docs'],
+  ])('a name in the form of something else: %s', (_, ...words) => {
+    for (const word of words)
+      for (const [subject, operations] of [
+        ['zone', 'cache clear'],
+        ['zone', 'bot set'],
+        ['script', 'variable add'],
+        ['app', 'app delete'],
+        ['database', 'token create'],
+      ])
+        expect(says(`${subject}: "${word}"`, operations), subject).toEqual([
+          `line 5: “${word}” is no value of “${subject}”: ${NAME}.`,
+        ]);
+  });
+
+  it('a hostname where a zone is meant', () => {
+    for (const word of ['shop.example.com', '*.example.com'])
+      expect(says(`zone: "${word}"`), word).toEqual([
+        `line 5: “${word}” is no value of “zone”: write the id or the name of the zone; \`hostname\` is what means a hostname.`,
+      ]);
+  });
+
+  it.each([
+    ['the address of a page', 'https://shop.example.com/a?b=c'],
+    ['an address in capitals', 'HTTPS://SHOP.EXAMPLE.COM/'],
+    ['dots of another script', 'shop。example。com'],
+  ])('a hostname in other words has the right ones told: %s', (_, word) => {
+    expect(says(`hostname: ${word}`)).toEqual([`line 5: “${word}” is no value of “hostname”: write shop.example.com.`]);
+  });
+
+  it.each([
+    ['shop.example.com/', 'it has a path'],
+    ['shop.example.com:443', 'it has a port'],
+    ['shop', 'it needs a dot'],
+    ['10.0.0.1', 'it ends in a number, as addresses do'],
+    ['shop..example.com', 'it has an empty part'],
+    ['user@shop.example.com', 'it has the character @'],
+    ['“shop.example.com”', 'it has the character “'],
+  ])('what is no hostname: %s', (word, why) => {
+    expect(says(`hostname: ${word}`)).toEqual([
+      `line 5: “${word}” is no value of “hostname”: “${word}” is not a hostname: ${why}.`,
+    ]);
+  });
+
+  it.each(['https://*.example.com/*', '*.example.com:443', '*.example.com/*', '*.example.com, *.example.org'])(
+    'a pattern that no hostname fits: %s',
+    (word) => {
+      expect(says(`hostname: "${word}"`, 'cache purge')).toEqual([
+        `line 5: “${word}” is no value of “hostname”: write the hostname alone, such as *.example.com.`,
+      ]);
+    },
+  );
+
+  it('nothing, and spaces that nobody sees', () => {
+    for (const where of ['zone:', 'zone: ""', 'zone: []', 'zone: [shop, ""]'])
+      expect(says(where), where).toEqual(['line 5: approval › where › zone is empty.']);
+    for (const word of ['" shop"', '"shop "', '"shop\\u200b"', '"shop\\u00a0"'])
+      expect(says(`zone: ${word}`), word).toEqual([
+        'line 5: approval › where › zone has to be a word, without breaks, spaces at its ends and what nobody sees.',
+      ]);
+  });
+
+  it('a word that another command has, and a text that is kept in another form', () => {
+    expect(says('zone: shield:12', 'bot set')).toEqual([]);
+    expect(says('zone: zone:12', 'bot set')).toEqual(['line 5: “zone:12” is no value of “zone”: write 12.']);
+    expect(says('sql: DROP TABLE orders;', 'database execute')).toEqual([
+      'line 5: “DROP TABLE orders;” is no value of “sql”: write DROP TABLE orders.',
+    ]);
+    expect(says('schedule: weekdays  at 9:00', 'report subscribe')).toEqual([
+      'line 5: “weekdays  at 9:00” is no value of “schedule”: write weekdays at 9:00.',
+    ]);
+  });
+
+  it('not a word of which only the spelling differs', () => {
+    for (const where of [
+      'hostname: Shop.Example.COM.',
+      'hostname: "*.bücher.example"',
+      'hostname: xn--bcher-*',
+      'hostname: "*"',
+      'zone: größe-магазин',
+      'zone: "*"',
+      'zone: [1001, shop-*]',
+    ])
+      expect(says(where), where).toEqual([]);
   });
 });
 

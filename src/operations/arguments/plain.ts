@@ -87,7 +87,7 @@ export function number(
     },
     resolve: (typed) => Number(typed),
     textOf: (value) => String(value),
-    normal: (typed) => (/^[+-]?\d+$/.test(typed) ? String(Number(typed)) : undefined),
+    normal: (typed) => String(Number(typed)),
   };
 }
 
@@ -124,10 +124,7 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
     },
     resolve: (typed) => parseDuration(typed ?? '')!,
     textOf: minutes,
-    normal: (typed) => {
-      const length = parseDuration(typed);
-      return length === undefined ? undefined : minutes(length);
-    },
+    normal: (typed) => minutes(parseDuration(typed)!),
   };
 }
 

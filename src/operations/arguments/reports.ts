@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
 import { isMeant } from '../../pattern.ts';
-import { UNKNOWN } from '../../policy/names.ts';
+import { isChannelId, UNKNOWN } from '../../policy/names.ts';
 import type { ArgumentKind } from '../argument.ts';
 import type { ResolveContext } from '../context.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
 import { text } from './plain.ts';
-import { zoneWords } from './resources/zones.ts';
+import { zoneWord, zoneWords } from './resources/zones.ts';
 
 export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   return {
@@ -73,7 +73,7 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
     },
     resolve: (typed = '', context) => subscriptionNumbered(typed, context),
     textOf: ({ id }) => String(id),
-    normal: (typed) => (/^#?\d{1,9}$/.test(typed) ? String(Number(typed.replace('#', ''))) : undefined),
+    normal: (typed) => String(Number(typed.replace('#', ''))),
     async suggest(query, context) {
       return (await subscriptionsFor(context))
         .map(({ id, report, channelName, schedule }) => ({
@@ -110,7 +110,7 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
     },
     textOf: ({ id }) => id,
     names: {
-      of: ['channel'],
+      of: { channel: (word) => (isChannelId(word) ? word : word.replace(/^[^#*]/, '#$&')) },
       read: ({ id, name }: ChannelRef) => ({ channel: [[id, name === id ? UNKNOWN : name]] }),
     },
   };
@@ -168,7 +168,7 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
       return { texts, things: missing === undefined && partial !== true ? meant : [...meant, [UNKNOWN]] };
     },
     textOf: ({ texts }) => kind.textOf(texts),
-    names: { of: ['zones'], read: ({ things }: MeantZones) => ({ zones: things }) },
+    names: { of: { zones: zoneWord }, read: ({ things }: MeantZones) => ({ zones: things }) },
   };
 }
 

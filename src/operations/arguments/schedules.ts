@@ -54,6 +54,7 @@ export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
     check: (typed) => void parseSchedule(typed),
     resolve: (typed) => parseSchedule(typed ?? ''),
     textOf: (value) => value.text,
+    normal: (typed) => parseSchedule(typed).text,
   };
 }
 

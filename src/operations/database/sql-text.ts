@@ -27,6 +27,7 @@ export function sqlText(kind: 'query' | 'statement'): ArgumentKind<string> {
     },
     // What is shown and approved is what is sent.
     resolve: (text = '') => parsed(text).sql,
+    normal: (text) => parsed(text).sql,
     auditTextOf: withoutLiterals,
   };
 }

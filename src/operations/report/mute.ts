@@ -29,7 +29,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
     },
     resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),
     textOf: (value) => (value === CHANGED ? CHANGED : kind.textOf(value)),
-    normal: (typed) => (isChanged(typed) ? CHANGED : kind.normal?.(typed)),
+    normal: (typed) => (isChanged(typed) ? CHANGED : kind.normal!(typed)),
   };
 }
 

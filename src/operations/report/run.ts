@@ -34,7 +34,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
       return { report: found.report, selection: found, text: String(found.id) };
     },
     textOf: ({ text }) => text,
-    names: { of: ['report'], read: ({ report: name }: Wanted) => ({ report: [[name]] }) },
+    names: { of: { report: (word) => word }, read: ({ report: name }: Wanted) => ({ report: [[name]] }) },
     async suggest(query, context) {
       const typed = query.trim().toLowerCase();
       const subscriptions = (await subscriptionsFor(context)).map(({ id, report: name, channelName }) => ({

@@ -167,7 +167,7 @@ function fillCommand(
 /** With each name near an unexplained word. */
 function withNearNames({ operation, given, unknown }: Attempt, { things }: Phrase): Filled[] {
   const near = Object.entries(operation.args).flatMap(([key, { names }]) =>
-    (given[key] === undefined ? (things[names?.of[0] ?? ''] ?? []) : [])
+    (given[key] === undefined ? (things[Object.keys(names?.of ?? {})[0] ?? ''] ?? []) : [])
       .filter((name) => unknown.some(({ text }) => isNear(text.toLowerCase(), name.toLowerCase())))
       .map((name) => ({ operation, given: { ...given, [key]: name } })),
   );

@@ -78,7 +78,7 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
     },
     textOf: (value) => ('tag' in value ? `tag:${value.tag}` : value.url),
     names: {
-      of: ['hostname', 'zone'],
+      of: host.names!.of,
       read: (value: Cached) =>
         'tag' in value
           ? { zone: [zoneWords(value.zone)] }

@@ -24,6 +24,7 @@ import {
   type ZoneRef,
   zoneName,
   zoneRefOf,
+  zoneWord,
   zoneWords,
 } from './zones.ts';
 
@@ -49,6 +50,16 @@ interface Found {
 
 const HOSTNAMES = { one: 'hostname', many: 'hostnames', subject: 'hostname', command: 'zone list' };
 
+/** ASCII and quotes that no hostname can have; the conversion judges the rest. */
+const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f\p{QMark}]/u;
+
+/** A policy's word. Throws UsageError. */
+function hostnameWord(word: string): string {
+  if (!word.includes('*')) return parseHostname(word);
+  if (FORBIDDEN.test(word.replaceAll('*', ''))) throw new UsageError('write the hostname alone, such as *.example.com');
+  return word;
+}
+
 /** Lower case, ASCII form. Takes a wildcard as the first label, a page's address, a trailing dot. Throws UsageError. */
 export function parseHostname(text: string): string {
   const typed = text.trim();
@@ -62,8 +73,7 @@ export function parseHostname(text: string): string {
   if (/[/?#]/.test(rest)) throw wrong('it has a path');
   if (/:\d+$/.test(rest)) throw wrong('it has a port');
   if (/\s/.test(rest)) throw wrong('it has a space');
-  // ASCII that no hostname can have; the conversion judges the rest.
-  const forbidden = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/.exec(rest)?.[0];
+  const forbidden = FORBIDDEN.exec(rest)?.[0];
   if (forbidden !== undefined) throw wrong(`it has the character ${forbidden}`);
   const labels = rest.split(/[.。]/);
   if (/^\d+$/.test(labels.at(-1) ?? '')) throw wrong('it ends in a number, as addresses do');
@@ -190,7 +200,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate, IsSystemHostname };
     },
     textOf: ({ Value }) => Value,
-    names: { of: ['hostname', 'zone'], read: namesOf },
+    names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
   };
 }
@@ -315,7 +325,7 @@ export function zoneHostname({
     check,
     resolve: (text, context) => resolveZoneHostname(text ?? '', { zoneIn, tenants }, context),
     textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,
-    names: { of: ['hostname', 'zone'], read: namesOf },
+    names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),
   };
 }

@@ -307,6 +307,15 @@ export function checkReference(text: string, noun: string): void {
   if (hostOf(text).length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
 }
 
+/** A policy's word that can be a name or id. Refuses addresses, `shop (1001)`, patterns of other tools: such names go by id. */
+export function nameWord(word: string, check: (text: string) => void): string {
+  if (!word.includes('*')) check(word);
+  const text = word.replaceAll('*', '-');
+  if (text !== plainName(text) || /:\/\/|[?[\]{}|^$\\]|^[\p{QMark}`]|[\p{QMark}`]$/u.test(text))
+    throw new UsageError('write its id, or its name as it is; only * stands for anything');
+  return word;
+}
+
 /** Undefined: `check` refuses it. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
   try {
@@ -323,10 +332,12 @@ export function nameOrId<R, T>({
   check,
   words,
   entries,
+  policyWord = (word) => nameWord(word, check),
   ...own
 }: Pick<ArgumentKind<R>, 'label' | 'hint' | 'textOf' | 'fromMessage'> & {
   check(text: string): void;
   subject: string;
+  policyWord?: (word: string) => string;
   resolve(text: string, context: ResolveContext): Promise<R>;
   words(thing: R): readonly string[];
   entries(context: ResolveContext): Promise<readonly Entry<T>[]>;
@@ -338,7 +349,10 @@ export function nameOrId<R, T>({
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => own.resolve(text ?? '', context),
-    names: { of: [subject], read: (thing) => ({ [subject]: [words(thing as R)] }) },
+    names: {
+      of: { [subject]: policyWord },
+      read: (thing) => ({ [subject]: [words(thing as R)] }),
+    },
     suggest: async (query, context) =>
       suggestEntries(query, await entries(context), context, (typed) => typedOption(typed, check)),
   };

@@ -4,8 +4,17 @@ import type { ShieldZoneMapping } from '../../../platform/resources/shield-zones
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, theirs, typedOption } from './look-up.ts';
-import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
+import {
+  type Entry,
+  lookUp,
+  namesUnknown,
+  nameWord,
+  parseNumericId,
+  suggestEntries,
+  theirs,
+  typedOption,
+} from './look-up.ts';
+import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWord, zoneWords } from './zones.ts';
 
 export interface ShieldZoneRef {
   shieldZoneId: number;
@@ -48,6 +57,11 @@ function check(text: string): void {
     });
   }
   checkZone(word);
+}
+
+function shieldWord(text: string): string {
+  const { kind, word } = parse(text);
+  return kind === 'shield' ? nameWord(text, check) : zoneWord(word);
 }
 
 interface Lists {
@@ -145,7 +159,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
-    names: { of: ['zone'], read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
+    names: { of: { zone: shieldWord }, read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
     async suggest(query, context) {
       const { catalogue } = context;
       const [zones, mapping] = await Promise.all([catalogue.zones(), catalogue.shieldZones()]);

@@ -12,6 +12,7 @@ import {
   type Nouns,
   nameOrId,
   nameWithId,
+  nameWord,
   parseNumericId,
   theirs,
   wordsFor,
@@ -53,6 +54,14 @@ export function zoneWords(zone: { Id: number; Name?: string | undefined }): stri
 export function checkZone(text: string): void {
   checkReference(text, 'zone');
   parseNumericId(text, ZONES.one);
+}
+
+/** A policy's word. With a dot it would be a hostname: a zone of such a name goes by id. Throws UsageError. */
+export function zoneWord(word: string): string {
+  const name = nameWord(word, checkZone);
+  if (name.includes('.'))
+    throw new UsageError('write the id or the name of the zone; `hostname` is what means a hostname');
+  return name;
 }
 
 /** People and the platform write it in any case, in Unicode, with a trailing dot. */
@@ -103,6 +112,7 @@ const zoneBy = (tenants: boolean): ArgumentKind<ZoneRef> =>
     subject: 'zone',
     fromMessage: 'host',
     check: checkZone,
+    policyWord: zoneWord,
     resolve: (text, context) => resolveZone(text, context, tenants),
     textOf: (zone) => String(zone.Id),
     words: zoneWords,
