@@ -5,6 +5,11 @@ import { MINUTE } from './time.ts';
 
 /** Jobs that one process has under way. */
 const AT_ONCE = 200;
+/** It is looked so soon again where there were too many, or the store did not say, in milliseconds. */
+const AGAIN = 2_000;
+
+/** How often it is looked what other processes have left or noted, where nobody tells of it, in milliseconds. */
+export const LOOK_EVERY = 30_000;
 
 /** Does a job. Returns in how many milliseconds it is due again; undefined: it is done. */
 export type DoJob = (job: Job) => Promise<number | undefined>;
@@ -28,11 +33,23 @@ export interface Kinds {
 /** A runner of these kinds of jobs. */
 export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger): Runner {
   const kinds = new Map(Object.entries({ ...others, ...first }));
+  const names = [...kinds.keys()];
   const isFirst = ({ kind }: Job) => Object.hasOwn(first, kind);
   const [running, runningFirst] = [new Set<Promise<void>>(), new Set<Promise<void>>()];
   let looking: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
+  let alarm: NodeJS.Timeout | undefined;
+  let alarmAt = Number.POSITIVE_INFINITY;
+
+  function wakeIn(delay: number): void {
+    if (delay <= 0) return void runner.tick();
+    const at = performance.now() + delay;
+    if (isStopped || delay >= LOOK_EVERY || at >= alarmAt) return;
+    clearTimeout(alarm);
+    alarmAt = at;
+    alarm = setTimeout(() => runner.tick(), delay);
+  }
 
   async function run(job: Job): Promise<void> {
     const { key, epoch } = job;
@@ -53,10 +70,20 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
   }
 
   async function look(): Promise<void> {
-    while (isWanted && !isStopped && running.size < AT_ONCE) {
+    clearTimeout(alarm);
+    alarmAt = Number.POSITIVE_INFINITY;
+    while (isWanted && !isStopped) {
       isWanted = false;
-      const due = await jobs.claim(AT_ONCE - running.size, [...kinds.keys()]);
-      isWanted ||= due.length > 0;
+      if (running.size >= AT_ONCE) return wakeIn(AGAIN);
+      const pause = await jobs.dueIn(names);
+      if (pause > 0) {
+        wakeIn(pause);
+        continue;
+      }
+      const due = await jobs.claim(AT_ONCE - running.size, names);
+      // Another replica was quicker: what is next is asked for in a moment.
+      if (due.length === 0) wakeIn(100);
+      else isWanted = true;
       for (const job of due) if (isFirst(job)) begin(job);
       for (const job of due) if (!isFirst(job)) begin(job);
     }
@@ -67,19 +94,24 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
       isWanted = true;
       // Whoever wakes it, it is done for nobody in particular.
       looking ??= apart(look)
-        .catch((error: unknown) => log.error({ err: error }, 'what is due could not be looked for'))
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'what is due could not be looked for');
+          wakeIn(AGAIN);
+        })
         .finally(() => {
           looking = undefined;
+          if (isWanted && !isStopped) void runner.tick();
         });
       return looking;
     },
     firstOnes: async () => void (await Promise.all(runningFirst)),
     async stop() {
       isStopped = true;
+      clearTimeout(alarm);
       await looking;
       await Promise.all(running);
     },
   };
-  jobs.onDue(() => void runner.tick());
+  jobs.onDue(wakeIn);
   return runner;
 }

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import type { Runner } from './jobs.ts';
+import { LOOK_EVERY, type Runner } from './jobs.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { refreshHomes } from './slack/home/home.ts';
+import { stopPressed } from './slack/progress.ts';
 import type { SlackServices } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
@@ -11,8 +12,6 @@ import { HOUR, MINUTE } from './time.ts';
 
 /** Milliseconds between looks for what a dead process had begun. */
 const RECOVER_EVERY = 15_000;
-/** Milliseconds between looks for what is due, and for other processes' notes. */
-const TICK = 2_000;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
@@ -30,7 +29,14 @@ export interface Timers {
 export async function startTimers(services: TimedServices): Promise<Timers> {
   const { store, runner, recovered, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
-  const moved = alone(() => store.channelMoves.read(), log, 'which channels have other ids could not be read');
+  const looked = () => {
+    void runner.tick();
+    if (!store.jobs.isShared) return;
+    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch((error: unknown) =>
+      log.error({ err: error }, 'what other processes have noted could not be read'),
+    );
+  };
+  store.database.onTold(looked);
   const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const summarised = (all?: 'all') =>
     store.audit
@@ -55,8 +61,8 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
-    setInterval(runner.tick, TICK),
-    ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(moved, TICK)] : []),
+    setInterval(looked, LOOK_EVERY),
+    ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),
     setInterval(refreshed, MINUTE),
   ];
   // Slow platforms hold up no start. The posted head covers what the start itself put back.

@@ -135,6 +135,18 @@ describe('two bots on one store', () => {
     expect(host().ForceSSL).toBe(false);
   });
 
+  it('stop at once what one of them reads when the other is told to', async () => {
+    deliverTo(0);
+    const end = platform.fault('slow=8000@GET /pullzone/');
+    const ops = slack.person('ada').in('#two');
+    await ops.type('/edge zone show shop');
+    const working = await ops.expectMessage(/takes a moment/);
+    deliverTo(1);
+    await working.click('Cancel');
+    await ops.expectMessage(/You stopped zone show/);
+    end();
+  });
+
   it('say that nothing was done while their store does not answer, and do it once when it does', async () => {
     const { ops, preview } = await asked();
     await store.stop('immediate');

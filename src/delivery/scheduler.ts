@@ -7,7 +7,7 @@ import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
 import type { Job, Jobs } from '../store/jobs.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
 import { SLOTS, type Subscription } from '../store/subscriptions.ts';
-import { HOUR } from '../time.ts';
+import { HOUR, MINUTE } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
 
@@ -122,8 +122,8 @@ async function doSlots(services: SchedulerServices, { key }: Job, stopped: Abort
     const next = await ledger.next(id);
     if (next === undefined || next.delay > 0 || stopped.aborted) return next && Math.max(0, next.delay);
     const { slot } = next;
-    // What stays as it is is tried again at the next tick.
-    if (slot.getTime() === last) return 1_000;
+    // What stays as it is is tried again later.
+    if (slot.getTime() === last) return MINUTE;
     last = slot.getTime();
     const since = performance.now();
     const outcome = await run(id, slot, stopped);

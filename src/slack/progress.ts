@@ -51,9 +51,9 @@ export async function follow(
   }
 }
 
-/** Shows now and then that it goes on, and stops it when another replica was told to; until the function it gives is called. */
+/** Shows now and then that it goes on, until the function it gives is called. */
 function keepShowing(
-  { store, log }: SlackServices,
+  { log }: SlackServices,
   running: Running,
   show: (text: Message) => Promise<void>,
   again: boolean,
@@ -67,7 +67,6 @@ function keepShowing(
       shown = reached;
       await show(progressMessage(running, again));
     }
-    if (await store.jobs.seen(keyOf(running.id, running.asker))) stop(running);
   };
   let timer = setTimeout(function tick() {
     looking = look()
@@ -104,9 +103,15 @@ export async function stopRunning(services: SlackServices, id: string, origin: O
     running.pressed = origin;
     return stop(running);
   }
-  // Another replica may be at it: it looks here, for its own asker.
+  // Another replica may be at it.
   await services.store.jobs.add({ kind: 'stop', key: keyOf(id, actor.id) });
+  await services.store.database.tell();
   await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
+}
+
+/** Stops what their askers have stopped at another replica. */
+export async function stopPressed({ running, store }: SlackServices): Promise<void> {
+  for (const one of running.values()) if (await store.jobs.seen(keyOf(one.id, one.asker))) stop(one);
 }
 
 const notTheirs = ({ asker }: Running): Message => message(mrkdwn`${user(asker)} asked for this, and has the answer.`);

@@ -44,6 +44,7 @@ export function createChannelMoves(database: Database, seal: Seal = UNSEALED): C
           args: { ...row, mac: macOf(seal, 'channel_moves', row) },
         },
       ]);
+      await database.tell();
       await read();
     },
     read,

@@ -43,6 +43,10 @@ export interface Connection {
   inTurn<T>(key: string, work: (alone: Pick<Connection, 'execute' | 'together'>) => Promise<T>): Promise<T>;
   /** Writes rows of another store in one transaction, whatever their states are: the triggers are off meanwhile. */
   fill(statements: readonly Statement[]): Promise<void>;
+  /** Has the other processes on the store look at once for what they look for now and then. Never rejects. */
+  tell(): Promise<void>;
+  /** Called when another process has told, or may have. */
+  onTold(listener: () => void): void;
   close(): Promise<void>;
 }
 

@@ -54,6 +54,8 @@ export interface Jobs {
   seen(key: string): Promise<boolean>;
   /** Those that are due, of these kinds or of all, or whose holder is dead: each is handed out to one process. */
   claim(limit: number, kinds?: readonly string[]): Promise<Job[]>;
+  /** In how many milliseconds there is one to claim; none or fewer: now. */
+  dueIn(kinds?: readonly string[]): Promise<number>;
   /** It is due in so many milliseconds, unless somebody is at it. */
   arm(kind: string, key: string, delay: number): Promise<void>;
   /** Takes it before its time, and whether or not there is anything to do. Undefined: another process is at it. */
@@ -72,8 +74,8 @@ export interface Jobs {
   isAlive(): boolean;
   /** This process ends in order: what it holds is due now. */
   leave(): Promise<void>;
-  /** Called when something is due before the next tick. */
-  onDue(wake: () => void): void;
+  /** Called when something was written that is due in so many milliseconds. */
+  onDue(wake: (delay: number) => void): void;
   forget(): Promise<void>;
 }
 
@@ -118,7 +120,10 @@ export function createJobs(
   self: Self = database.self ?? createSelf(false),
 ): Jobs {
   const write = (key: string, kind: string, body: unknown) => seal.write([kind, body], placeOf('jobs', 'body', key));
-  const wakers: (() => void)[] = [];
+  const wakers: ((delay: number) => void)[] = [];
+  const wake = (delay: number) => {
+    for (const one of wakers) one(delay);
+  };
   // What Slack delivers within two milliseconds is written together.
   const add = together<NewJob>(2, async (batch) => {
     const rows = batch.map(({ key, kind, body, delay }) => ({
@@ -127,6 +132,7 @@ export function createJobs(
     }));
     const { rows: written } = await database.execute(ADD, { rows: JSON.stringify(rows) });
     const fresh = new Set(written.map((row) => String(row.key)));
+    for (const { delay } of batch) if (delay !== undefined) wake(delay);
     // Asked twice meanwhile: only the first one is the first.
     return batch.map(({ key }) => fresh.delete(key));
   });
@@ -143,6 +149,7 @@ export function createJobs(
       if (tries < 60) setTimeout(surely, 2_000, write, tries + 1).unref();
     });
   const left = () => (self.isShared ? `jobs.lease_until < ${over(self)}` : 'jobs.holder <> :process');
+  const of = (kinds?: readonly string[]) => (kinds === undefined ? '' : 'kind IN LIST(:kinds) AND');
   const due = () => `body IS NOT NULL AND ((holder IS NULL AND run_at <= :now) OR ${left()})`;
   return {
     isShared: self.isShared,
@@ -152,21 +159,28 @@ export function createJobs(
       return rows.length > 0;
     },
     async claim(limit, kinds) {
-      const wanted = `${kinds === undefined ? '' : 'kind IN LIST(:kinds) AND '}${due()}`;
-      const args = kinds === undefined ? {} : { kinds: JSON.stringify(kinds) };
-      const found = await database.execute(`SELECT 1 FROM jobs WHERE ${wanted} LIMIT 1`, args);
-      if (found.rows.length === 0) return [];
       // Asked of the row once more: another replica may have taken it meanwhile.
       const { rows } = await database.execute(
         `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
-         WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${wanted} ORDER BY run_at LIMIT :limit)
+         WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${of(kinds)} ${due()} ORDER BY run_at LIMIT :limit)
          RETURNING key, kind, body, epoch, tries`,
-        { limit, ...args },
+        { limit, kinds: JSON.stringify(kinds ?? []) },
       );
       return rows.map((row) => jobOf(row, seal));
     },
+    async dueIn(kinds) {
+      const lease = self.isShared ? `lease_until + 1 - (${over(self)})` : '0';
+      const { rows } = await database.execute(
+        `SELECT min(pause) AS pause FROM (
+           SELECT min(run_at) - :now AS pause FROM jobs WHERE ${of(kinds)} body IS NOT NULL AND holder IS NULL
+           UNION ALL SELECT min(${lease}) FROM jobs WHERE ${of(kinds)} holder <> :process) AS pauses`,
+        { kinds: JSON.stringify(kinds ?? []) },
+      );
+      return Number(rows[0]?.pause ?? Number.POSITIVE_INFINITY);
+    },
     async arm(kind, key, delay) {
       await database.execute(ARM, { kind, key, delay, body: write(key, kind, null) });
+      wake(delay);
     },
     async hold(kind, key) {
       const { rows } = await database.execute(`${HOLD} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`, {
@@ -176,7 +190,7 @@ export function createJobs(
     },
     async sooner(beginning) {
       await database.execute(SOONER, { beginning });
-      for (const wake of wakers) wake();
+      wake(0);
     },
     rewrite: ({ key, epoch }, kind, body) =>
       void rewritten({ key, epoch, body: write(key, kind, body) }).catch(() => undefined),
@@ -185,14 +199,16 @@ export function createJobs(
       const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
       const sql = `UPDATE jobs SET ${set} WHERE key = :key AND holder = :process AND epoch = :epoch`;
       await surely(() => database.execute(sql, { key, epoch, ...(delay === undefined ? {} : { delay }) }));
+      if (delay !== undefined) wake(delay);
     },
     beat: async () => void (await beat(database, self)),
     isAlive: () => !self.isShared || performance.now() - self.seenAt < FENCE,
     async leave() {
       self.seenAt = Number.NEGATIVE_INFINITY;
       await database.execute(`UPDATE jobs SET ${FREE}, run_at = :now WHERE holder = :process`);
+      await database.tell();
     },
-    onDue: (wake) => void wakers.push(wake),
+    onDue: (listener) => void wakers.push(listener),
     async forget() {
       // Longer than Slack's last retry, and than a signature is good for.
       await database.execute(`DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`);

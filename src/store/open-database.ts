@@ -123,6 +123,8 @@ function connect(
         ? guard.run(() => engine.inTurn(key, (alone) => work(knowing(alone))))
         : file.inTurn(key, () => work(guarded)),
     fill: (statements) => guard.run(() => engine.fill(statements)),
+    tell: engine.tell,
+    onTold: engine.onTold,
     async close() {
       guard.close();
       await engine.close();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { backoff, retry } from '../retry.ts';
 import type { Secret } from '../secret.ts';
 import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
@@ -35,13 +36,16 @@ const FAMILY = 0xed6e;
  * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
  */
 export function openServer({ clock, ...server }: ServerOptions): Connection {
-  const pool = new pg.Pool({
+  const settings = {
     ...addressOf(server),
-    max: 10,
-    types: TYPES,
     application_name: 'edgewise',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+  };
+  const pool = new pg.Pool({
+    ...settings,
+    max: 10,
+    types: TYPES,
     // Longer than anyone waits, so that a statement that was given up ends all the same.
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 15_000,
@@ -101,6 +105,24 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
     }
   }
 
+  let listening: pg.Client | undefined;
+  /** Listens on a connection of its own until that ends. */
+  async function listen(listener: () => void): Promise<void> {
+    listening = new pg.Client(settings);
+    const ended = new Promise((resolve) => listening!.once('end', resolve));
+    listening.on('error', () => undefined).on('notification', listener);
+    try {
+      await listening.connect();
+      await listening.query('LISTEN edgewise');
+    } catch (error) {
+      await listening.end().catch(() => undefined);
+      throw error;
+    }
+    // What was told meanwhile was not heard.
+    listener();
+    await ended;
+  }
+
   // Waiting for a lock takes one connection at most: the others stay free for statements that need none.
   let before: Promise<unknown> = Promise.resolve();
   return {
@@ -131,8 +153,22 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
         transaction(client, 'BEGIN', () => runAll(client, [...all('DISABLE'), ...statements, ...all('ENABLE')])),
       );
     },
-    // The background connection shares the pool, and is closed as well.
-    close: async () => void (pool.ending || (await pool.end())),
+    tell: () =>
+      using((client) => client.query('NOTIFY edgewise')).then(
+        () => undefined,
+        () => undefined,
+      ),
+    async onTold(listener) {
+      const pauseAfter = (_: unknown, attempt: number) =>
+        pool.ending ? undefined : backoff(attempt, { first: 250, most: 10_000 });
+      const wait = (pause: number) => sleep(pause, undefined, { ref: false });
+      while (!pool.ending) await retry(() => listen(listener), wait, pauseAfter).catch(() => undefined);
+    },
+    async close() {
+      // The background connection shares the pool, and is closed as well.
+      if (pool.ending) return;
+      await Promise.all([pool.end(), listening?.end()]);
+    },
   };
 }
 

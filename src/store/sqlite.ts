@@ -87,6 +87,9 @@ export function openFile(
       before = mine.catch(() => undefined);
       return mine;
     },
+    // Nobody else has the file.
+    tell: async () => undefined,
+    onTold: () => undefined,
     async close() {
       if (!file.isOpen) return;
       // The library closes the file only once its statements are garbage collected: until then the WAL would not be merged.

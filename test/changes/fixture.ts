@@ -175,6 +175,7 @@ export async function createFixture(
   const now = () => new Date(at);
   const opened = await open(now);
   const database: Database = {
+    ...opened,
     async execute(sql, args) {
       if (fixture.storeFails(sql)) throw new StoreError('away', 'the store is gone');
       return opened.execute(sql, args);
@@ -184,8 +185,6 @@ export async function createFixture(
       return opened.together(statements);
     },
     inTurn: (_, work) => work(database),
-    fill: (statements) => opened.fill(statements),
-    close: () => opened.close(),
   };
   const seal = createSeal(key === undefined ? undefined : Secret.of(key));
   /** The store of the next process: all others are dead. */

@@ -103,11 +103,10 @@ async function begin(): Promise<void> {
           return result;
         };
         const stepped: Database = {
+          ...opened,
           execute: (sql, args) => stepping(() => opened.execute(sql, args)),
           together: (statements) => stepping(() => opened.together(statements)),
-          fill: (statements) => opened.fill(statements),
           inTurn: (key, work) => opened.inTurn(key, () => work(stepped)),
-          close: () => opened.close(),
         };
         return stepped;
       },

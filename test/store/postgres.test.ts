@@ -28,6 +28,27 @@ describe.skipIf(!HAS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
     await expect(openStore({ url: `${postgres.url}?sslmode=verify-full` })).rejects.toThrow(/has no TLS\. Write/);
   });
 
+  it('tells its other replicas, and again once a connection that was cut is back', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => openDatabase({ url: postgres.url })));
+    let heard = 0;
+    const more = (than: number) => expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(than);
+    one!.onTold(() => {
+      heard += 1;
+    });
+    await more(0);
+    for (const cut of [false, true]) {
+      if (cut) {
+        const before = heard;
+        await other!.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
+        await more(before);
+      }
+      const before = heard;
+      await other!.tell();
+      await more(before);
+    }
+    await Promise.all([one!.close(), other!.close()]);
+  });
+
   it('is read while many entries of the audit wait for another replica', async () => {
     const database = await openDatabase({ url: postgres.url, patience: { statement: 20_000 } });
     const audit = createAudit(database);
