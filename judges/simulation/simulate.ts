@@ -414,7 +414,14 @@ function startReplica({
     [REVERSAL]: (job: Job) => apart(() => recovered().then(() => putBack(services, job, reader()))),
     [PROCESS]: () => apart(() => recovered().then(() => undefined)),
   };
-  const runner = createRunner(store.jobs, { first, others: {} }, log);
+  // Other kinds are done as soon as they are due.
+  const jobs = {
+    ...store.jobs,
+    claim: (limit: number) => store.jobs.claim(limit),
+    // The looks of a night in which nothing is due are left out.
+    dueIn: async () => ((await store.jobs.dueIn()) > 0 ? Number.POSITIVE_INFINITY : 0),
+  };
+  const runner = createRunner(jobs, { first, others: {} }, log);
   const recover = () => recovered().then(runner.tick);
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
     // Who is not told that a payload came to nothing does it again: nothing has begun.
