@@ -5,7 +5,7 @@ import { bold, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { passes } from '../errors.ts';
 import type { MessagePart } from '../operations/argument.ts';
-import { zoneWords } from '../operations/arguments/resources/zones.ts';
+import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
@@ -48,7 +48,7 @@ async function findingsIn(services: SlackServices, shown: ShownMessage, origin: 
   const { items } = await services.catalogue.zones();
   const onZones = permitted.filter((operation) => subjectsOf(operation).includes('zone'));
   const isTheirs = (zone: PullZone) =>
-    onZones.some((one) => services.policy.decide(one, actor, place, { zone: [zoneWords(zone)] }).allowed);
+    onZones.some((one) => services.policy.decide(one, actor, place, { zone: [wordsFor(zone)] }).allowed);
   const parts = partsOf(shown, items.filter(isTheirs));
   const things = thingsIn(parts).flatMap((thing) => commandsFor(thing, permitted, services.now()));
   if (things.length > 0) return message(...things, note('A form opens with it filled in: nothing is done before.'));

@@ -6,8 +6,8 @@ import type { PlatformFailure } from '../../platform/errors.ts';
 import type { AppEndpoint, Volume, VolumeList } from '../../platform/resources/apps.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { force } from '../arguments/plain.ts';
-import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
-import { typeable } from '../arguments/resources/look-up.ts';
+import { type AppRef, app } from '../arguments/resources/kinds.ts';
+import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
@@ -104,9 +104,9 @@ export const deleteApp = defineOperation({
   },
   examples: ['app delete shop-api'],
 
-  target: ({ app }) => appName(app),
+  target: ({ app }) => nameWithId(app),
 
-  typed: ({ app }) => typeable(app.name, app.id),
+  typed: ({ app }) => typeable(app),
 
   words: ({ target }) => ({
     ...wordsWith('Delete', 'deleted', mrkdwn`the application ${code(target)}`),
@@ -120,7 +120,7 @@ export const deleteApp = defineOperation({
     after: { application: 'marked for deletion, then gone' },
     warnings: [
       'This cannot be taken back.',
-      ...(app.app === undefined ? ['No list shows this application: only its id is known.'] : []),
+      ...(app.unlisted ? ['No list shows this application: only its id is known.'] : []),
     ],
   }),
 
@@ -130,12 +130,13 @@ export const deleteApp = defineOperation({
       tried(platform.apps.volumes(app.id, { signal })),
       catalogue.zones(),
     ]);
+    const { status, displayEndpoint: { address } = {} } = app;
     const staying = stayingLines(endpoints, zones.items);
     const going = [...endpointLines(endpoints), ...volumeLines(volumes)];
     return {
       details: message(
-        mrkdwn`${appName(app)}${app.app?.status === undefined ? '' : mrkdwn`, status ${code(app.app.status)}`}${
-          app.app?.displayEndpoint?.address === undefined ? '' : mrkdwn`, at ${code(app.app.displayEndpoint.address)}`
+        mrkdwn`${nameWithId(app)}${status === undefined ? '' : mrkdwn`, status ${code(status)}`}${
+          address === undefined ? '' : mrkdwn`, at ${code(address)}`
         }`,
         staying.length > 0 && section(mrkdwn`*What stays*\n${bullets(staying)}`),
         going.length > 0 && section(mrkdwn`*What goes with it*\n${bullets(going)}`),
@@ -149,9 +150,9 @@ export const deleteApp = defineOperation({
   },
 
   render({ state }, { app }) {
-    if (state === 'gone') return message(mrkdwn`${appName(app)} is gone: it was deleted and has left the list.`);
+    if (state === 'gone') return message(mrkdwn`${nameWithId(app)} is gone: it was deleted and has left the list.`);
     return message(
-      mrkdwn`${appName(app)}: *marked for deletion; cleanup runs in the background*.`,
+      mrkdwn`${nameWithId(app)}: *marked for deletion; cleanup runs in the background*.`,
       note(
         state === 'unread'
           ? 'Whether it is gone could not be read.'

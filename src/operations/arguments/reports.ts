@@ -6,7 +6,8 @@ import type { ArgumentKind } from '../argument.ts';
 import type { ResolveContext } from '../context.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
 import { text } from './plain.ts';
-import { zoneWord, zoneWords } from './resources/zones.ts';
+import { wordsFor } from './resources/look-up.ts';
+import { zoneWord } from './resources/zones.ts';
 
 export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   return {
@@ -161,7 +162,7 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
       const texts = await kind.resolve(typed, context);
       const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
       const meant = (texts.length === 0 ? ['*'] : texts).flatMap((text) => {
-        const zones = items.filter(({ Id, Name }) => isMeant([text], String(Id), Name)).map(zoneWords);
+        const zones = items.filter(({ Id, Name }) => isMeant([text], String(Id), Name)).map(wordsFor);
         // A text that means nothing, or something they may not see, is judged as it was typed.
         return zones.length > 0 && zones.every((words) => context.may({ zones: [words] })) ? zones : [[text, UNKNOWN]];
       });

@@ -3,7 +3,8 @@ import { count } from '../../blocks/format.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { Cached } from '../arguments/resources/cached.ts';
-import { type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import type { ZoneRef } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 
@@ -31,7 +32,7 @@ export async function afterPurge(zone: ZoneRef, since: Date, context: Context, p
   if ('unread' in misses) return unknown(misses.unread);
   const hits = await counted('HIT');
   if ('unread' in hits) return unknown(hits.unread);
-  const which = path === undefined ? mrkdwn`on ${zoneName(zone)}` : mrkdwn`for ${code(path)} on ${zoneName(zone)}`;
+  const which = path === undefined ? mrkdwn`on ${nameWithId(zone)}` : mrkdwn`for ${code(path)} on ${nameWithId(zone)}`;
   return message(
     mrkdwn`Since the purge (${moment(since)}): ${bold(misses.text)}, ${bold(hits.text)} ${which}.`,
     note(meaningOf(misses.hits, hits.hits)),

@@ -2,8 +2,8 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
-import { typeable } from '../arguments/resources/look-up.ts';
-import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
+import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { zoneCost } from './cost.ts';
@@ -23,9 +23,9 @@ export const clearCache = defineOperation({
   },
   examples: ['cache clear shop-assets'],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
-  typed: ({ zone }) => typeable(zone.Name, String(zone.Id)),
+  typed: ({ zone }) => typeable(zone),
 
   words: ({ target }) => wordsWith('Clear', 'cleared', mrkdwn`the caches of ${code(target)}`),
 

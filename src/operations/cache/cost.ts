@@ -27,10 +27,10 @@ const costMessage = (hits: number, isWhole: boolean, which: string, zone: ZoneRe
 const untold = (why: string, zone: ZoneRef) =>
   message(note(`How many requests would fall on the origin could not be told: ${why}.`), shieldNote(zone));
 
-function shieldNote({ zone }: ZoneRef) {
-  if (zone?.EnableOriginShield === undefined) return undefined;
+function shieldNote({ EnableOriginShield }: ZoneRef) {
+  if (EnableOriginShield === undefined) return undefined;
   return note(
-    zone.EnableOriginShield
+    EnableOriginShield
       ? 'The origin shield is on: it asks the origin once for all regions.'
       : 'The origin shield is off: each region asks the origin for itself.',
   );

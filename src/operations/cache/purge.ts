@@ -3,7 +3,8 @@ import { actions, extraFields, type Message, message, note, section } from '../.
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
-import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { exactPullZone } from '../arguments/resources/zones.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
@@ -48,7 +49,7 @@ export const purgeCache = defineOperation({
     'cache purge tag:news --zone shop-assets',
   ],
 
-  target: ({ address }) => `${nameOf(address)} on ${zoneName(address.zone)}`,
+  target: ({ address }) => `${nameOf(address)} on ${nameWithId(address.zone)}`,
 
   words: ({ target }) => wordsWith('Purge', 'purged', mrkdwn`${code(target)} from the caches`),
 

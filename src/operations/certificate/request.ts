@@ -3,7 +3,8 @@ import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { actions, codeBlock, extraFields, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
-import { hostnameOnNetwork, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { hostnameOnNetwork } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 export function hostnameWarnings(given: KnownHostname): string[] {
@@ -43,7 +44,7 @@ export const requestCertificate = defineOperation({
     ],
     details: message(
       fields([
-        ['Pull zone', hostname.zone === undefined ? undefined : zoneName(hostname.zone)],
+        ['Pull zone', hostname.zone === undefined ? undefined : nameWithId(hostname.zone)],
         ['Certificate now', yesNo(hostname.HasCertificate)],
       ]),
       section(

@@ -4,8 +4,8 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
-import { databaseUrl } from '../arguments/resources/database-hosts.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 
 /** For one statement; the token is kept nowhere. */
@@ -81,8 +81,7 @@ async function openAccess(
     return { target: { ...address, token }, scope: authorization };
   } catch (error) {
     // Only the id is known: the control plane is missing, which can be said better.
-    if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined)
-      throw beforeStatement(error);
+    if (!(error instanceof PlatformError) || error.status !== 404 || !database.unlisted) throw beforeStatement(error);
     throw new UsageError(
       `No token can be made for the database ${database.id}: the platform does not know it, or has no database service here.`,
       {

@@ -74,7 +74,7 @@ export const executeStatement = defineOperation({
 
   target: ({ database }) => databaseName(database),
 
-  typed: ({ database }) => typeable(database.name, database.id),
+  typed: ({ database }) => typeable(database),
 
   words: ({ target, after: { kind, tables } }) =>
     wordsWith('Execute', 'executed', mrkdwn`${bold(`${kind} ${tables}`.trim())} on ${code(target)}`, `Execute ${kind}`),

@@ -13,7 +13,8 @@ import type { OriginError, OriginErrorDay } from '../../platform/resources/origi
 import { DAY, isoDay, MINUTE } from '../../time.ts';
 import { day } from '../arguments/dates.ts';
 import { flag, optional } from '../arguments/plain.ts';
-import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation } from '../operation.ts';
@@ -48,7 +49,7 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef): ErrorGr
     ({ at, error, labels }): ErrorEvent => ({
       source: 'origin',
       time: at.getTime(),
-      zone: zoneName(zone),
+      zone: nameWithId(zone),
       zoneId: zone.Id,
       code: error.ErrorCode,
       status: error.StatusCode,
@@ -139,7 +140,7 @@ export const showErrors = defineOperation({
   examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show 1001 11-20-2026'],
   toTry: 'Show a zone’s errors',
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   async run({ zone, date }, { platform, now, signal }): Promise<OriginErrorDay & { day: string; assumed: boolean }> {
     const answer = await platform.originErrors.get(zone.Id, date?.instant ?? now, { signal });
@@ -156,7 +157,7 @@ export const showErrors = defineOperation({
         note('There are more records of this day than these; the platform has no known way to ask for them.');
     if (logs.length === 0) {
       return nothing(
-        mrkdwn`${zoneName(zone)}: no origin errors on ${when}.`,
+        mrkdwn`${nameWithId(zone)}: no origin errors on ${when}.`,
         more,
         note('The platform keeps recent days only, and does not say how many.'),
         actions(...leadOn(zone, day, reader)),
@@ -164,7 +165,7 @@ export const showErrors = defineOperation({
     }
     const groups = groupsOf(logs, zone);
     const kinds = `${count(groups.length, reader)} ${groups.length === 1 ? 'kind' : 'kinds'}`;
-    const title = mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
+    const title = mrkdwn`${bold(nameWithId(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
     const asTable = (isShort: boolean) =>
       errorTable(
         groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),

@@ -4,7 +4,8 @@ import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutAuthorization } from '../../logs/authorization.ts';
 import { day } from '../arguments/dates.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
@@ -20,7 +21,7 @@ export const downloadLog = defineOperation({
   args: { zone: pullZone(), date: day('Date') },
   examples: ['log download shop-assets yesterday'],
 
-  target: ({ zone, date }) => `${zoneName(zone)}, ${date.text}`,
+  target: ({ zone, date }) => `${nameWithId(zone)}, ${date.text}`,
 
   async run({ zone, date }, { platform, signal, progress }) {
     const file = await shown('the log of a whole day', 'Try `/edge log search` for its requests.', () =>
@@ -50,14 +51,14 @@ export const downloadLog = defineOperation({
 
   render({ content, lines, leftOut }, { zone, date }, reader) {
     if (lines === 0 && leftOut === 0)
-      return nothing(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
+      return nothing(mrkdwn`${bold(nameWithId(zone))}, ${date.text} (UTC): the log is empty.`);
     if (lines === 0) {
       return message(
-        mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log has ${countOf(leftOut, 'line', reader)}, and no record.`,
+        mrkdwn`${bold(nameWithId(zone))}, ${date.text} (UTC): the log has ${countOf(leftOut, 'line', reader)}, and no record.`,
       );
     }
     const shownMessage = message(
-      mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): ${countOf(lines, 'request', reader)} in a file of ${bytes(content.length, reader)}.`,
+      mrkdwn`${bold(nameWithId(zone))}, ${date.text} (UTC): ${countOf(lines, 'request', reader)} in a file of ${bytes(content.length, reader)}.`,
       leftOut > 0 &&
         note(
           `Left out: ${countOf(leftOut, 'line', reader)} without a log record, where an authorization might have stood.`,

@@ -11,8 +11,8 @@ import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../
 import { DAY, isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
-import { typeable } from '../arguments/resources/look-up.ts';
-import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
+import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } from './filters.ts';
 
@@ -128,7 +128,7 @@ export const searchLog = defineOperation({
     'log search shop-assets --from 6h --cache miss --url /images/ --limit 50',
   ],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   async run(
     { zone, from, to, csv, all: _, limit = csv ? MOST : USUAL, offset, order, ...filters },
@@ -154,7 +154,7 @@ export const searchLog = defineOperation({
     const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
     const asked = [
       // People read it in a form: they know the name.
-      `log search ${quoted(typeable(zone.Name, String(zone.Id)))}`,
+      `log search ${quoted(typeable(zone))}`,
       from === undefined ? '' : `--from ${answer.from.toISOString()}`,
       to === undefined ? '' : `--to ${answer.to.toISOString()}`,
       words,
@@ -173,7 +173,7 @@ export const searchLog = defineOperation({
       ),
       ...purgeButtons(data),
     );
-    const where = mrkdwn`${bold(zoneName(zone))}${words === '' ? '' : `, ${filtersInWords(filters, data[0]?.remoteIp)}`}, ${range}`;
+    const where = mrkdwn`${bold(nameWithId(zone))}${words === '' ? '' : `, ${filtersInWords(filters, data[0]?.remoteIp)}`}, ${range}`;
     if (data.length === 0) {
       return nothing(
         mrkdwn`${offset > 0 ? 'No requests on this page' : 'No requests found'}: ${where}.`,
@@ -230,7 +230,7 @@ function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, readi
 }
 
 function fileOf(data: readonly AccessLogRecord[], zone: ZoneRef, reading: Reading): AttachedFile {
-  const title = visible(`Requests of ${zoneName(zone)}`);
+  const title = visible(`Requests of ${nameWithId(zone)}`);
   const rows = data.map((record) => rowOf(record, reading).map((cell) => cell ?? ''));
   const columns = COLUMNS.map((column) => (typeof column === 'string' ? { label: column } : column));
   return { name: `${fileName(title)}.csv`, title, content: tableAsCsv({ caption: title, columns, rows }) };

@@ -15,7 +15,8 @@ import type { AccessLogQuery, AccessLogRecord } from '../../platform/resources/a
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { day, startOfDay } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
@@ -207,7 +208,7 @@ export const summariseLog = defineOperation({
   examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],
   toTry: 'Sum up a log',
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   async run({ zone, date, all: _, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
@@ -232,11 +233,11 @@ export const summariseLog = defineOperation({
     const notes = about.map((line) => note(line));
     if (summary.requests === 0) {
       return message(
-        mrkdwn`${bold(zoneName(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : 'no requests in the log'}.`,
+        mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : 'no requests in the log'}.`,
         ...notes,
       );
     }
-    const title = mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`;
+    const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`;
     if (all) return message(title, ...notes, ...allTables(summary, day, reader));
     return message(
       mrkdwn`${title}\n${sentencesOf(summary, filters, reader)}`,

@@ -2,7 +2,8 @@ import { extraFields, message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
-import { exactPullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for an unlisted hostname. */
@@ -50,7 +51,7 @@ export const forceSsl = defineOperation({
   title: 'Force HTTPS',
   toTry: 'Force HTTPS for a hostname',
 
-  target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
+  target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${nameWithId(hostname.zone)}`,
 
   words({ target, given: { state = '' }, before: { ForceSSL: was } = {} }) {
     const from = typeof was === 'boolean' ? (was ? 'on' : 'off') : undefined;

@@ -1,5 +1,6 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, statsMessage } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
@@ -15,7 +16,7 @@ export const showOptimizerStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats optimizer shop-assets', 'stats optimizer shop-assets --from 7d'],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.optimizer(zone.Id, queryOf(range), { signal }),
 
@@ -28,7 +29,7 @@ export const showOptimizerStats = defineOperation({
     const optimized: Line = { name: 'Optimized', points: answer.RequestsOptimizedChart, show: counted };
     const saved: Line = { name: 'Saved', points: answer.TrafficSavedChart, show: sized };
     return statsMessage(
-      `Optimizer of ${zoneName(zone)}`,
+      `Optimizer of ${nameWithId(zone)}`,
       [
         optimized,
         saved,

@@ -1,6 +1,7 @@
 import { count } from '../../blocks/format.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, statsMessage } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
@@ -18,7 +19,7 @@ export const showQueueStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats queue shop-assets', 'stats queue shop-assets --from 2d --hourly'],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.queue(zone.Id, queryOf(range), { signal }),
 
@@ -30,7 +31,7 @@ export const showQueueStats = defineOperation({
       { name: 'Queued', points: queued, show },
     ];
     return statsMessage(
-      `Origin shield queue of ${zoneName(zone)}`,
+      `Origin shield queue of ${nameWithId(zone)}`,
       lines,
       [
         ['Most concurrent', largestOf(concurrent), show],

@@ -1,5 +1,6 @@
 import { count } from '../../blocks/format.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, statsMessage } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
@@ -12,7 +13,7 @@ export const showSafehopStats = defineOperation({
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats safehop shop-assets', 'stats safehop shop-assets --from 7d'],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.safehop(zone.Id, queryOf(range), { signal }),
 
@@ -24,7 +25,7 @@ export const showSafehopStats = defineOperation({
       { name: 'Saved', points: answer.RequestsSavedChart, show },
     ];
     return statsMessage(
-      `SafeHop of ${zoneName(zone)}`,
+      `SafeHop of ${nameWithId(zone)}`,
       lines,
       [
         ['Requests retried', answer.TotalRequestsRetried, show],

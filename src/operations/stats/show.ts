@@ -5,7 +5,8 @@ import { regionsTable } from '../../blocks/regions-table.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { DAY, isoDay } from '../../time.ts';
 import { flag, optional } from '../arguments/plain.ts';
-import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { type Compared, comparison, readBoth, stretchesOf } from './compare.ts';
@@ -38,7 +39,7 @@ export const showStats = defineOperation({
   ],
   toTry: 'Show the traffic',
 
-  target: ({ zone }) => (zone === undefined ? 'whole account' : zoneName(zone)),
+  target: ({ zone }) => (zone === undefined ? 'whole account' : nameWithId(zone)),
 
   async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, { platform, now, signal }): Promise<Answer> {
     const read = (query: AccountStatisticsQuery) =>
@@ -49,7 +50,7 @@ export const showStats = defineOperation({
 
   render(read, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
     const { hourly } = range;
-    const title = zone === undefined ? 'Whole account' : zoneName(zone);
+    const title = zone === undefined ? 'Whole account' : nameWithId(zone);
     const leads = leadOn(zone, range, reader);
     if ('compared' in read) {
       const shown = ['stats show', zone?.Id, rangeWords(range)].filter((word) => word !== undefined && word !== '');

@@ -34,7 +34,7 @@ export const invalidateTokens = defineOperation({
 
   target: ({ database }) => databaseName(database),
 
-  typed: ({ database }) => typeable(database.name, database.id),
+  typed: ({ database }) => typeable(database),
 
   words: endingWords,
 

@@ -3,8 +3,8 @@ import { type PlatformError, PlatformFailure } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Secret } from '../../secret.ts';
 import { flag } from '../arguments/plain.ts';
-import { databaseUrl } from '../arguments/resources/database-hosts.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 

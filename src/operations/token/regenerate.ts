@@ -23,7 +23,7 @@ export const regenerateTokens = defineOperation({
 
   target: ({ database }) => databaseName(database),
 
-  typed: ({ database }) => typeable(database.name, database.id),
+  typed: ({ database }) => typeable(database),
 
   words: (change) => ({ ...endingWords(change), button: 'Regenerate' }),
 

@@ -6,7 +6,8 @@ import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { isSecretName } from '../../secret-shapes.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
-import { script, scriptName } from '../arguments/resources/scripts.ts';
+import { script } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
@@ -42,7 +43,7 @@ export const addVariable = defineOperation({
   },
   examples: ['variable add router CACHE_SECONDS 300', 'variable add 501 REGION --required'],
 
-  target: ({ script, name }) => `${name} of ${scriptName(script)}`,
+  target: ({ script, name }) => `${name} of ${nameWithId(script)}`,
 
   words: ({ target }) => wordsWith('Add', 'added', mrkdwn`the variable ${code(target)}`),
 

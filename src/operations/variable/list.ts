@@ -1,7 +1,8 @@
 import { yesNo } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { script, scriptName } from '../arguments/resources/scripts.ts';
+import { script } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
@@ -14,7 +15,7 @@ export const listVariables = defineOperation({
   args: { script: script() },
   examples: ['variable list router'],
 
-  target: ({ script }) => scriptName(script),
+  target: ({ script }) => nameWithId(script),
 
   async run({ script }, { platform, signal }) {
     const hint = `\`/edge variable add ${script.Id} …\` works all the same.`;
@@ -27,7 +28,7 @@ export const listVariables = defineOperation({
   render(variables, { script }) {
     return message(
       table({
-        caption: `Variables of ${scriptName(script)}`,
+        caption: `Variables of ${nameWithId(script)}`,
         columns: ['Name', right('Id'), 'Required', 'Default value'],
         rows: variables.map((variable) => [
           variable.Name,

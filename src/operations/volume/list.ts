@@ -3,7 +3,8 @@ import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import type { Volume } from '../../platform/resources/apps.ts';
-import { app, appName } from '../arguments/resources/apps.ts';
+import { app } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -58,7 +59,7 @@ export const listVolumes = defineOperation({
   args: { app: app() },
   examples: ['volume list shop-api'],
 
-  target: ({ app }) => appName(app),
+  target: ({ app }) => nameWithId(app),
 
   run: ({ app }, { platform, signal }) => platform.apps.volumes(app.id, { signal }),
 
@@ -69,7 +70,7 @@ export const listVolumes = defineOperation({
     const instances = items.flatMap((volume) => volume.volumeInstances);
     const detached = instances.filter((instance) => isDetached(instance.status)).length;
     return message(
-      mrkdwn`${bold(appName(app))}: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
+      mrkdwn`${bold(nameWithId(app))}: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
       fields([
         ['Pods', shown(summary?.totalPods, count)],
         ['Containers', shown(summary?.totalContainers, count)],

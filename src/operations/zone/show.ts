@@ -3,7 +3,8 @@ import { actions, fields, heading, message } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneButtons, zoneState } from './list.ts';
@@ -23,7 +24,7 @@ export const showZone = defineOperation({
   args: { zone: pullZone() },
   examples: ['zone show shop'],
 
-  target: ({ zone }) => zoneName(zone),
+  target: ({ zone }) => nameWithId(zone),
 
   run: ({ zone }, { platform, signal }) =>
     shown('pull zones', 'What takes a zone works with its id all the same.', () =>

@@ -4,7 +4,7 @@ import { actions, heading, type Message, message, section } from '../../blocks/m
 import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { waitingFor } from '../../changes/waiting.ts';
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
-import { zoneWords } from '../../operations/arguments/resources/zones.ts';
+import { wordsFor } from '../../operations/arguments/resources/look-up.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
 import { showErrors } from '../../operations/errors/show.ts';
@@ -77,7 +77,7 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   const place = { channelId: actor.id, external: false };
   const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
   const isSeen = (id: string) => {
-    const zone = zoneWords({ Id: Number(id), Name: nameOf(id) });
+    const zone = wordsFor({ Id: Number(id), Name: nameOf(id) });
     return services.policy.decide(showErrors, actor, place, { zone: [zone] }).allowed;
   };
   const seen = incidents

@@ -1,8 +1,8 @@
 import { UsageError } from '../../../errors.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import { parseHostname, zoneHostname } from './hostnames.ts';
-import { atArgument, clipped } from './look-up.ts';
-import { resolveZone, type ZoneRef, zoneWords } from './zones.ts';
+import { atArgument, clipped, wordsFor } from './look-up.ts';
+import { resolveZone, type ZoneRef } from './zones.ts';
 
 /** `isPrefix`: all addresses that begin so. */
 export interface Address {
@@ -81,7 +81,7 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
       of: host.names!.of,
       read: (value: Cached) =>
         'tag' in value
-          ? { zone: [zoneWords(value.zone)] }
+          ? { zone: [wordsFor(value.zone)] }
           : host.names!.read({ Value: value.hostname, zone: value.zone }),
     },
   };

@@ -1,71 +1,51 @@
+import { PlatformError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
-import type { ResolveContext } from '../../context.ts';
-import { isSameHost } from './database-hosts.ts';
-import { checkReference, type Entry, lookUp, type Nouns, nameOrId, nameWithId, wordsFor } from './look-up.ts';
+import type { Context, ResolveContext } from '../../context.ts';
+import { type Kind, lookUp, nameOrId, nameWithId, type Settings, wordsFor } from './look-up.ts';
 
-/** Only the id where no list has it. `configured`: the one of the settings. `words`: all that a policy may call it. */
-export interface DatabaseRef {
+/** `configured`: the one of the settings. `words`: all that a policy may call it. */
+export type DatabaseRef = Partial<Database> & {
   id: string;
-  name?: string;
-  database?: Database;
-  configured?: boolean;
+  unlisted?: true;
+  configured?: true;
   words: readonly string[];
-}
+};
 
 export const CONFIGURED = 'configured';
 
-const DATABASES: Nouns = { one: 'database', many: 'databases', subject: 'database', command: 'database list' };
+export const DATABASES: Kind<Database> = {
+  label: 'Database',
+  hint: 'Name or id of a database',
+  one: 'database',
+  subject: 'database',
+  command: 'database list',
+  // It is the first part of a host name (docs/platform.md, Addresses).
+  ids: /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
+  list: ({ databases }) => databases,
+  description: ({ storage_region }) => storage_region,
+  words: wordsOf,
+};
 
-/** The form of a database's id: it is the first part of a host name (docs/platform.md, Addresses). */
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+export const databaseName = (database: DatabaseRef): string =>
+  database.configured ? 'the database of the settings' : nameWithId(database);
 
-/** `orders (db_01H…)`, or the id while only that is known. */
-export function databaseName(database: DatabaseRef): string {
-  if (database.configured) return 'the database of the settings';
-  return nameWithId(database.name, database.id);
-}
-
-type Settings = Pick<ResolveContext, 'configuredDatabase'>;
-
-const databaseRefOf = (database: Database, settings: Settings): DatabaseRef => ({
-  id: database.id,
-  ...(database.name === undefined ? {} : { name: database.name }),
-  database,
-  words: wordsOf(database, settings),
-});
-
-const entryIn =
-  (settings: Settings) =>
-  (database: Database): Entry<Database> => ({
-    id: database.id,
-    name: database.name,
-    description: database.storage_region,
-    names: { database: [wordsOf(database, settings)] },
-    thing: database,
-  });
-
-type Named = Pick<Database, 'id' | 'name' | 'url'>;
+type Addressed = Pick<Database, 'id' | 'name' | 'url'>;
 
 /** Only the one of the settings is called `configured`, whatever another one is named. */
-function wordsOf(database: Named, settings: Settings): string[] {
+function wordsOf(database: Addressed, settings: Settings): string[] {
   const name = database.name?.toLowerCase() === CONFIGURED ? undefined : database.name;
-  return [...wordsFor(database.id, name), ...(isConfigured(database, settings) ? [CONFIGURED] : [])];
+  return [...wordsFor({ ...database, name }), ...(isConfigured(database, settings) ? [CONFIGURED] : [])];
 }
 
-function isConfigured({ id, url }: Named, { configuredDatabase }: Settings): boolean {
+function isConfigured({ id, url }: Addressed, { configuredDatabase }: Settings): boolean {
   if (configuredDatabase === undefined) return false;
   const own = configuredDatabase.url;
-  return (url !== undefined && isSameHost(url, own)) || isFirstLabel(id, own);
+  // As on the platform, the host begins with the database's id.
+  const address = own.toLowerCase().replace(/^[a-z]+:\/\//, '');
+  return (url !== undefined && isSameHost(url, own)) || address.startsWith(`${id.toLowerCase()}.`);
 }
-
-/** As on the platform, the host begins with the database's id. */
-const isFirstLabel = (id: string, address: string): boolean =>
-  address
-    .toLowerCase()
-    .replace(/^[a-z]+:\/\//, '')
-    .startsWith(`${id.toLowerCase()}.`);
 
 /** With the words of the listed database that it is, where there is exactly one. */
 function configuredRef(items: readonly Database[], settings: Settings): DatabaseRef {
@@ -82,21 +62,14 @@ async function resolve(text: string, context: ResolveContext): Promise<DatabaseR
   const isAlias = configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED;
   if (isAlias && may({ database: [configured.words] })) return configured;
   if (missing !== undefined && isConfigured({ id: typed, url: typed }, context)) return configured;
-  const found = await lookUp(typed, catalogue.databases, entryIn(context), DATABASES, context, ID);
-  return found === undefined ? { id: typed, words: wordsOf({ id: typed }, context) } : databaseRefOf(found, context);
+  const found = await lookUp(typed, DATABASES, context);
+  return found === undefined
+    ? { id: typed, unlisted: true, words: wordsOf({ id: typed }, context) }
+    : { ...found, words: wordsOf(found, context) };
 }
 
-export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
-  const kind = nameOrId<DatabaseRef, Database>({
-    label,
-    hint: 'Name or id of a database',
-    subject: 'database',
-    check: (text) => checkReference(text, 'database'),
-    resolve,
-    textOf: ({ id }) => id,
-    words: ({ words }) => words,
-    entries: async (context) => (await context.catalogue.databases()).items.map(entryIn(context)),
-  });
+export function database(): ArgumentKind<DatabaseRef> {
+  const kind = nameOrId(DATABASES, { resolve, words: ({ words }) => words });
   return {
     ...kind,
     async suggest(query, context) {
@@ -104,10 +77,38 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
       const { items } = await context.catalogue.databases();
       const names = { database: [configuredRef(items, context).words] };
       const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
-      const { configuredDatabase } = context;
-      return configuredDatabase !== undefined && CONFIGURED.startsWith(query.trim().toLowerCase())
+      return context.configuredDatabase !== undefined && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)
         : options;
     },
   };
+}
+
+function hostOf(address: string): { hostname: string; port: string } | undefined {
+  const url = `https://${address.replace(/^[a-z]+:\/\//i, '')}`;
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port } = new URL(url);
+  return { hostname: hostname.replace(/\.$/, ''), port: port === '80' ? '' : port };
+}
+
+/** Only on this machine do ports tell servers apart. */
+export function isSameHost(one: string, other: string): boolean {
+  const [a, b] = [hostOf(one), hostOf(other)];
+  if (a === undefined || b === undefined || a.hostname !== b.hostname) return false;
+  const isHere = /^(127\.|\[::1\]$)|(^|\.)localhost$/.test(a.hostname);
+  return !isHere || a.port === b.port;
+}
+
+/** Asked for when no list gave it. Undefined: not available. */
+export async function databaseUrl(
+  { id, url }: DatabaseRef,
+  { platform, signal }: Pick<Context, 'platform' | 'signal'>,
+): Promise<string | undefined> {
+  if (url !== undefined) return url;
+  try {
+    return (await platform.databases.get(id, { signal })).url;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
+    throw error;
+  }
 }

@@ -6,6 +6,7 @@ import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
   atArgument,
+  checkReference,
   clipped,
   type Entry,
   hostOf,
@@ -15,18 +16,9 @@ import {
   theirs,
   typedOption,
   unknownEntry,
+  wordsFor,
 } from './look-up.ts';
-import {
-  checkZone,
-  hostnameOnNetwork,
-  isHostnameFor,
-  resolveZone,
-  type ZoneRef,
-  zoneName,
-  zoneRefOf,
-  zoneWord,
-  zoneWords,
-} from './zones.ts';
+import { hostnameOnNetwork, isHostnameFor, resolveZone, ZONES, type ZoneRef, zoneWord } from './zones.ts';
 
 /** In the platform's spelling. `known`: a listed zone has it; `unread`: why nobody could look. */
 export interface KnownHostname {
@@ -48,7 +40,7 @@ interface Found {
   zone: PullZone;
 }
 
-const HOSTNAMES = { one: 'hostname', many: 'hostnames', subject: 'hostname', command: 'zone list' };
+const HOSTNAMES = { one: 'hostname', subject: 'hostname', command: 'zone list' };
 
 /** ASCII and quotes that no hostname can have; the conversion judges the rest. */
 const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f\p{QMark}]/u;
@@ -125,10 +117,10 @@ function foundIn(
 }
 
 /** Every spelling of the hostname, and its zone. */
-function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: string | undefined } }): Names {
+function namesOf({ Value, zone }: { Value: string; zone?: ZoneRef }): Names {
   const ascii = hostnameOnNetwork(Value);
   const spellings = [...new Set([Value, ascii, international(ascii)])].filter((word) => word !== '');
-  return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
+  return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : wordsFor(zone)] };
 }
 
 /** A zone may have 18,000 hostnames: description and names are computed only for those that are shown. */
@@ -146,7 +138,7 @@ class HostnameEntry implements Entry<PullZone> {
   }
 
   get description() {
-    return nameWithId(this.thing.Name, this.thing.Id);
+    return nameWithId(this.thing);
   }
 
   get names() {
@@ -156,7 +148,7 @@ class HostnameEntry implements Entry<PullZone> {
 
 /** Zones that the person may not act on are left out as a whole. */
 const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): HostnameEntry[] =>
-  theirs(zones, (zone) => ({ zone: [zoneWords(zone)] }), context).flatMap((zone) =>
+  theirs(zones, (zone) => ({ zone: [wordsFor(zone)] }), context).flatMap((zone) =>
     zone.Hostnames.map((hostname) => new HostnameEntry(hostname, zone, withZone)),
   );
 
@@ -179,9 +171,9 @@ async function suggestHostnames(
 }
 
 /** Also one that no listed zone has. */
-export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
+export function hostname(): ArgumentKind<KnownHostname> {
   return {
-    label,
+    label: 'Hostname',
     hint: 'Such as cdn.example.com or *.example.com',
     shape: 'word',
     required: true,
@@ -197,7 +189,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       if (found === undefined) return { Value: typed, known: false, unread: missing };
       // The platform compares with its own spelling.
       const { Value, HasCertificate, IsSystemHostname } = found.hostname;
-      return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate, IsSystemHostname };
+      return { Value, known: true, zone: found.zone, HasCertificate, IsSystemHostname };
     },
     textOf: ({ Value }) => Value,
     names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
@@ -212,6 +204,8 @@ function split(text: string): { host: string; zone?: string } {
   return at < 0 ? { host: bare } : { host: bare.slice(0, at), zone: bare.slice(at + 1) };
 }
 
+const isListed = (zone: ZoneRef): zone is PullZone => zone.Hostnames !== undefined;
+
 /** Of a wildcard's tenant, its own name. */
 function onZone(
   Value: string,
@@ -220,11 +214,11 @@ function onZone(
   context: ResolveContext,
   tenants: boolean,
 ): ZoneHostname {
-  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value, context, tenants)[0]?.hostname;
-  if (listed === undefined) {
-    const unread = zone.zone === undefined ? (missing ?? 'the zone is not among the listed ones') : undefined;
-    return { Value, zone, known: false, unread };
+  if (!isListed(zone)) {
+    return { Value, zone, known: false, unread: missing ?? 'the zone is not among the listed ones' };
   }
+  const listed = foundIn([zone], Value, context, tenants)[0]?.hostname;
+  if (listed === undefined) return { Value, zone, known: false };
   const { ForceSSL, HasCertificate } = listed;
   const own = isHostnameFor(listed.Value, Value) ? listed.Value : Value;
   return { Value: own, zone, known: true, ForceSSL, HasCertificate };
@@ -261,11 +255,11 @@ async function ofZone(
 ): Promise<ZoneHostname> {
   const { items, missing } = await context.catalogue.zones();
   const result = onZone(Value, zone, missing, context, tenants);
-  if (zone.zone === undefined) return result;
+  if (!isListed(zone)) return result;
   const serving = foundIn(items, Value, context, tenants).map((found) => found.zone);
   const [elsewhere] = serving;
   if (elsewhere !== undefined && serving.every(({ Id }) => Id !== zone.Id)) {
-    throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
+    throw new UsageError(`${Value} is a hostname of the zone ${nameWithId(elsewhere)}, not of ${wanted}.`, {
       hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
     });
   }
@@ -287,10 +281,10 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
     }
     const found = foundIn(items, Value, context, tenants);
     if (found.length > 1) {
-      const zones = found.map(({ zone }) => zoneName(zoneRefOf(zone)));
+      const zones = found.map(({ zone }) => nameWithId(zone));
       throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
     }
-    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing, context, tenants);
+    if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
     if (fresh) throw noZoneHas(Value, items, context);
   }
   throw new Error('The zones were not read.');
@@ -313,7 +307,7 @@ export function zoneHostname({
   const check = (text: string): void => {
     const { host, zone } = split(text);
     parseHostname(host);
-    if (zone !== undefined) checkZone(zone);
+    if (zone !== undefined) checkReference(zone, ZONES);
   };
   return {
     label: 'Hostname',

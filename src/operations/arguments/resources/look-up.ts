@@ -5,7 +5,7 @@ import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
-import type { Listing } from '../../catalogue.ts';
+import type { Catalogue, Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
 
 export interface Entry<T> {
@@ -24,10 +24,60 @@ export interface Entry<T> {
 /** Ignores case, `zone-2` before `zone-10`. Made once: making it takes longer than a sort. */
 export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;
 
-/** A name that looks like an id is not one that a policy may trust. */
-export function wordsFor(id: string | number, name: string | undefined): string[] {
-  return [String(id), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
+/** The platform spells both ways. */
+export type Named = { Id: number; Name?: string | undefined } | { id: string; name?: string | undefined };
+
+const idOf = (thing: Named) => ('Id' in thing ? String(thing.Id) : thing.id);
+const nameOf = (thing: Named) => ('Id' in thing ? thing.Name : thing.name) || undefined;
+
+/** `shop (1001)`, or the id alone. */
+export function nameWithId(thing: Named): string {
+  const [id, name = id] = [idOf(thing), nameOf(thing)];
+  return name === id ? id : `${plainName(name)} (${id})`;
 }
+
+/** Its name where a person can type it, else its id. */
+export function typeable(thing: Named): string {
+  const name = nameOf(thing);
+  // Nobody types a longer name.
+  return name !== undefined && name.length <= 100 && name === plainName(name) ? name : idOf(thing);
+}
+
+/** For a policy, which may not trust a name that looks like an id. */
+export function wordsFor(thing: Named): string[] {
+  const name = nameOf(thing);
+  return [idOf(thing), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
+}
+
+export interface Nouns {
+  one: string;
+  subject: string;
+  command: string;
+}
+
+/** One kind of named thing. `ids`: the form of an opaque id; without it ids are numbers. */
+export interface Kind<T extends Named> extends Nouns {
+  label: string;
+  hint: string;
+  ids?: RegExp;
+  list(catalogue: Catalogue): (options?: { fresh?: boolean }) => Promise<Listing<T>>;
+  description?(thing: T): string | undefined;
+  also?(thing: T): readonly string[];
+  words?(thing: T, settings: Settings): readonly string[];
+  /** As names are compared. Throws UsageError for what is no name. */
+  policyWord?(word: string): string;
+}
+
+export type Settings = Pick<ResolveContext, 'configuredDatabase'>;
+
+export const entryOf = <T extends Named>(kind: Kind<T>, thing: T, settings: Settings): Entry<T> => ({
+  id: idOf(thing),
+  name: nameOf(thing),
+  also: kind.also?.(thing) ?? [],
+  description: kind.description?.(thing),
+  names: { [kind.subject]: [kind.words?.(thing, settings) ?? wordsFor(thing)] },
+  thing,
+});
 
 /** Not there, or not theirs: `names` is what was typed, so that both read the same. */
 export class NotFoundError extends UsageError {
@@ -72,25 +122,6 @@ export function theirs<T>(
   return items.filter((item) => may(namesFor(item) ?? {}));
 }
 
-/** Its name where a person can type it, else its id. */
-export function typeable(name: string | undefined, id: string): string {
-  // Nobody types a longer name.
-  const isTypeable = name !== undefined && name !== '' && name.length <= 100 && name === plainName(name);
-  return isTypeable ? name : id;
-}
-
-/** `shop (1001)`, or the id alone. */
-export function nameWithId(name: string | undefined, id: string | number): string {
-  return name === undefined || name === '' || name === String(id) ? String(id) : `${plainName(name)} (${id})`;
-}
-
-export interface Nouns {
-  one: string;
-  many: string;
-  subject: string;
-  command?: string;
-}
-
 /** Ids beyond it are rounded by JSON to somebody else's. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -118,8 +149,6 @@ export const hostOf = (text: string): string => text.replace(/^https?:\/\/(?:([^
 
 const lower = (text: string): string => folded(text).toLowerCase();
 
-const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
-
 /** By id, name or another exact word, never by a part. Throws UsageError where several match. */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
@@ -136,10 +165,10 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
     const found = entries.filter((entry) => matches(entry) === true);
     if (found.length === 1) return found[0];
     if (found.length > 1) {
-      const shown = found.slice(0, 5).map((entry) => nameWithId(entry.name, entry.id));
+      const shown = found.slice(0, 5).map((entry) => nameWithId(entry));
       const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-      throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
-        hint: ['Give the id.', listed(nouns)].filter(Boolean).join(' '),
+      throw new UsageError(`“${typed}” matches several ${nouns.one}s: ${shown.join(', ')}${more}.`, {
+        hint: `Give the id. \`/edge ${nouns.command}\` lists them.`,
         instead: found.slice(0, MOST_NEAR).map(({ id }) => id),
       });
     }
@@ -171,60 +200,57 @@ export function unknownEntry<T>(
     const near = nearest(typed, entries.flatMap(wordsOf), () => Math.max(2, Math.ceil(typed.length / 2)), isTheirs);
     if (near !== undefined) instead.add(near);
   }
-  const meant = instead.size === 0 ? undefined : `Did you mean ${[...instead].join(' or ')}?`;
-  const hint = [meant, listed(nouns)].filter(Boolean).join(' ');
-  const names = { [nouns.subject]: [[typed]] };
+  const meant = instead.size === 0 ? '' : `Did you mean ${[...instead].join(' or ')}? `;
   return new NotFoundError(`There is no ${nouns.one} “${typed}”.`, {
-    names,
+    names: { [nouns.subject]: [[typed]] },
     instead: [...instead],
-    ...(hint === '' ? {} : { hint }),
+    hint: `${meant}\`/edge ${nouns.command}\` lists them.`,
   });
 }
 
-export function namesUnknown(text: string, missing: string, nouns: Nouns): UsageError {
-  return new UsageError(
-    `“${text.trim()}” cannot be looked up: names of ${nouns.many} are not to be had here (${missing.replace(/\.$/, '')}).`,
-    { hint: `Give the id of the ${nouns.one} instead of its name.` },
-  );
-}
-
-type Look<T> = [
+export const namesUnknown = (
   text: string,
-  read: (options: { fresh: boolean }) => Promise<Listing<T>>,
-  entryOf: (thing: T) => Entry<T>,
-  nouns: Nouns,
-  context: Pick<ResolveContext, 'fresh' | 'may'>,
-];
+  missing: string,
+  one: string,
+  hint = `Give the id of the ${one} instead of its name.`,
+): UsageError =>
+  new UsageError(
+    `“${text.trim()}” cannot be looked up: names of ${one}s are not to be had here (${missing.replace(/\.$/, '')}).`,
+    { hint },
+  );
 
-/** Asks the platform again before it says that there is none. Undefined: no whole list, and it may be an id by `ids`. Throws UsageError. */
-export async function lookUp<T>(...look: Look<T>): Promise<T>;
-export async function lookUp<T>(...look: [...Look<T>, ids: RegExp]): Promise<T | undefined>;
-export async function lookUp<T>(
-  ...[text, read, entryOf, nouns, { fresh, may }, ids]: [...Look<T>, ids?: RegExp]
+/** Asks the platform again before it says that there is none. Undefined: no whole list, and it may be an opaque id. Throws UsageError. */
+export async function lookUp<T extends Named>(
+  text: string,
+  kind: Kind<T>,
+  context: ResolveContext,
 ): Promise<T | undefined> {
-  for (const again of fresh ? [true] : [false, true]) {
-    const { items, missing, partial } = await read({ fresh: again });
-    const isId = ids?.test(text.trim()) === true;
+  const isId = kind.ids?.test(text.trim()) === true;
+  for (const again of context.fresh ? [true] : [false, true]) {
+    const { items, missing, partial } = await kind.list(context.catalogue)({ fresh: again });
     if (missing !== undefined && isId) return undefined;
-    if (missing !== undefined) throw namesUnknown(text, missing, nouns);
-    const entries = theirs(items.map(entryOf), ({ names }) => names, { may });
-    const found = findEntry(text, entries, nouns);
+    if (missing !== undefined) throw namesUnknown(text, missing, kind.one);
+    const all = items.map((thing) => entryOf(kind, thing, context));
+    const entries = theirs(all, ({ names }) => names, context);
+    const found = findEntry(text, entries, kind);
     if (found !== undefined) return found.thing;
     if (again && partial && isId) return undefined;
-    if (again) throw unknownEntry(text, entries, nouns, { may });
+    if (again) throw unknownEntry(text, entries, kind, context);
   }
   throw new Error('A list was not read.');
 }
 
 /** Numeric ids work without any list, and without being on one. */
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
-  ...look: Look<T>
+  text: string,
+  kind: Kind<T>,
+  context: ResolveContext,
 ): Promise<T | { Id: number }> {
-  const [text, read, entryOf, nouns, { fresh, may }] = look;
-  const Id = parseNumericId(text, nouns.one);
-  if (Id === undefined) return lookUp(...look);
-  const items = theirs((await read({ fresh })).items, (item) => entryOf(item).names, { may });
-  return items.find((item) => item.Id === Id) ?? items.find((item) => item.Name === text.trim()) ?? { Id };
+  const Id = parseNumericId(text, kind.one);
+  if (Id === undefined) return (await lookUp(text, kind, context))!;
+  const { items } = await kind.list(context.catalogue)({ fresh: context.fresh });
+  const own = theirs(items, (item) => entryOf(kind, item, context).names, context);
+  return own.find((item) => item.Id === Id) ?? own.find((item) => item.Name === text.trim()) ?? { Id };
 }
 
 export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
@@ -290,7 +316,7 @@ export function suggestEntries<T>(
     fitting.length > 0 ? fitting : bestOf(entries, (entry) => (isSlip(entry, typed) ? 0 : undefined), context);
   const ranked = best.map(({ id, name, description, names }): Option => {
     return {
-      label: clipped(nameWithId(name, id)),
+      label: clipped(nameWithId({ id, name })),
       value: id,
       ...(description ? { description: clipped(description) } : {}),
       ...(names === undefined ? {} : { names }),
@@ -301,10 +327,12 @@ export function suggestEntries<T>(
 }
 
 /** Throws UsageError. */
-export function checkReference(text: string, noun: string): void {
+export function checkReference(text: string, { label, one, ids }: Pick<Kind<Named>, 'label' | 'one' | 'ids'>): void {
+  const noun = label.toLowerCase();
   if (text.trim() === '') throw new UsageError(`The ${noun} is empty.`, { hint: 'Give its name or its id.' });
   // No name is longer.
   if (hostOf(text).length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
+  if (ids === undefined) parseNumericId(text, one);
 }
 
 /** A policy's word that can be a name or id. Refuses addresses, `shop (1001)`, patterns of other tools: such names go by id. */
@@ -327,33 +355,35 @@ export function typedOption(typed: string, check: (text: string) => void): Optio
   return { label: clipped(`Use “${typed}”`), value: typed };
 }
 
-export function nameOrId<R, T>({
-  subject,
-  check,
-  words,
-  entries,
-  policyWord = (word) => nameWord(word, check),
-  ...own
-}: Pick<ArgumentKind<R>, 'label' | 'hint' | 'textOf' | 'fromMessage'> & {
-  check(text: string): void;
-  subject: string;
-  policyWord?: (word: string) => string;
-  resolve(text: string, context: ResolveContext): Promise<R>;
-  words(thing: R): readonly string[];
-  entries(context: ResolveContext): Promise<readonly Entry<T>[]>;
-}): ArgumentKind<R> & Required<Pick<ArgumentKind<R>, 'suggest'>> {
+export function nameOrId<R extends Named, T extends Named>(
+  kind: Kind<T>,
+  own: {
+    resolve(text: string, context: ResolveContext): Promise<R>;
+    words?(thing: R): readonly string[];
+    fromMessage?: 'host';
+  },
+): ArgumentKind<R> & Required<Pick<ArgumentKind<R>, 'suggest'>> {
+  const { label, hint, subject } = kind;
+  const check = (text: string) => checkReference(text, kind);
+  const words = own.words ?? wordsFor;
   return {
-    ...own,
+    label,
+    hint,
+    ...(own.fromMessage && { fromMessage: own.fromMessage }),
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => own.resolve(text ?? '', context),
+    textOf: idOf,
     names: {
-      of: { [subject]: policyWord },
+      of: { [subject]: kind.policyWord ?? ((word) => nameWord(word, check)) },
       read: (thing) => ({ [subject]: [words(thing as R)] }),
     },
-    suggest: async (query, context) =>
-      suggestEntries(query, await entries(context), context, (typed) => typedOption(typed, check)),
+    async suggest(query, context) {
+      const { items } = await kind.list(context.catalogue)();
+      const entries = items.map((thing) => entryOf(kind, thing, context));
+      return suggestEntries(query, entries, context, (typed) => typedOption(typed, check));
+    },
   };
 }

@@ -5,16 +5,19 @@ import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
+  checkReference,
   type Entry,
   lookUp,
   namesUnknown,
+  nameWithId,
   nameWord,
   parseNumericId,
   suggestEntries,
   theirs,
   typedOption,
+  wordsFor,
 } from './look-up.ts';
-import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWord, zoneWords } from './zones.ts';
+import { ZONES, type ZoneRef, zoneWord } from './zones.ts';
 
 export interface ShieldZoneRef {
   shieldZoneId: number;
@@ -23,24 +26,16 @@ export interface ShieldZoneRef {
   assumed?: string;
 }
 
-const SHIELD_ZONES = { one: 'shield zone', many: 'shield zones', subject: 'zone', command: 'zone list' };
-const PULL_ZONES = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
-
 /** `shop-assets (shield zone 12)`, or `shield zone 12`. */
 export function shieldZoneName(shield: ShieldZoneRef): string {
   const own = `shield zone ${shield.shieldZoneId}`;
-  return shield.zone === undefined ? own : `${zoneName(shield.zone)}, ${own}`;
+  return shield.zone === undefined ? own : `${nameWithId(shield.zone)}, ${own}`;
 }
 
-function shieldWords({
-  shieldZoneId,
-  zone,
-}: {
-  shieldZoneId: number;
-  zone?: { Id: number; Name?: string | undefined };
-}): string[] {
-  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [UNKNOWN] : zoneWords(zone))];
-}
+const shieldWords = ({ shieldZoneId, zone }: Pick<ShieldZoneRef, 'shieldZoneId' | 'zone'>): string[] => [
+  `shield:${shieldZoneId}`,
+  ...(zone === undefined ? [UNKNOWN] : wordsFor(zone)),
+];
 
 /** `shield:12` and `zone:12` say which kind of id it is. */
 function parse(text: string): { kind: 'shield' | 'zone' | 'either'; word: string } {
@@ -51,12 +46,12 @@ function parse(text: string): { kind: 'shield' | 'zone' | 'either'; word: string
 
 function check(text: string): void {
   const { kind, word } = parse(text);
-  if (kind === 'shield' && parseNumericId(word, SHIELD_ZONES.one) === undefined) {
+  if (kind === 'shield' && parseNumericId(word, 'shield zone') === undefined) {
     throw new UsageError(`“${word}” cannot be the id of a shield zone: it is a whole number.`, {
       hint: 'Shield zones have no names: give the name of the pull zone, without shield:.',
     });
   }
-  checkZone(word);
+  checkReference(word, ZONES);
 }
 
 function shieldWord(text: string): string {
@@ -73,7 +68,7 @@ interface Lists {
 function refOf(shieldZoneId: number, lists: Lists, assumed?: string): ShieldZoneRef {
   const pullZoneId = lists.mapping.find((item) => item.shieldZoneId === shieldZoneId)?.pullZoneId;
   const listed = lists.zones.find((zone) => zone.Id === pullZoneId);
-  const zone = listed === undefined ? (pullZoneId === undefined ? undefined : { Id: pullZoneId }) : zoneRefOf(listed);
+  const zone = listed ?? (pullZoneId === undefined ? undefined : { Id: pullZoneId });
   return { shieldZoneId, ...(zone === undefined ? {} : { zone }), ...(assumed === undefined ? {} : { assumed }) };
 }
 
@@ -83,11 +78,11 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
   if (lists.missing !== undefined) {
     throw new UsageError(
-      `The shield zone of ${zoneName(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
+      `The shield zone of ${nameWithId(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
       { hint: 'Give the id of the shield zone: `shield:<id>`' },
     );
   }
-  throw new UsageError(`The pull zone ${zoneName(zone)} has no shield zone.`, {
+  throw new UsageError(`The pull zone ${nameWithId(zone)} has no shield zone.`, {
     hint: 'Switch the shield on for it first, or give another id as `shield:<id>`',
   });
 }
@@ -96,36 +91,33 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
   const { catalogue, fresh } = context;
   const { kind, word } = parse(text);
   const [zones, mapping] = await Promise.all([catalogue.zones({ fresh }), catalogue.shieldZones({ fresh })]);
-  const entryOf = (zone: PullZone): Entry<PullZone> => {
+  const words = (zone: PullZone) => {
     const shield = mapping.items.find(({ pullZoneId }) => pullZoneId === zone.Id);
-    return {
-      ...zoneEntry(zone),
-      names: { zone: [shield === undefined ? zoneWords(zone) : shieldWords({ ...shield, zone })] },
-    };
+    return shield === undefined ? wordsFor(zone) : shieldWords({ ...shield, zone });
   };
   const zoneOf = ({ pullZoneId }: ShieldZoneMapping) => zones.items.find(({ Id }) => Id === pullZoneId);
   const namesFor = (one: ShieldZoneMapping) => ({
     zone: [shieldWords({ shieldZoneId: one.shieldZoneId, zone: zoneOf(one) ?? { Id: one.pullZoneId } })],
   });
   const lists: Lists = {
-    zones: theirs(zones.items, (zone) => entryOf(zone).names, context),
+    zones: theirs(zones.items, (zone) => ({ zone: [words(zone)] }), context),
     mapping: theirs(mapping.items, namesFor, context),
     missing: mapping.missing,
   };
-  const id = parseNumericId(word, kind === 'zone' ? PULL_ZONES.one : SHIELD_ZONES.one);
+  const id = parseNumericId(word, kind === 'zone' ? 'pull zone' : 'shield zone');
 
   if (id === undefined) {
     if (zones.missing !== undefined) {
-      const { message } = namesUnknown(word, zones.missing, PULL_ZONES);
-      throw new UsageError(message, { hint: 'Give the id of the shield zone instead: `shield:<id>`' });
+      const hint = 'Give the id of the shield zone instead: `shield:<id>`';
+      throw namesUnknown(word, zones.missing, 'pull zone', hint);
     }
-    const zone = await lookUp(word, (options) => catalogue.zones(options), entryOf, PULL_ZONES, context);
-    return ofPullZone(zoneRefOf(zone), lists);
+    const zone = await lookUp(word, { ...ZONES, words }, context);
+    return ofPullZone(zone!, lists);
   }
   if (kind === 'shield') return refOf(id, lists);
 
   const listed = lists.zones.find((zone) => zone.Id === id);
-  const pull = listed === undefined ? { Id: id } : zoneRefOf(listed);
+  const pull = listed ?? { Id: id };
   if (kind === 'zone') return ofPullZone(pull, lists);
 
   const byPullZone = lists.mapping.find((item) => item.pullZoneId === id);
@@ -148,9 +140,9 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
 }
 
 /** By the name, hostname or id of its pull zone, or by its own id. */
-export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
+export function shieldZone(): ArgumentKind<ShieldZoneRef> {
   return {
-    label,
+    label: 'Zone',
     hint: 'Name or id of a pull zone with a shield, or shield:<id>',
     shape: 'word',
     required: true,

@@ -10,7 +10,7 @@ import {
   unknownEntry,
 } from '../../../../src/operations/arguments/resources/look-up.ts';
 
-const NOUNS = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
+const NOUNS = { one: 'pull zone', subject: 'zone', command: 'zone list' };
 
 const entry = (id: string, name?: string): Entry<string> => ({ id, name, thing: id });
 const entries = [entry('12', 'shop'), entry('13', 'shop-images'), entry('14', 'Docs'), entry('15'), entry('16', '12')];

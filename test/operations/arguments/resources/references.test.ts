@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ArgumentKind } from '../../../../src/operations/argument.ts';
-import { app } from '../../../../src/operations/arguments/resources/apps.ts';
 import { database } from '../../../../src/operations/arguments/resources/databases.ts';
 import { file } from '../../../../src/operations/arguments/resources/files.ts';
-import { script } from '../../../../src/operations/arguments/resources/scripts.ts';
+import { app, script } from '../../../../src/operations/arguments/resources/kinds.ts';
 import { shieldZone } from '../../../../src/operations/arguments/resources/shield-zones.ts';
 import { pullZone } from '../../../../src/operations/arguments/resources/zones.ts';
 import type { Database } from '../../../../src/platform/resources/databases.ts';
@@ -152,8 +151,12 @@ describe('Scripts, applications and databases', () => {
   it('are their ids alone without a list', async () => {
     const setting = { lists: NO_LISTS };
     expect(await resolve(script(), '501', setting)).toEqual({ Id: 501 });
-    expect(await resolve(app(), 'HbqFNk0KZjzYOcp', setting)).toEqual({ id: 'HbqFNk0KZjzYOcp' });
-    expect(await resolve(database(), 'db_01HX', setting)).toEqual({ id: 'db_01HX', words: ['db_01HX', '?'] });
+    expect(await resolve(app(), 'HbqFNk0KZjzYOcp', setting)).toEqual({ id: 'HbqFNk0KZjzYOcp', unlisted: true });
+    expect(await resolve(database(), 'db_01HX', setting)).toEqual({
+      id: 'db_01HX',
+      unlisted: true,
+      words: ['db_01HX', '?'],
+    });
     await expect(resolve(script(), 'router', setting)).rejects.toMatchObject({ name: 'UsageError' });
     await expect(resolve(app(), 'stock api', setting)).rejects.toMatchObject({ name: 'UsageError' });
   });
@@ -171,8 +174,12 @@ describe('Scripts, applications and databases', () => {
 
   it('work by ids beyond the part that the platform lists, and by the names within it', async () => {
     const setting = { lists: { ...lists, partial: true as const } };
-    expect(await resolve(app(), 'Q9beyondTheList', setting)).toEqual({ id: 'Q9beyondTheList' });
-    expect(await resolve(database(), 'db_01HY', setting)).toEqual({ id: 'db_01HY', words: ['db_01HY', '?'] });
+    expect(await resolve(app(), 'Q9beyondTheList', setting)).toEqual({ id: 'Q9beyondTheList', unlisted: true });
+    expect(await resolve(database(), 'db_01HY', setting)).toEqual({
+      id: 'db_01HY',
+      unlisted: true,
+      words: ['db_01HY', '?'],
+    });
     expect(await resolve(app(), 'stock-api', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
     await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({ name: 'UsageError' });
     await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
