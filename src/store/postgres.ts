@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { backoff, retry } from '../retry.ts';
 import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
 import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
 import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
@@ -262,7 +263,14 @@ export async function makeServerTables(server: ServerOptions): Promise<string | 
   try {
     await client.connect();
     await client.query(`SELECT pg_advisory_lock(${FAMILY}, hashtext('tables'))`);
-    const { rows } = await client.query("SELECT to_regclass('schema_hash') AS made");
+    const { rows } = await client.query(
+      "SELECT to_regclass('schema_hash') AS made, current_setting('server_version_num')::int / 10000 AS version",
+    );
+    if (rows[0].version < 15)
+      throw new StartError(
+        'settings',
+        `STORE_URL: the server is PostgreSQL ${rows[0].version}. Use version 15 or later.`,
+      );
     if (rows[0].made === null)
       await client.query(
         [

@@ -29,7 +29,11 @@ export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
       ...ledger,
       settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
     },
-    subscriptions: { ...subscriptions, fail: (id, reason) => subscriptions.fail(id, hide(reason)) },
+    subscriptions: {
+      ...subscriptions,
+      add: (settings, nextSlot) => subscriptions.add(hide(settings), nextSlot),
+      fail: (id, reason) => subscriptions.fail(id, hide(reason)),
+    },
     zoneWatches: { ...zoneWatches, write: (zones) => zoneWatches.write(new Map(hide([...zones]))) },
     groupMemory(scope) {
       const memory = store.groupMemory(scope);

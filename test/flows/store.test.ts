@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { byHand } from '../support/by-hand.ts';
-import { CONFIRM } from '../support/changes.ts';
+import { ASKED, CONFIRM } from '../support/changes.ts';
 import { OWNS_POSTGRES, type Postgres, startPostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -91,6 +91,39 @@ describe.skipIf(!OWNS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => 
       () => postgres!.start(),
     );
   });
+});
+
+describe.each([
+  ['embedded', false],
+  [`on a server${WITHOUT_POSTGRES}`, true],
+])('a store %s', (_, isServer) => {
+  it.skipIf(isServer && !OWNS_POSTGRES)(
+    'keeps a NUL that was typed, or stands in a name, in the words for it',
+    async () => {
+      if (isServer) postgres = await startPostgres('fsync=off');
+      await start(postgres === undefined ? {} : { STORE_URL: postgres.url });
+      const zone = workspace.platform.account.zones.find(({ Hostnames }) =>
+        Hostnames.some((one) => !one.ForceSSL && one.HasCertificate && !one.IsSystemHostname),
+      )!;
+      zone.Name = 'nul\0zone';
+      const { preview } = await previewed();
+      await preview.click(CONFIRM);
+      await ops().expectMessage(/switched force HTTPS .*on for .*nul\[U\+0000\]zone/);
+      await ops().type('/edge zone show no\0where');
+      await ops().expectMessage(/no\[U\+0000\]where/);
+      await ops().type('/edge report subscribe daily-statistics "daily at 9:00" --zones shop --include path:/a\0b');
+      await (await ops().expectMessage(ASKED)).click(CONFIRM);
+      await ops().expectMessage(/subscribed #ops to daily-statistics/);
+      await ops().type('/edge report list');
+      await ops().expectMessage(/daily-statistics[\s\S]*daily at 9:00/);
+      await ops().type('/edge audit list');
+      await ops().expectMessage(/ssl force[\s\S]*nul\[U\+0000\]zone/);
+      await ops().type('/edge audit verify');
+      await ops().expectMessage(/audit is whole/);
+      expect(told('unexpected error')).toEqual([]);
+      expect(workspace.slack.problems).toEqual([]);
+    },
+  );
 });
 
 describe('an embedded store', () => {

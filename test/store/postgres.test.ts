@@ -28,6 +28,18 @@ describe.skipIf(!HAS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
     await expect(openStore({ url: `${postgres.url}?sslmode=verify-full` })).rejects.toThrow(/has no TLS\. Write/);
   });
 
+  it('of before version 15 is refused', async () => {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(
+      `CREATE SCHEMA old; CREATE FUNCTION old.current_setting(text) RETURNS text LANGUAGE sql AS 'SELECT ''140012'''`,
+    );
+    await client.end();
+    const opened = openStore({ url: `${postgres.url}?options=-c%20search_path%3Dold%2Cpg_catalog` });
+    await expect(opened).rejects.toThrow('the server is PostgreSQL 14. Use version 15 or later.');
+    await expect(opened).rejects.toMatchObject({ kind: 'settings' });
+  });
+
   it('tells its other replicas, and again once a connection that was cut is back', async () => {
     const [one, other] = await Promise.all([1, 2].map(() => openDatabase({ url: postgres.url })));
     let heard = 0;

@@ -7,13 +7,15 @@ export const ROTATE = 'Whoever can read Slack’s history may have it now: make 
 /** Shorter texts are too common to be hidden wherever they stand. */
 const SHORTEST = 8;
 
+const NUL = '\0';
+
 /** Knows the secrets in use by value, and what secrets look like. */
 export interface SecretFilter {
   /** From now on this value is hidden wherever it stands. */
   learn(secret: Secret): void;
   /** The text without any secret. */
   hide(text: string): string;
-  /** The same for every string in a value, keys too. */
+  /** The same for every string in a value, keys too, and for NUL, which PostgreSQL does not take. */
   hideIn<T>(value: T): T;
   /** Only what the settings hold: for the one view in which a new token has to stand. */
   hideSettingsIn<T>(value: T): T;
@@ -51,8 +53,8 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       const texts: string[] = [];
       const isFlat = collect(value, texts, 0);
       const all = texts.join('\n');
-      if (isFlat && filter.hide(all) === all) return value;
-      return hidden(value, filter.hide, 0) as T;
+      if (isFlat && !all.includes(NUL) && filter.hide(all) === all) return value;
+      return hidden(value, (text) => filter.hide(text.replaceAll(NUL, '[U+0000]')), 0) as T;
     },
     hideSettingsIn: <T>(value: T): T =>
       hidden(value, (text) => (own === undefined ? text : text.replace(own, '[secret]')), 0) as T,
