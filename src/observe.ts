@@ -67,7 +67,7 @@ export const MEASURES = {
   },
   queues: {
     ...{ name: 'edgewise_queue_length', labels: ['queue'] },
-    help: 'What waits in this process: acknowledged `payloads` that are not begun, `work` under way, `logs` for a thread',
+    help: 'What waits in this process: `work` under way, `logs` for a thread',
   },
   threads: { name: 'edgewise_worker_threads', labels: ['state'], help: 'Threads that sum up logs, `busy` and `idle`' },
   parts: {

@@ -38,7 +38,7 @@ export function watchGauges(
   parts: {
     health: Pick<Health, 'isReady' | 'seen'>;
     presence: Presence;
-    slack: Pick<Slack, 'counts'>;
+    slack: Pick<Slack, 'underway'>;
     logWorkers: Pick<LogWorkers, 'counts'>;
     store: Pick<OpenStore, 'confirmations'>;
   },
@@ -61,11 +61,9 @@ export function watchGauges(
     ],
   ]);
   gauge('queues', () => {
-    const { waiting, underway } = slack.counts();
     const logs = logWorkers.counts().waiting;
     return [
-      [{ queue: 'payloads' }, waiting],
-      [{ queue: 'work' }, underway],
+      [{ queue: 'work' }, slack.underway()],
       [{ queue: 'logs' }, logs],
     ];
   });

@@ -45,7 +45,7 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
 export async function stopWork(services: Stopping, patience: StopPatience): Promise<void> {
   const { grace = 0, reads = STEPS.reads, changes = STEPS.changes } = patience;
   const { presence, slack, scheduler, store, running, log } = services;
-  const isDone = () => slack.counts().waiting + slack.counts().underway === 0;
+  const isDone = () => slack.underway() === 0;
   const step = async (name: string, limit: number, work: () => Promise<unknown>) => {
     const begun = performance.now();
     const ended = await within(

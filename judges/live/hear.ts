@@ -63,6 +63,7 @@ function open(
     const socket = createSocketMode({
       ...hearing,
       allowances,
+      waiting: [],
       appToken,
       presence: createPresence('socket', now()),
       now,
@@ -72,7 +73,7 @@ function open(
     return () => socket.stop();
   }
   if (signingSecret === undefined) throw new Error('Neither Socket Mode nor HTTP is set up.');
-  const receiver = createReceiver({ signingSecret, now, log, allowances });
+  const receiver = createReceiver({ signingSecret, now, log, allowances, waiting: [] });
   receiver.init(app);
   const http = createHttpServer(new Map([['POST /slack/events', receiver.route]]), log);
   http.listen(port).then(ready, failed);

@@ -79,18 +79,22 @@ describe('one press, one change', () => {
     expect(hostname().ForceSSL).toBe(true);
   });
 
-  it('answers a form that is delivered twice with nothing, the second time', async () => {
+  it('answers a form that is delivered again as it did before, and does it once', async () => {
     await ops().type('/edge ssl force');
     const form = await workspace.slack.person('ada').expectModal(/force/i, { ready: true });
     await form.fill({ Hostname: HOST, State: 'on' });
     await form.submit();
     await workspace.slack.idle();
     const submitted = workspace.slack.deliveries.findLast(({ payload }) => payload.type === 'view_submission')!;
+    const before = workspace.logged.length;
     const answers = await workspace.slack.redeliver(2, submitted);
-    expect(answers.map(({ status, text }) => [status, text])).toEqual([
-      [200, ''],
-      [200, ''],
+    expect(answers.map(({ status, text }) => [status, JSON.parse(text).view.blocks[0].text.text])).toEqual([
+      [200, 'Working …'],
+      [200, 'Working …'],
     ]);
+    await workspace.slack.idle();
+    const ended = workspace.logged.slice(before).filter((line) => line.includes('"outcome":"delivered before"'));
+    expect(ended).toHaveLength(2);
     expect(sent()).toBe(0);
   });
 

@@ -109,6 +109,7 @@ describe('an address that Slack gives and that is not its own', () => {
       appToken: Secret.of('xapp-1'),
       apiUrl,
       presence: createPresence('socket', new Date()),
+      waiting: [],
       now: () => new Date(),
       log: pino({}, { write: (line: string) => void said.push(line) }),
       allowances: createAllowances(),

@@ -66,8 +66,6 @@ export interface TestWorkspaceOptions {
   storePatience?: StoreOptions['patience'];
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: number;
-  /** Connections that the bot holds, of its HTTP server. */
-  connections?: number;
   /** Its world writes what it likes, and nothing that it writes is read for how well it reads. */
   isHostile?: boolean;
   /** How much one person may have begun: tests type faster than people. */
@@ -106,8 +104,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
     times: { ...SOCKET_TIMES, ...options.times },
     allowance: options.allowance ?? { burst: 1_000_000, perSecond: 0, underway: 1_000_000 },
-    createHttpServer: (routes, log) =>
-      createHttpServer(routes, log, { arrival: options.arrival, most: options.connections }),
+    createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
   };
   const config = () =>
     parseConfig({

@@ -1,16 +1,10 @@
-import type { App } from '@slack/bolt';
-import type { Logger } from 'pino';
-import { during } from '../../interaction.ts';
-import { type Allowances, begin, end, personOf } from './allowance.ts';
-import { type Arrivals, acknowledged, arrivalOf } from './arrival.ts';
+import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
 
 /** One payload of Socket Mode, in whatever shape it came. */
 export interface Envelope {
   type: string;
   id: string;
   payload: unknown;
-  retryNum: number;
-  retryReason: string;
 }
 
 /** One message on a connection, as far as the bot reads it. */
@@ -19,8 +13,6 @@ export type SocketMessage =
   | { kind: 'disconnect'; reason: string }
   | { kind: 'envelope'; envelope: Envelope }
   | { kind: 'unknown'; type: string };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one message. Never throws: what cannot be read is `unknown`. */
 export function readMessage(data: unknown): SocketMessage {
@@ -32,89 +24,24 @@ export function readMessage(data: unknown): SocketMessage {
   }
   if (type === 'disconnect') return { kind: 'disconnect', reason: short(reason) };
   if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: short(type) };
-  const { retry_attempt: retryNum, retry_reason: retryReason } = more;
-  const envelope: Envelope = {
-    type: short(type),
-    id,
-    payload,
-    retryNum: typeof retryNum === 'number' ? retryNum : 0,
-    retryReason: typeof retryReason === 'string' ? retryReason : '',
-  };
-  return { kind: 'envelope', envelope };
+  return { kind: 'envelope', envelope: { type: short(type), id, payload } };
 }
 
-interface Taking extends Arrivals {
-  app: Pick<App, 'processEvent'>;
-  log: Logger;
-  allowances: Allowances;
-  /** Tells Slack that the envelope came, with the answer to it; false when the connection is gone. Called once. */
-  acknowledge(answer?: unknown): boolean;
-}
-
-/**
- * Acknowledges an envelope and has its work done; resolves when that is over and never rejects. Only what has to be answered
- * in the acknowledgement (a form that was submitted, suggestions) waits for its listener.
- */
-export async function takeEnvelope(envelope: Envelope, taking: Taking): Promise<void> {
-  const { app, log, allowances, acknowledge: answerWith } = taking;
-  const { type, retryNum, retryReason } = envelope;
-  const payload = fieldsOf(envelope.payload);
+/** Acknowledges an envelope and has its work done; resolves when that is over and never rejects. */
+export async function takeEnvelope(
+  { type, payload: given }: Envelope,
+  taking: Taking,
+  acknowledge: (answer?: unknown) => boolean,
+): Promise<void> {
+  const payload = fieldsOf(given);
   const oddity = oddityOf(type, payload);
-  if (oddity !== undefined) {
-    answerWith();
-    log.warn({ type, ...oddity.fields }, oddity.says);
-    return;
-  }
-  const interaction = arrivalOf(taking, payload, performance.now());
-  const acknowledge = (answer?: unknown) => {
-    acknowledged(taking, interaction);
-    return answerWith(answer);
-  };
-  const refusal = refusalOf(payload);
-  let isAcknowledged = refusal === undefined;
-  if (isAcknowledged) acknowledge();
-  const person = personOf(payload);
-  const admission = person === undefined ? 'begun' : begin(allowances, person);
-  if (admission !== 'begun') taking.observe?.saw('refused', { reason: 'too much of one person' });
-  if (admission !== 'begun' && refusal !== undefined) acknowledge(refusal);
-  if (admission === 'told' || (admission === 'refused' && refusal !== undefined)) return;
-  if (isAcknowledged) taking.keep?.(payload, interaction);
-  const retry = retryNum > 0 ? { retryNum, retryReason } : {};
-  const event = {
-    body: { ...payload },
-    ...retry,
-    customProperties: { isTooMuch: admission === 'refused' },
-    ack: async (answer?: unknown) => {
-      if (isAcknowledged) return;
-      isAcknowledged = true;
-      if (!acknowledge(answer)) log.warn({ type: payload.type }, 'the connection ended before the answer: it is lost');
-    },
-  };
-  try {
-    await during(interaction, () => app.processEvent(event));
-  } catch (error) {
-    log.error({ err: error, type }, 'an envelope could not be processed');
-  } finally {
-    if (person !== undefined && admission === 'begun') end(allowances, person);
-  }
-  if (isAcknowledged || refusal === undefined) return;
-  log.warn({ type: payload.type }, 'nothing answered an envelope: it is refused');
-  acknowledge(refusal);
-}
-
-/**
- * The answer to a form or to suggestions that are not taken: something empty would close the form as if it had been accepted.
- * Undefined: the payload wants no answer.
- */
-export function refusalOf({ type, view }: Fields): object | undefined {
-  if (type === 'block_suggestion') return { options: [] };
-  if (type !== 'view_submission') return undefined;
-  const [first = 'form'] = Object.keys(fieldsOf(fieldsOf(fieldsOf(view).state).values));
-  return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
+  if (oddity === undefined) return take(taking, payload, { acknowledge });
+  acknowledge();
+  taking.log.warn({ type, ...oddity.fields }, oddity.says);
 }
 
 /** Why an envelope is nothing for the listeners. */
-function oddityOf(type: string, payload: Fields): { says: string; fields: Fields } | undefined {
+function oddityOf(type: string, payload: Body): { says: string; fields: Body } | undefined {
   const event = fieldsOf(payload.event);
   const limited = [event, payload].find((one) => one.type === 'app_rate_limited');
   if (limited !== undefined || type === 'app_rate_limited') {
@@ -146,9 +73,4 @@ function parsed(data: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The fields of an object; of anything else none. */
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 
-/** Of more the one is closed that has waited longest without a whole request: few of them are Slack's. */
-const MOST_CONNECTIONS = 5_000;
-/** How long a request may take to arrive, in milliseconds. Slack's come at once. */
-const ARRIVAL = 10_000;
-
-/**
- * How long an idle connection is kept, in milliseconds: longer than balancers keep theirs (AWS 60 s, Google 600 s), or a request that a balancer
- * sends just when it is closed is lost.
- */
-const KEPT = 620_000;
-
-/** Answers the requests of one method and path. */
+/** Answers the requests of one method and path. Rejects with RefusedRequest for those that it does not take. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** A request that is not taken: its connection is closed, since the rest of its body may still come. */
+export class RefusedRequest extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, reason: string) {
+    super(reason);
+    [this.status, this.reason] = [status, reason];
+  }
+}
 
 /** The one HTTP server: Slack's requests (in HTTP mode), health and metrics. */
 export interface HttpServer {
@@ -24,16 +24,19 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** A server of these routes, by `GET /path`. Nothing else is found. */
+/**
+ * A server of these routes, by `GET /path`. `arrival`: how long a request may take to come, in milliseconds; Slack's come at once.
+ */
 export function createHttpServer(
   routes: ReadonlyMap<string, Route>,
   log: Logger,
-  { arrival = ARRIVAL, most = MOST_CONNECTIONS }: { arrival?: number | undefined; most?: number | undefined } = {},
+  { arrival = 10_000 }: { arrival?: number | undefined } = {},
 ): HttpServer {
   const limits = {
     requestTimeout: arrival,
     headersTimeout: arrival / 2,
-    keepAliveTimeout: KEPT,
+    // Longer than balancers keep theirs (AWS 60 s, Google 600 s), or what one sends while we close is lost.
+    keepAliveTimeout: 620_000,
     // Few at a time: closing a thousand slow ones at once would hold up everybody.
     connectionsCheckingInterval: arrival / 100,
   };
@@ -45,45 +48,25 @@ export function createHttpServer(
       return;
     }
     Promise.resolve(route(request, response)).catch((error: unknown) => {
+      if (error instanceof RefusedRequest) {
+        const close = { connection: 'close', 'content-length': 0 };
+        response.writeHead(error.status, close).end(() => request.destroy());
+        return;
+      }
       log.error({ err: error, path }, 'a request failed');
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
   });
-  keepRoom(server, most);
   // For those who connect and say nothing.
   server.setTimeout(2 * arrival);
   return { server, listen: (port, host) => listen(server, port, host), close: () => close(server) };
 }
 
-/** Closes the connection that has been idle, or has withheld the end of its request, for longest when there are too many. */
-function keepRoom(server: Server, most: number): void {
-  /** The request that is under way on each; those that were served last come last. */
-  const connections = new Map<Socket, IncomingMessage | undefined>();
-  server.on('connection', (socket) => {
-    connections.set(socket, undefined);
-    socket.once('close', () => connections.delete(socket));
-    if (connections.size <= most) return;
-    for (const [idle, request] of connections) {
-      if (request?.complete === true) continue;
-      connections.delete(idle);
-      idle.destroy();
-      return;
-    }
-    socket.destroy();
-  });
-  server.on('request', (request, response) => {
-    connections.set(request.socket, request);
-    response.once('close', () => {
-      if (connections.delete(request.socket) && !request.socket.destroyed) connections.set(request.socket, undefined);
-    });
-  });
-}
-
 function listen(server: Server, port: number, host?: string): Promise<number> {
   return new Promise((settle, fail) => {
     server.once('error', fail);
-    server.listen({ port, host, backlog: MOST_CONNECTIONS }, () => {
+    server.listen({ port, host, backlog: 5_000 }, () => {
       server.removeListener('error', fail);
       settle((server.address() as AddressInfo).port);
     });

@@ -11,6 +11,7 @@ import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { secondsToWait } from '../refusals.ts';
 import { personOf } from './allowance.ts';
+import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
 /** How long a response URL takes answers, in milliseconds. People are told of older ones that they were lost. */
@@ -19,9 +20,6 @@ const ANSWERABLE = 30 * MINUTE;
 const DOABLE = MINUTE / 2;
 /** Of so many processes it is not what ended them. */
 const MOST_DEATHS = 2;
-
-/** A payload as Slack sends it. */
-export type Body = Readonly<Record<string, unknown>>;
 
 /** A payload as it is kept. */
 interface Taken {

@@ -22,9 +22,10 @@ import type { Origin, SlackServices } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions, withoutKeys } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
+import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { type Body, CHANNEL_GONE, doKept, goOn, heardIn, type InboxServices, keep, PAYLOAD } from './inbox.ts';
+import { CHANNEL_GONE, doKept, goOn, heardIn, type InboxServices, keep, PAYLOAD } from './inbox.ts';
 import {
   type IncomingEvent,
   parseCommand,
@@ -56,8 +57,8 @@ const OVER_WHEN_PRESSED: ReadonlySet<string> = new Set([BUTTONS.putBackNow.id, B
 export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
   route: Route | undefined;
-  /** Payloads that were acknowledged and are not begun, and those whose work goes on. */
-  counts(): { waiting: number; underway: number };
+  /** Payloads that were acknowledged, and whose work is not over. */
+  underway(): number;
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
   /** What is done with the jobs of Slack's side, by kind. */
@@ -111,6 +112,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
     now,
     log,
     allowances,
+    waiting: [] as Taking['waiting'],
     keep: (body: Body, interaction: Interaction) => keep(inbox, body, interaction),
   };
   const clientOptions = {
@@ -140,7 +142,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   registerListeners(app, listening);
   return {
     route: httpReceiver?.route,
-    counts: () => ({ waiting: httpReceiver?.waiting ?? 0, underway: listening.underway }),
+    underway: () => taking.waiting.length + listening.underway,
     async start() {
       await app.start();
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());

@@ -1,12 +1,9 @@
-import type { App, Receiver } from '@slack/bolt';
-import type { Logger } from 'pino';
-import type { Observe } from '../../observe.ts';
+import type { Receiver } from '@slack/bolt';
 import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { askedPause, finalOf, logRetry, PAUSES, type Pauses, reasonOf } from '../patience.ts';
-import type { Allowances } from './allowance.ts';
-import type { Arrivals } from './arrival.ts';
+import type { Taking } from './arrival.ts';
 import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { type ClientTimes, SocketClient } from './socket-client.ts';
@@ -41,7 +38,7 @@ export const SOCKET_TIMES: SocketTimes = {
 
 /** Takes Slack's payloads over connections that are renewed for ever. */
 export interface SocketMode extends Receiver {
-  init(app: Pick<App, 'processEvent'>): void;
+  init(app: Taking['app']): void;
   /** Resolves when the first connection is open. Throws SlackRefusedError when Slack's answer is final. */
   start(): Promise<void>;
   /** Lets the answers under way out and closes the connections, one after the other. */
@@ -49,16 +46,11 @@ export interface SocketMode extends Receiver {
 }
 
 /** How Slack is reached over Socket Mode. */
-export interface SocketModeOptions {
+interface SocketModeOptions extends Omit<Taking, 'app'> {
   appToken: Secret;
   apiUrl: string;
   /** Kept up to date with the connections. */
   presence: Presence;
-  observe?: Observe | undefined;
-  keep?: Arrivals['keep'];
-  now: () => Date;
-  log: Logger;
-  allowances: Allowances;
   times?: Partial<SocketTimes> | undefined;
 }
 
@@ -82,7 +74,7 @@ interface Keeping extends Omit<SocketModeOptions, 'times'> {
   readonly times: SocketTimes;
   /** Those that Slack has greeted, until they are over. */
   readonly all: Set<Connection>;
-  app: Pick<App, 'processEvent'> | undefined;
+  app: Taking['app'] | undefined;
   /** In a row: to connect, or connections that did not last. */
   failures: number;
   /** Nothing is tried before, by the process's clock. */
@@ -307,13 +299,9 @@ async function take(keeping: Keeping, { client, unanswered }: Connection, envelo
   if (app === undefined) return;
   const { id } = envelope;
   unanswered.add(id);
-  await takeEnvelope(envelope, {
-    ...keeping,
-    app,
-    acknowledge(answer) {
-      unanswered.delete(id);
-      return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);
-    },
+  await takeEnvelope(envelope, { ...keeping, app }, (answer) => {
+    unanswered.delete(id);
+    return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);
   });
 }
 

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../playground/slack/signature.ts';
 import { Secret } from '../../../src/secret.ts';
-import { signatureProblem } from '../../../src/slack/in/signature.ts';
+import { RefusedRequest } from '../../../src/slack/in/http-server.ts';
+import { checkHead, checkSignature } from '../../../src/slack/in/signature.ts';
 
 const KEY = '8f742231b10e8888abcd99yyyzzz85a5';
 const secret = Secret.of(KEY);
@@ -16,6 +18,22 @@ const signed = (body: string, timestamp: number | string = seconds, key = KEY) =
   body: Buffer.from(body),
 });
 
+/** Why a request is refused. Undefined: it is Slack's. */
+function problemOf(
+  { timestamp, signature, body }: { timestamp: string | undefined; signature: string | undefined; body: Buffer },
+  at: Date,
+): string | undefined {
+  const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature };
+  const request = { method: 'POST', headers } as unknown as IncomingMessage;
+  try {
+    checkHead(request, at);
+    checkSignature(request, body, secret);
+  } catch (error) {
+    if (error instanceof RefusedRequest) return error.reason;
+    throw error;
+  }
+}
+
 describe('the signature', () => {
   it('of Slack’s own documentation is accepted', () => {
     // https://api.slack.com/authentication/verifying-requests-from-slack
@@ -26,7 +44,7 @@ describe('the signature', () => {
       signature: 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
       body: Buffer.from(body),
     };
-    expect(signatureProblem(request, secret, new Date(1_531_420_618_000))).toBeUndefined();
+    expect(problemOf(request, new Date(1_531_420_618_000))).toBeUndefined();
     expect(signatureOf(KEY, '1531420618', body)).toBe(request.signature);
   });
 
@@ -36,7 +54,7 @@ describe('the signature', () => {
     ['five minutes ahead', 300, undefined],
     ['further ahead', 301, 'future'],
   ])('of a request that is %s is judged by its time', (_, offset, problem) => {
-    expect(signatureProblem(signed('a=1', seconds + offset), secret, now)).toBe(problem);
+    expect(problemOf(signed('a=1', seconds + offset), now)).toBe(problem);
   });
 
   it.each([
@@ -51,17 +69,17 @@ describe('the signature', () => {
     ['another key', { signature: signed('a=1', seconds, 'another').signature }, 'wrong'],
     ['another time', { timestamp: String(seconds - 1) }, 'wrong'],
   ])('with %s is refused', (_, change, problem) => {
-    expect(signatureProblem({ ...signed('a=1'), ...change }, secret, now)).toBe(problem);
+    expect(problemOf({ ...signed('a=1'), ...change }, now)).toBe(problem);
   });
 
   it('holds for the very bytes, and for no others', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), (body, place) => {
         const request = signed(body);
-        expect(signatureProblem(request, secret, now)).toBeUndefined();
+        expect(problemOf(request, now)).toBeUndefined();
         const other = Buffer.from(request.body.length === 0 ? 'x' : request.body);
         if (request.body.length > 0) other[place % other.length]! ^= 1;
-        expect(signatureProblem({ ...request, body: other }, secret, now)).toBe('wrong');
+        expect(problemOf({ ...request, body: other }, now)).toBe('wrong');
       }),
     );
   });

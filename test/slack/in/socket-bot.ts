@@ -10,10 +10,10 @@ import { createSocketMode, type SocketMode, type SocketTimes } from '../../../sr
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { type Fault, type FaultServer, startFaultServer } from './fault-server.ts';
 
-export const APP_TOKEN = 'xapp-1-A1-1-abc';
+const APP_TOKEN = 'xapp-1-A1-1-abc';
 
 /** All that takes seconds takes milliseconds here. */
-export const TIMES: SocketTimes = {
+const TIMES: SocketTimes = {
   ...{ call: 400, arrival: 300, silence: 10_000, closing: 50, settled: 0, linger: 400, answers: 500 },
   ...{ spare: 150, first: 4, most: 30, slowly: 60 },
 };
@@ -34,7 +34,7 @@ export interface Bot {
   says(words: string): boolean;
 }
 
-export const closing: (() => Promise<void>)[] = [];
+const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -59,6 +59,7 @@ export async function startBot(
     presence,
     now,
     log: botLog,
+    waiting: [],
     allowances: createAllowances({ ...ALLOWANCE, burst: 1_000_000, underway: 1_000_000 }),
     times: { ...TIMES, ...times },
   });

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../../src/log.ts';
-import { Secret } from '../../../src/secret.ts';
-import { createAllowances } from '../../../src/slack/in/allowance.ts';
-import { createPresence } from '../../../src/slack/in/presence.ts';
-import { createSocketMode } from '../../../src/slack/in/socket-mode.ts';
-import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
-import { startFaultServer } from './fault-server.ts';
-import { APP_TOKEN, closing, command, isAllAnswered, startBot, TIMES, until, untilBoth } from './socket-bot.ts';
+import { command, isAllAnswered, startBot, until, untilBoth } from './socket-bot.ts';
 
 describe('envelopes', () => {
   const odd: [string, string, unknown][] = [
@@ -139,25 +132,5 @@ describe('envelopes', () => {
       response_action: 'errors',
       errors: { name: 'This could not be taken. Please send it again.' },
     });
-  });
-
-  test('a retry carries its number and its reason to the listeners', async () => {
-    const seen: unknown[] = [];
-    const server = await startFaultServer(APP_TOKEN);
-    closing.push(() => server.close());
-    const socketMode = createSocketMode({
-      ...{ appToken: Secret.of(APP_TOKEN), apiUrl: server.apiUrl, presence: createPresence('socket', new Date()) },
-      allowances: createAllowances(),
-      ...{ now: () => new Date(), log: createLog('silent', createSecretFilter([]), () => undefined), times: TIMES },
-    });
-    closing.push(() => socketMode.stop());
-    socketMode.init({
-      processEvent: async ({ retryNum, retryReason }: object & Record<string, unknown>) =>
-        void seen.push([retryNum, retryReason]),
-    } as never);
-    await socketMode.start();
-    server.deliver('events_api', { event: { type: 'message' } }, { retry_attempt: 2, retry_reason: 'timeout' });
-    await until(() => seen.length === 1);
-    expect(seen).toEqual([[2, 'timeout']]);
   });
 });

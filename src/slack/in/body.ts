@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { RefusedRequest } from './http-server.ts';
+
+/** In bytes. Slack's bodies are far smaller: a view is 250 kB. */
+const LARGEST = 1_000_000;
+/** Bytes of all unfinished bodies together: whoever withholds their ends may fill no more. */
+const MOST_UNFINISHED = 64_000_000;
+
+/** Reads bodies. Rejects with RefusedRequest. Slack's come at once, so of too many the one goes that is waited for longest. */
+export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
+  const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
+  let together = 0;
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const leave = () => {
+        if (unfinished.delete(body)) together -= size;
+      };
+      const body = {
+        refuse(status: number, reason: string) {
+          leave();
+          chunks.length = 0;
+          reject(new RefusedRequest(status, reason));
+        },
+      };
+      unfinished.add(body);
+      request.on('data', (chunk: Buffer) => {
+        if (!unfinished.has(body)) return;
+        size += chunk.length;
+        together += chunk.length;
+        chunks.push(chunk);
+        if (size > LARGEST) return body.refuse(413, 'too large');
+        for (const oldest of unfinished) {
+          if (together <= MOST_UNFINISHED) return;
+          oldest.refuse(503, 'too many bodies');
+        }
+      });
+      request.on('end', () => {
+        leave();
+        resolve(Buffer.concat(chunks));
+      });
+      request.on('close', () => body.refuse(400, 'broken off'));
+    });
+}
