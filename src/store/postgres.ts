@@ -71,7 +71,8 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
       signal?.addEventListener('abort', abandon, { once: true });
       return await work(client);
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) failed ??= error as Error;
+      // A server that takes no writes any more is a standby: the next connection may reach the primary.
+      if (!(error instanceof pg.DatabaseError) || error.code === '25006') failed ??= error as Error;
       throw error;
     } finally {
       signal?.removeEventListener('abort', abandon);

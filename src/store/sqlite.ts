@@ -6,18 +6,18 @@ import { StartError } from '../start-error.ts';
 import type { Connection, Rows, Statement } from './database.ts';
 import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
 
-/** The result codes that people are told of. Source: sqlite.org/rescode.html. */
-const CODES: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  15: 'SQLITE_PROTOCOL',
-  26: 'SQLITE_NOTADB',
-};
+/** The result codes that people are told of, and their messages: `all()` of the library gives no code. Source: sqlite.org/rescode.html. */
+const CODES: readonly (readonly [number, message: string, code: string])[] = [
+  [5, 'database is locked', 'SQLITE_BUSY'],
+  [6, 'database table is locked', 'SQLITE_LOCKED'],
+  [8, 'attempt to write a readonly database', 'SQLITE_READONLY'],
+  [10, 'disk I/O error', 'SQLITE_IOERR'],
+  [11, 'database disk image is malformed', 'SQLITE_CORRUPT'],
+  [13, 'database or disk is full', 'SQLITE_FULL'],
+  [14, 'unable to open database file', 'SQLITE_CANTOPEN'],
+  [15, 'locking protocol', 'SQLITE_PROTOCOL'],
+  [26, 'file is not a database', 'SQLITE_NOTADB'],
+];
 
 /** A connection to a file. Each statement is over when its call returns: it ran on this thread. */
 export interface FileConnection extends Connection {
@@ -114,7 +114,8 @@ function coded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = CODES[Number((error as { errcode?: unknown }).errcode) & 0xff];
+    const { errcode = 0, message } = error as { errcode?: number; message: string };
+    const [, , code] = CODES.find(([number, said]) => number === (errcode & 0xff) || said === message) ?? [];
     throw code === undefined ? error : Object.assign(error as Error, { code });
   }
 }

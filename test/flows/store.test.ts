@@ -1,7 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM } from '../support/changes.ts';
-import { OWNS_POSTGRES, type Postgres, startPostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
+import {
+  FULL,
+  OWNS_POSTGRES,
+  type Postgres,
+  PROMOTED,
+  READ_ONLY,
+  ROOM,
+  startPostgres,
+  WITHOUT_POSTGRES,
+} from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** So patient is the bot with its store in these tests, in milliseconds. */
@@ -15,7 +25,10 @@ const ops = () => ada().in('#ops');
 async function start(environment: Record<string, string> = {}): Promise<void> {
   workspace = await startTestWorkspace({ environment, storePatience: PATIENCE });
 }
+/** No file of this process grows beyond this: as on a disk without room, but for the number of the error. */
+const most = (bytes: string) => execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:`]);
 afterEach(async () => {
+  if (process.platform === 'linux') most('unlimited');
   postgres?.signal('SIGCONT');
   await workspace.close();
   await postgres?.close();
@@ -54,7 +67,8 @@ async function everythingSays(sentence: RegExp, begin: () => Promise<unknown>, e
   expect(workspace.platform.writes()).toEqual([]);
 
   await end();
-  await expect.poll(() => told('the store answers again').length, { timeout: 10_000 }).toBeGreaterThan(0);
+  const begun = told('the store does nothing').length;
+  await expect.poll(() => told('the store answers again').length, { timeout: 10_000 }).toBe(begun);
   const isHomeBack = async () => {
     await ada().openHome();
     await workspace.slack.idle();
@@ -81,6 +95,18 @@ describe.skipIf(!OWNS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => 
     await everythingSays(/Edgewise’s own store does not answer in time/, hang, goOn);
     expect(told('the store does nothing').length).toBeGreaterThan(0);
     expect(told('unexpected error')).toEqual([]);
+  });
+
+  it('that is full is said so', async () => {
+    await startOnServer();
+    const full = () => postgres!.run(...FULL);
+    await everythingSays(/The disk of Edgewise’s own store is full/, full, () => postgres!.run(...ROOM));
+  });
+
+  it('that fails over is said to be away until there is a primary', async () => {
+    await startOnServer();
+    const begin = () => postgres!.run(...READ_ONLY);
+    await everythingSays(/Edgewise cannot reach its own store/, begin, () => postgres!.run(...PROMOTED));
   });
 
   it('that is away is said so', async () => {
@@ -127,6 +153,15 @@ describe.each([
 });
 
 describe('an embedded store', () => {
+  it.skipIf(process.platform !== 'linux')('whose disk is full is said so', async () => {
+    await start();
+    await everythingSays(
+      /The disk of Edgewise’s own store is full/,
+      async () => most('1'),
+      async () => most('unlimited'),
+    );
+  });
+
   it('that another program holds is said to be held', async () => {
     await start();
     const other = byHand(workspace.storeFile);

@@ -34,6 +34,7 @@ export interface Postgres {
   readonly pid: number | undefined;
   /** Makes another empty database; answers with its URL. */
   fresh(): Promise<string>;
+  run(...statements: string[]): Promise<void>;
   /** Starts it again on what it has stored. Resolves when it answers. */
   start(): Promise<void>;
   /** Ends it: `fast` in order, `immediate` as a power cut would. Resolves when it has ended. */
@@ -62,6 +63,7 @@ async function given(url: string): Promise<Postgres> {
     url: await fresh(),
     pid: undefined,
     fresh,
+    run: (...statements) => asked(url, ...statements),
     start: not,
     stop: not,
     signal: () => void not(),
@@ -116,8 +118,10 @@ export async function startPostgres(...settings: string[]): Promise<Postgres> {
   };
   await start();
   const fresh = async () => named(server, await makeDatabase(server));
+  const url = await fresh();
   return {
-    url: await fresh(),
+    url,
+    run: (...statements) => asked(url, ...statements),
     get pid() {
       return child?.pid;
     },
@@ -133,6 +137,23 @@ export async function startPostgres(...settings: string[]): Promise<Postgres> {
     },
   };
 }
+
+/** Statements after which a server says of each write that its disk is full, and those after which it has room. */
+export const FULL = [
+  `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`,
+  `DO $$ DECLARE name text; BEGIN FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+     EXECUTE format('CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION full_disk()', name);
+   END LOOP; END $$`,
+];
+export const ROOM = ['DROP FUNCTION full_disk() CASCADE'];
+/** A server that takes no writes, as one that others were given the place of; and then the one that has its place. */
+export const READ_ONLY = ['ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()'];
+export const PROMOTED = [
+  'ALTER SYSTEM RESET default_transaction_read_only',
+  'SELECT pg_reload_conf()',
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'edgewise'",
+];
 
 /** Of the user that Debian makes for it, or else of nobody. */
 function idOf(flag: '-u' | '-g'): number {
