@@ -38,19 +38,18 @@ import { NO_REFERENCES } from './slack/directory.ts';
 import { createHomeTabs } from './slack/home/watch.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
-import { PAYLOAD } from './slack/in/inbox.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
-import { putBack, recoverAll } from './slack/recover.ts';
+import { endExpired, putBack, recoverChange } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import { type StopPatience, stopWork, within } from './stop.ts';
+import { CHANGE } from './store/confirmations.ts';
 import { forgetOld } from './store/forget.ts';
-import { PROCESS } from './store/jobs.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { REVERSAL } from './store/reversals.ts';
 import { type OpenStore, openStore } from './store/store.ts';
@@ -300,30 +299,23 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // For the channel, not one reader.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const recovered = alone(() => recoverAll(services), log, 'what was begun could not be ended');
-  const { [PAYLOAD]: goOn, ...kinds } = slack.kinds;
+  const expired = alone(() => endExpired(services), log, 'what has expired could not be ended');
   const runner = createRunner(
     store.jobs,
-    {
+    [
       // What was begun is ended before it is done again.
-      first: {
-        [PROCESS]: async () => void (await Promise.all([recovered(), scheduler.tick()])),
-        [REVERSAL]: (job) => recovered().then(() => putBack(services, job, reader())),
-      },
-      others: {
-        ...kinds,
-        [PAYLOAD]: (job) => recovered().then(() => goOn?.(job)),
-        [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
-      },
-    },
+      { [CHANGE]: (job) => recoverChange(services, job) },
+      { [REVERSAL]: (job) => putBack(services, job, reader()) },
+      { ...slack.kinds, [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR) },
+    ],
     log,
   );
   await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
   const { poster } = workspace;
-  const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, recovered });
+  const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, expired });
   // From now on the work is ended first.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, runner, recovered, timers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, runner, expired, timers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)

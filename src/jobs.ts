@@ -18,24 +18,26 @@ export type DoJob = (job: Job) => Promise<number | undefined>;
 export interface Runner {
   /** Begins what is due, or was left by a dead process. Never rejects. */
   tick(): Promise<void>;
-  /** Resolves when the first ones that are under way have ended. */
-  firstOnes(): Promise<void>;
+  /** Resolves when what is under way now has ended. */
+  idle(): Promise<void>;
   /** Begins nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
-/** What is done with each kind of job: the others begin after the first ones that are due with them. */
-export interface Kinds {
-  first: Readonly<Record<string, DoJob>>;
-  others: Readonly<Record<string, DoJob>>;
-}
+/** What is done with each kind of job, in groups: each begins after those of the groups before it that are under way. */
+export type Kinds = readonly Readonly<Record<string, DoJob>>[];
 
 /** A runner of these kinds of jobs. */
-export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger): Runner {
-  const kinds = new Map(Object.entries({ ...others, ...first }));
+export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
+  const kinds = new Map(
+    groups.flatMap((group, rank) => Object.entries(group).map(([kind, work]) => [kind, { work, rank }])),
+  );
   const names = [...kinds.keys()];
-  const isFirst = ({ kind }: Job) => Object.hasOwn(first, kind);
-  const [running, runningFirst] = [new Set<Promise<void>>(), new Set<Promise<void>>()];
+  const rankOf = ({ kind }: Job) => kinds.get(kind)?.rank ?? 0;
+  /** With the rank of each. */
+  const running = new Map<Promise<void>, number>();
+  const ended = async (before: number) =>
+    void (await Promise.all([...running].flatMap(([doing, rank]) => (rank < before ? [doing] : []))));
   let looking: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
@@ -55,8 +57,8 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
     const { key, epoch } = job;
     let delay: number | undefined = MINUTE;
     try {
-      if (!isFirst(job)) await Promise.all(runningFirst);
-      delay = await kinds.get(job.kind)?.(job);
+      await ended(rankOf(job));
+      delay = await kinds.get(job.kind)?.work(job);
     } catch (error) {
       log.error({ err: error, key, epoch }, 'a job could not be done: it is tried again in a minute');
     }
@@ -64,9 +66,8 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
   }
 
   function begin(job: Job): void {
-    const groups = isFirst(job) ? [running, runningFirst] : [running];
-    const doing = run(job).finally(() => groups.forEach((group) => void group.delete(doing)));
-    for (const group of groups) group.add(doing);
+    const doing = run(job).finally(() => running.delete(doing));
+    running.set(doing, rankOf(job));
   }
 
   async function look(): Promise<void> {
@@ -84,8 +85,7 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
       // Another replica was quicker: what is next is asked for in a moment.
       if (due.length === 0) wakeIn(100);
       else isWanted = true;
-      for (const job of due) if (isFirst(job)) begin(job);
-      for (const job of due) if (!isFirst(job)) begin(job);
+      for (const job of due.toSorted((one, other) => rankOf(one) - rankOf(other))) begin(job);
     }
   }
 
@@ -104,12 +104,12 @@ export function createRunner(jobs: Jobs, { first, others }: Kinds, log: Logger):
         });
       return looking;
     },
-    firstOnes: async () => void (await Promise.all(runningFirst)),
+    idle: () => ended(Number.POSITIVE_INFINITY),
     async stop() {
       isStopped = true;
       clearTimeout(alarm);
       await looking;
-      await Promise.all(running);
+      await runner.idle();
     },
   };
   jobs.onDue(wakeIn);

@@ -36,7 +36,7 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
   scheduler: Scheduler;
   store: OpenStore;
   runner: Runner;
-  recovered: Alone;
+  expired: Alone;
   timers: Timers;
   log: Logger;
 }
@@ -67,7 +67,7 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
     });
   });
   await step('changes', changes, async () => {
-    await Promise.all([services.runner.stop(), services.recovered.end()]);
+    await Promise.all([services.runner.stop(), services.expired.end()]);
     await until(() => isDone() || store.confirmations.held() === 0);
   });
   await step('connections', STEPS.connections, () => slack.stop());

@@ -10,24 +10,24 @@ import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
 
-/** Milliseconds between looks for what a dead process had begun. */
-const RECOVER_EVERY = 15_000;
+/** How often it is looked what has expired, in milliseconds. */
+const EXPIRE_EVERY = 15_000;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
   poster: Poster;
   runner: Runner;
   auditChannel?: string | undefined;
-  recovered: Alone;
+  expired: Alone;
 }
 
 export interface Timers {
   stop(): Promise<void>;
 }
 
-/** Recovers, does what is due, looks for departed people. */
+/** Ends what has expired, does what is due, looks for departed people. */
 export async function startTimers(services: TimedServices): Promise<Timers> {
-  const { store, runner, recovered, log } = services;
+  const { store, runner, expired, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
   const looked = () => {
     void runner.tick();
@@ -58,15 +58,15 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   };
   const timers = [
     setInterval(headed, HOUR),
-    setInterval(() => summarised(), RECOVER_EVERY),
-    setInterval(departed, RECOVER_EVERY),
-    setInterval(recovered, RECOVER_EVERY),
+    setInterval(() => summarised(), EXPIRE_EVERY),
+    setInterval(departed, EXPIRE_EVERY),
+    setInterval(expired, EXPIRE_EVERY),
     setInterval(looked, LOOK_EVERY),
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),
     setInterval(refreshed, MINUTE),
   ];
   // Slow platforms hold up no start. The posted head covers what the start itself put back.
-  void recovered().then(runner.tick).then(runner.firstOnes).then(headed);
+  void expired().then(runner.tick).then(runner.idle).then(headed);
   return {
     async stop() {
       timers.forEach(clearInterval);

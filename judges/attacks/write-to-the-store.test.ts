@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { cancel } from '../../src/changes/confirm.ts';
-import { expire, notified, recover } from '../../src/changes/recover.ts';
+import { expire, notified } from '../../src/changes/recover.ts';
 import { undo } from '../../src/changes/undo.ts';
 import { Secret } from '../../src/secret.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -70,7 +70,7 @@ describe('whoever can write to the store', () => {
   async function act(): Promise<string[]> {
     const fixture = await start();
     const round = async () => {
-      for (const { confirmation } of await recover(fixture.changes)) await notified(fixture.changes, confirmation.id);
+      for (const { id } of await fixture.recover()) await notified(fixture.changes, id);
       await fixture.putBack();
     };
     await round();

@@ -191,7 +191,8 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
   const known = typeof id === 'string' ? id : await id();
   if (known === undefined) return [];
   const { rows } = await world.database.execute(
-    'SELECT id, state, coalesce(lease_until, notify_after) AS lease FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY created_at, id',
+    `SELECT id, state, jobs.body AS lease FROM confirmations LEFT JOIN jobs ON jobs.key = 'change:' || id
+     WHERE id = :id OR id LIKE :id || :more ORDER BY created_at, id`,
     { id: known, more: '-%' },
   );
   return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease !== null }));

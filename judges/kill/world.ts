@@ -129,13 +129,11 @@ export async function startWorld(main: string): Promise<World> {
     channel: () => slack.person('ada').in(`#${CHANNELS[turns % CHANNELS.length]}`),
     writes: (from) => platform.requests.slice(from).filter((request) => request.applied && !isTrial(request)),
     async settle() {
-      await database.execute('UPDATE confirmations SET notify_after = NULL');
+      await database.execute("UPDATE jobs SET body = NULL WHERE kind = 'change'");
     },
     async age() {
-      for (const table of ['confirmations', 'jobs']) {
-        await database.execute(`UPDATE ${table} SET lease_until = 1 WHERE lease_until IS NOT NULL`);
-      }
-      await database.execute('UPDATE confirmations SET notify_after = 1 WHERE notify_after IS NOT NULL');
+      await database.execute('UPDATE jobs SET lease_until = 1 WHERE lease_until IS NOT NULL');
+      await database.execute("UPDATE jobs SET run_at = 1 WHERE kind = 'change' AND body IS NOT NULL");
       // What could not be done is tried again in a minute; what is not due yet is found not to be.
       await database.execute(
         "UPDATE jobs SET run_at = 1 WHERE kind = 'reversal' AND holder IS NULL AND body IS NOT NULL",

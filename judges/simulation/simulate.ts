@@ -12,12 +12,13 @@ import { runAction } from '../../src/slack/actions.ts';
 import { runCommand } from '../../src/slack/commands.ts';
 import { createHomeTabs } from '../../src/slack/home/watch.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { putBack, recoverAll } from '../../src/slack/recover.ts';
+import { endExpired, putBack, recoverChange } from '../../src/slack/recover.ts';
 import type { Origin, SlackServices } from '../../src/slack/services.ts';
 import { submitView } from '../../src/slack/views.ts';
 import { createAudit } from '../../src/store/audit.ts';
+import { CHANGE } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createJobs, createSelf, type Job, PROCESS } from '../../src/store/jobs.ts';
+import { createJobs, createSelf, type Job } from '../../src/store/jobs.ts';
 import { states } from '../../src/store/moves.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { REVERSAL } from '../../src/store/reversals.ts';
@@ -253,11 +254,8 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
   async function nextMatter(): Promise<number | undefined> {
     const { rows } = await database.execute(
       `SELECT min(at) AS at FROM (
-         SELECT lease_until AS at FROM confirmations WHERE lease_until IS NOT NULL
-         UNION ALL SELECT notify_after FROM confirmations WHERE notify_after IS NOT NULL
-         UNION ALL SELECT expires_at FROM confirmations WHERE state IN (${states(...statesIn('asking'))})
-         UNION ALL SELECT CASE WHEN holder IS NULL THEN run_at ELSE lease_until END FROM jobs
-           WHERE body IS NOT NULL AND kind <> 'process')`,
+         SELECT expires_at AS at FROM confirmations WHERE state IN (${states(...statesIn('asking'))})
+         UNION ALL SELECT min(run_at, coalesce(lease_until, run_at)) FROM jobs WHERE body IS NOT NULL)`,
     );
     return rows[0]?.at === null || rows[0]?.at === undefined ? undefined : Number(rows[0].at) - ahead;
   }
@@ -408,12 +406,11 @@ function startReplica({
     homeTabs: createHomeTabs(),
     ...{ running: new Map(), pressed: new Set() },
   };
-  const recovered = () => recoverAll(services);
   const reader = () => ({ locale: 'en-US', timezone: 'UTC', now: now() });
-  const first = {
-    [REVERSAL]: (job: Job) => apart(() => recovered().then(() => putBack(services, job, reader()))),
-    [PROCESS]: () => apart(() => recovered().then(() => undefined)),
-  };
+  const kinds = [
+    { [CHANGE]: (job: Job) => apart(() => recoverChange(services, job)) },
+    { [REVERSAL]: (job: Job) => apart(() => putBack(services, job, reader())) },
+  ];
   // Other kinds are done as soon as they are due.
   const jobs = {
     ...store.jobs,
@@ -421,8 +418,8 @@ function startReplica({
     // The looks of a night in which nothing is due are left out.
     dueIn: async () => ((await store.jobs.dueIn()) > 0 ? Number.POSITIVE_INFINITY : 0),
   };
-  const runner = createRunner(jobs, { first, others: {} }, log);
-  const recover = () => recovered().then(runner.tick);
+  const runner = createRunner(jobs, kinds, log);
+  const recover = () => endExpired(services).then(runner.tick);
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
     // Who is not told that a payload came to nothing does it again: nothing has begun.
     const isFirst = await store.jobs.add({ kind: 'payload', key }).catch(() => false);

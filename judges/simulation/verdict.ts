@@ -35,7 +35,9 @@ export async function verdictOf({
   seal: Seal;
 }): Promise<string[]> {
   const problems: string[] = [];
-  const { rows } = await database.execute('SELECT * FROM confirmations');
+  const { rows } = await database.execute(
+    `SELECT confirmations.*, jobs.body AS waits FROM confirmations LEFT JOIN jobs ON jobs.key = 'change:' || id`,
+  );
   const opened = new Map(rows.map((row) => [row, confirmationOf(row, seal)]));
   const markOf = (row: Record<string, unknown>) => String(opened.get(row)?.given.mark);
   const marks = new Map(rows.map((row) => [String(row.id), markOf(row)]));
@@ -73,7 +75,7 @@ export async function verdictOf({
     const what = `${mark} (${state}${row.outcome === null ? '' : `: ${String(row.outcome)}`})`;
     if (!/^(done|undone|failed|unknown|refused|overtaken|cancelled|rejected|expired)$/.test(state))
       problems.push(`${what} has no end`);
-    if (row.lease_until !== null || row.notify_after !== null) problems.push(`${what} is still to be told`);
+    if (row.waits !== null) problems.push(`${what} is still to be told`);
     if (told.length === 0 && !(isBack && isFollowed(row.undoes, rows))) problems.push(`${what} ended silent`);
     const unasked = told.filter(({ about }) => about === undefined).length;
     if (unasked > MOST_TOLD) problems.push(`${what} was told ${unasked} times`);

@@ -31,11 +31,12 @@ export async function confirm(
   const { actor, reader } = pressed;
   let confirmation: Confirmation | undefined;
   try {
+    const heldAt = performance.now();
     const claim = await claimed(services, id, pressed);
     if ('refusal' in claim) return claim.refusal;
     confirmation = claim.confirmation;
     await pressed.claimed?.();
-    return await execute(services, confirmation, { actor, reader, progress });
+    return await execute(services, confirmation, { actor, reader, progress, heldAt });
   } catch (error) {
     // Only the store can fail here: the platform's errors are caught inside.
     const problem = problemOf(error);

@@ -8,8 +8,9 @@ import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
-import type { Confirmation, Ending } from '../store/confirmations.ts';
+import { type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
+import { BEAT_EVERY } from '../store/jobs.ts';
 import { type AskResult, ask } from './ask.ts';
 import { believe } from './believe.ts';
 import { auditWord } from './change.ts';
@@ -39,13 +40,6 @@ import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { undoWordsOf, wordsOf } from './words.ts';
-
-/**
- * Nothing leaves later than this after the claim was last seen to be ours, in milliseconds by the clock that nobody sets. With the
- * time of one request it is less than the lease: nobody else says how the change ended before that, unless the process itself
- * is taken for dead. That has a fence of its own (`isAlive`).
- */
-export const FENCE = 30_000;
 
 /** The end of a change. */
 export type Ended =
@@ -83,7 +77,7 @@ interface Attempt {
 export async function execute(
   services: ChangeServices,
   confirmation: Confirmation,
-  how: { actor: Actor; reader: Reader; progress?: Progress | undefined },
+  how: { actor: Actor; reader: Reader; progress?: Progress | undefined; heldAt: number },
 ): Promise<Ended> {
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined)
@@ -105,7 +99,7 @@ export async function execute(
       ),
     );
   const isUndo = confirmation.undoes !== undefined;
-  const begun = { ...how, confirmation, operation, isUndo, heldAt: performance.now(), sent: false };
+  const begun = { ...how, confirmation, operation, isUndo, sent: false };
   return inTime((signal) => carryOut(services, { ...begun, signal }));
 }
 
@@ -116,12 +110,14 @@ async function carryOut(services: ChangeServices, attempt: Attempt): Promise<End
   const { id } = confirmation;
   const renew = async () => {
     const asked = performance.now();
-    if (await store.confirmations.renew(id)) attempt.heldAt = asked;
+    if (await store.jobs.renew(changeKey(id))) attempt.heldAt = asked;
   };
   const renewing = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
   }, 15_000);
   try {
+    // The store, or Slack, took its time.
+    if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);
     if (isOvertaken(attempt, resolved, preview)) {
@@ -159,9 +155,8 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   await believe(services, confirmation);
   const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
   authorize(services, operation, actor, place);
-  const platform = services.platform.fenced(
-    () => performance.now() - attempt.heldAt < FENCE && services.store.jobs.isAlive(),
-  );
+  const key = changeKey(confirmation.id);
+  const platform = services.platform.fenced(() => services.store.jobs.isMine(key, attempt.heldAt));
   const given = confirmation.approval && 'given';
   const context = contextOf({ ...services, platform }, { ...attempt, actor, place, approval: given });
   const resolved = await resolve(operation, confirmation.given, context, true);
@@ -235,12 +230,10 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
   const approvedBy = await approvedWords(services, confirmation);
-  const asked = performance.now();
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
     return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
   }
-  attempt.heldAt = asked;
   attempt.sent = true;
   const result = await operation.run(values, context);
   await settle(services, attempt, 'done', approvedBy);

@@ -42,24 +42,17 @@ export async function withdraw(services: ChangeServices, whose: Withdrawn, why: 
   return withdrawn;
 }
 
-/** Ends the changes of stopped processes, and finds outcomes that nobody was notified of. Nothing runs again by itself. */
-export async function recover(services: ChangeServices): Promise<Recovered[]> {
-  const { store, log } = services;
-  const all = await Promise.all(
-    (await store.confirmations.abandoned()).map(async (confirmation) => {
-      try {
-        const found = await goingOn(confirmation, () => recovered(services, confirmation));
-        services.observe?.saw('recovered', { state: confirmation.state });
-        if (found === undefined) await notified(services, confirmation.id);
-        return found;
-      } catch (error) {
-        // The others go on all the same; this one is handed out again.
-        log.error({ err: error, confirmation: confirmation.id }, 'what was begun could not be ended');
-        return undefined;
-      }
-    }),
-  );
-  return all.filter((one) => one !== undefined);
+/**
+ * For whoever has its job: ends a change that a stopped process has left, or that nobody was notified of. Nothing runs again by
+ * itself. Undefined: there is nothing to say. Throws what the store throws.
+ */
+export async function recover(services: ChangeServices, id: string): Promise<Recovered | undefined> {
+  const confirmation = await services.store.confirmations.left(id);
+  if (confirmation === undefined) return undefined;
+  const found = await goingOn(confirmation, () => recovered(services, confirmation));
+  services.observe?.saw('recovered', { state: confirmation.state });
+  if (found === undefined) await notified(services, id);
+  return found;
 }
 
 async function recovered(services: ChangeServices, confirmation: Confirmation): Promise<Recovered | undefined> {

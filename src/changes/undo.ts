@@ -183,9 +183,10 @@ async function executeUndo(
   { actor, reader, interrupted = false }: { actor: Actor; reader: Reader; interrupted?: boolean },
 ): Promise<Ended | undefined> {
   const { store } = services;
+  const heldAt = performance.now();
   const { claim, there } = await claimed(services, reversal, original, actor, interrupted);
   if (claim !== undefined) {
-    const outcome = await execute(services, claim, { actor, reader });
+    const outcome = await execute(services, claim, { actor, reader, heldAt });
     const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
     await settled(services, original.id, state);
     return outcome;

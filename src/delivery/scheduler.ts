@@ -81,7 +81,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
   const { signal } = stopping;
   // Everything under way listens to it.
   setMaxListeners(0, signal);
-  const runner = createRunner(jobs, { first: { [SLOTS]: (job) => doSlots(services, job, signal) }, others: {} }, log);
+  const runner = createRunner(jobs, [{ [SLOTS]: (job) => doSlots(services, job, signal) }], log);
   let task: ScheduledTask | undefined;
 
   const scheduler: Scheduler = {
@@ -100,7 +100,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
         log.error({ err: error }, 'what is due could not be looked for');
       }
       await runner.tick();
-      await runner.firstOnes();
+      await runner.idle();
     },
     async stop() {
       await task?.destroy();

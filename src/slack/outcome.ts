@@ -5,7 +5,7 @@ import type { Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import { type Confirmation, changeKey } from '../store/confirmations.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell, tellUnasked } from './conversation.ts';
@@ -68,8 +68,8 @@ async function showDone(
 /** The duty to say how it ended stays with this process while it is at it. */
 async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
-    store.confirmations
-      .renew(id)
+    store.jobs
+      .renew(changeKey(id))
       .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
     // Well within the lease.
   }, 20_000);

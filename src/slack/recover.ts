@@ -1,8 +1,10 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
+import { CHANGE } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
 import { REVERSAL } from '../store/reversals.ts';
+import { MINUTE } from '../time.ts';
 import { refreshCard, showEnded, showResumed } from './approval.ts';
 import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
@@ -10,13 +12,19 @@ import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
+/** Ends a change that a stopped process has left, and says so. Returns in how many milliseconds it is tried again. */
+export async function recoverChange(services: SlackServices, { key }: Job): Promise<number | undefined> {
+  const id = key.slice(CHANGE.length + 1);
+  const found = await recover(services, id);
+  if (found !== undefined) await say(services, id, () => showRecovered(services, found));
+  return services.unnotified.has(id) ? MINUTE : undefined;
+}
+
 /**
- * One look at what a process that died has left, and at what has expired. Everything is said on its own: a message that cannot be
- * sent now is handed out again, and holds up nothing else. Throws only what the store throws.
+ * One look at what has expired. Everything is said on its own: a message that cannot be sent now is handed out again, and holds up
+ * nothing else. Throws only what the store throws.
  */
-export async function recoverAll(services: SlackServices): Promise<void> {
-  const left = await recover(services);
-  await Promise.all(left.map((found) => say(services, found.confirmation.id, () => showRecovered(services, found))));
+export async function endExpired(services: SlackServices): Promise<void> {
   for (const confirmation of await expire(services)) {
     // A putting back that was not begun in time is begun anew when it is due.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);

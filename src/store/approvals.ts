@@ -6,8 +6,8 @@ import {
   CONFIRMATION_LIFETIME,
   type Confirmation,
   confirmationOf,
+  keepingChange,
   OWN,
-  TO_NOTIFY,
 } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
@@ -72,11 +72,14 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
     ...createCards(database),
     async request(step, lifetime) {
       const { confirmation: id, actor, team, detail: reason } = step;
-      const set = `reason = :reason, expires_at = :now + :lifetime, ${TO_NOTIFY}`;
+      const set = 'reason = :reason, expires_at = :now + :lifetime';
       const rows = await audit.take(step, {
         where: IS(`state IN (${states(...TRANSITIONS.request.from)}) AND ${OWN}`),
         args: { id },
-        does: [{ sql: moveChange('request', set, OWN), args: { id, actor, team, reason, lifetime }, follows: true }],
+        does: [
+          keepingChange(id),
+          { sql: moveChange('request', set, OWN), args: { id, actor, team, reason, lifetime }, follows: true },
+        ],
       });
       return rows?.map((row) => confirmationOf(row, seal))[0];
     },
@@ -85,20 +88,14 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       const row = { confirmation: id, approver: actor, verdict, reason, at: await timeOf(database) };
       const vote = `INSERT INTO approvals (confirmation, approver, verdict, reason, at, mac)
         VALUES (:confirmation, :approver, :verdict, :reason, :at, :mac)`;
-      // Should the process die now, another one goes on.
-      const hold = `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id`;
       const decide =
         verdict === 'rejected'
           ? {
-              sql: moveChange('reject', `outcome = :outcome, ${TO_NOTIFY}`, 'id = :id'),
+              sql: moveChange('reject', 'outcome = :outcome', 'id = :id'),
               args: { id, outcome },
             }
           : {
-              sql: moveChange(
-                'approve',
-                `expires_at = :now + :lifetime, ${TO_NOTIFY}`,
-                `id = :id AND ${YES} >= :count`,
-              ),
+              sql: moveChange('approve', 'expires_at = :now + :lifetime', `id = :id AND ${YES} >= :count`),
               args: { id, count, lifetime },
             };
       const taken = await audit.take(step, {
@@ -107,7 +104,8 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
         args: { id },
         does: [
           { sql: vote, args: { ...row, mac: macOf(seal, 'approvals', row) }, follows: true },
-          { sql: hold, args: { id }, follows: true },
+          // Should the process die now, another one goes on.
+          keepingChange(id),
           { ...decide, follows: true },
         ],
       });
@@ -124,9 +122,11 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       return (await audit.take(step, { where, args: { id }, does: [broken] })) !== undefined;
     },
     async breakGlass({ confirmation: id, actor, team, detail: reason }) {
-      const set = `reason = :reason, glass_broken = 1, glass_mac = :mac, expires_at = :now + ${CONFIRMATION_LIFETIME}, ${TO_NOTIFY}`;
+      const set = `reason = :reason, glass_broken = 1, glass_mac = :mac, expires_at = :now + ${CONFIRMATION_LIFETIME}`;
       const mac = stepMac(seal, id, 'glass', reason);
-      return (await found(moveChange('breakGlass', set, OWN), { id, actor, team, reason, mac }))[0];
+      const move = { sql: moveChange('breakGlass', set, OWN), args: { id, actor, team, reason, mac } };
+      const [moved] = await database.together([move, keepingChange(id)]);
+      return moved?.rows.map((row) => confirmationOf(row, seal))[0];
     },
     async verdicts(id) {
       const sql = 'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver';

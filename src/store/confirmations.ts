@@ -4,8 +4,8 @@ import { currentInteraction } from '../interaction.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
-import { type Database, timeOf } from './database.ts';
-import { isLeft } from './jobs.ts';
+import { type Args, type Database, type Statement, timeOf } from './database.ts';
+import { finishing, keeping, lettingGo } from './jobs.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -14,19 +14,18 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** An expired one can be asked for again so long, in milliseconds. */
 export const ASKED_AGAIN = 7 * DAY;
-/** A claim is believed so long without a sign of life, in milliseconds; of a process that is known to be dead, no longer. */
-export const LEASE = MINUTE;
 /** The arguments and the preview after a day. They are not sealed then. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change, in words. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
-/** For an outcome that nobody was notified of: where its process dies, or fails to, another one does it. */
-export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}, holder = :process`;
+
+/** The kind of the job of a change that runs, or of whose outcome nobody knows yet. */
+export const CHANGE = 'change';
+export const changeKey = (id: string): string => `${CHANGE}:${id}`;
+/** Where this process dies, or fails to, another one sees to it that it ends and is known. */
+export const keepingChange = (id: string): Statement => keeping(CHANGE, changeKey(id));
 /** The row of a person who asked, while it has not expired. */
 export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
-const HELD = `lease_until = :now + ${LEASE}, notify_after = NULL, holder = :process`;
-/** A claim whose process has died, or gave no sign of life of this claim. */
-const ABANDONED = `(lease_until < :now OR (lease_until IS NOT NULL AND ${isLeft('holder')}))`;
 
 /** The circumstances of a change that others have to approve. */
 export interface ApprovalAsked {
@@ -119,8 +118,6 @@ export interface Confirmations {
   /** Gives away all claims of which nothing was sent: this process does nothing more with them, and says nothing of them. */
   handOver(): Promise<void>;
   isHandedOver(id: string): boolean;
-  /** Keeps a claim, and the duty to notify of its outcome, with this process while its work goes on. */
-  renew(id: string): Promise<boolean>;
   /** False: it has come to another end already. */
   settle(id: string, state: Ending, outcome: string): Promise<boolean>;
   /** Another change has undone it. */
@@ -130,10 +127,10 @@ export interface Confirmations {
   /** The person knows how it stands: nobody else has to say it. */
   notified(id: string): Promise<void>;
   /**
-   * Ends what a process left behind that gave no sign of life, and finds every outcome that nobody was notified of. Each is
-   * handed out to one caller, and again after a lease unless `notified` is called.
+   * For whoever has its job: ends what its process has left. Undefined: there is nothing of which somebody still has to know. It is
+   * tried for a day.
    */
-  abandoned(): Promise<Confirmation[]>;
+  left(id: string): Promise<Confirmation | undefined>;
   /** Empties the arguments and the preview of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
   forget(keptFor?: number): Promise<void>;
   /** Ends what is past its expiry; each is handed out once. */
@@ -164,12 +161,37 @@ export function createConfirmations(
 ): Confirmations {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
-  /** For what is told by itself: nobody is told of a row that the bot has not written. */
-  const readable = async (...asked: Parameters<typeof found>): Promise<Confirmation[]> =>
-    (await found(...asked)).filter(({ unreadable }) => unreadable !== true);
+  /** A step, and the job of the change with it. */
+  const kept = async (
+    name: ChangeTransition,
+    set: string,
+    {
+      id,
+      where = '',
+      args = {},
+      job = keepingChange(id),
+    }: { id: string; where?: string; args?: Args; job?: Statement },
+  ): Promise<Confirmation | undefined> => {
+    const move = { sql: moveChange(name, set, `id = :id${where}`), args: { id, ...args } };
+    const [moved] = await database.together([move, job]);
+    return moved?.rows.map((row) => confirmationOf(row, seal))[0];
+  };
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
-  const holding = createHolding((id) => moves('handOver', `lease_until = :now + ${LEASE}, holder = NULL`, id));
+  /** The same step of many; nobody is told of a row that the bot has not written. */
+  const each = async (name: ChangeTransition, set: string, which: string, args: Args): Promise<Confirmation[]> => {
+    const where = ` AND ${which}`;
+    const { rows } = await database.execute(
+      `SELECT id FROM confirmations WHERE state IN (${states(...TRANSITIONS[name].from)})${where}`,
+      args,
+    );
+    const moved: (Confirmation | undefined)[] = [];
+    for (const { id } of rows) moved.push(await kept(name, set, { id: String(id), where, args }));
+    return moved.filter((one) => one !== undefined && one.unreadable !== true) as Confirmation[];
+  };
+  const holding = createHolding(
+    async (id) => (await kept('handOver', '', { id, job: lettingGo(changeKey(id)) })) !== undefined,
+  );
   return {
     async create(asked) {
       const columns = columnsOf(asked, await timeOf(database), seal);
@@ -185,57 +207,52 @@ export function createConfirmations(
       return (await found(sql, { undoes, attempt }))[0];
     },
     async claim(id, { id: actor, teamId: team }) {
-      const own = { id, actor, team };
-      const [claimed] = await found(CLAIM, { ...own, interaction: currentInteraction()?.id ?? null });
-      const [taken = claimed] = claimed === undefined ? await found(TAKE_OVER, own) : [];
+      const own = { id, where: ' AND actor = :actor AND team = :team' };
+      const interaction = currentInteraction()?.id ?? null;
+      const taken =
+        (await kept('claim', 'interaction = coalesce(:interaction, interaction)', {
+          ...own,
+          where: `${own.where} AND expires_at > :now`,
+          args: { actor, team, interaction },
+        })) ??
+        // An attempt to undo is followed by another one, as after a death.
+        (await kept('takeOver', '', { ...own, where: `${own.where} AND undoes IS NULL`, args: { actor, team } }));
       if (taken !== undefined) holding.held.add(id);
       return taken;
     },
     async send(id) {
       return (
-        !holding.view.isHandedOver(id) &&
-        moves('send', `${HELD}, sent_mac = :sent`, id, { sent: stepMac(seal, id, 'sent') })
+        !holding.view.isHandedOver(id) && moves('send', 'sent_mac = :sent', id, { sent: stepMac(seal, id, 'sent') })
       );
     },
     ...holding.view,
-    settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
+    settle: (id, state, outcome) => moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),
     undone: async (id) => void (await moves('undo', '', id)),
     async cancel(id, { id: actor, teamId: team }) {
-      return (await found(CANCEL, { id, actor, team })).length === 1;
-    },
-    async renew(id) {
-      const { rows } = await database.execute(
-        `UPDATE confirmations SET lease_until = CASE WHEN lease_until IS NOT NULL THEN :now + ${LEASE} END,
-           notify_after = CASE WHEN notify_after IS NOT NULL THEN :now + ${LEASE} END WHERE id = :id
-         RETURNING lease_until IS NOT NULL AND state IN (${states(...statesIn('running'))}) AS held`,
-        { id },
-      );
-      return rows[0]?.held === 1;
+      const own = { where: ' AND actor = :actor AND team = :team', args: { actor, team } };
+      return (await kept('cancel', '', { id, ...own })) !== undefined;
     },
     async notified(id) {
       holding.held.delete(id);
-      const running = states(...statesIn('running'));
-      await database.execute(
-        `UPDATE confirmations SET lease_until = NULL, notify_after = NULL WHERE id = :id AND state NOT IN (${running})`,
-        { id },
-      );
+      const { sql, args = {} } = finishing(changeKey(id));
+      await database.execute(sql, args);
     },
-    async abandoned() {
-      const doubted = await readable(moveChange('doubt', TO_NOTIFY, ABANDONED));
-      const set = `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`;
-      const interrupted = await readable(moveChange('abandon', set, ABANDONED), { notSent: NOT_SENT });
-      return [...doubted, ...interrupted, ...(await readable(UNNOTIFIED))];
+    async left(id) {
+      const set = 'interrupted = 1, outcome = :notSent';
+      const [ended] = [
+        ...(await found(moveChange('doubt', '', 'id = :id'), { id })),
+        ...(await found(moveChange('abandon', set, 'id = :id'), { id, notSent: NOT_SENT })),
+        ...(await found(`SELECT * FROM confirmations WHERE id = :id AND expires_at > :now - ${DAY}`, { id })),
+      ];
+      const isOpen = ended?.state === 'drafted' || ended?.state === 'asked';
+      return isOpen || ended?.unreadable === true ? undefined : ended;
     },
     forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
-    expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
+    expire: () => each('expire', `outcome = ${TOO_LATE}`, 'expires_at <= :now', {}),
     withdraw: (whose, why) => {
-      const set = `outcome = :why, ${TO_NOTIFY}`;
       const where = whose === 'all' ? '1 = 1' : 'actor' in whose ? 'actor = :actor' : CHANNELS;
-      const args =
-        whose === 'all'
-          ? { why }
-          : { why, ...('actor' in whose ? whose : { channels: JSON.stringify(idsOf(whose.channel)) }) };
-      return readable(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
+      const args = whose === 'all' ? {} : 'actor' in whose ? whose : { channels: JSON.stringify(idsOf(whose.channel)) };
+      return each('withdraw', 'outcome = :why', `${where} AND undoes IS NULL`, { why, ...args });
     },
     async open() {
       const { rows } = await database.execute(OPEN);
@@ -284,19 +301,8 @@ const UNDECIDED = `SELECT actor AS person FROM confirmations
   UNION SELECT approver FROM approvals
     WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`;
 
-/** A claim that its process gave away in order. An attempt to undo is followed by another one, as after a death. */
-const TAKE_OVER = moveChange('takeOver', HELD, 'id = :id AND actor = :actor AND team = :team AND undoes IS NULL');
-
-const CANCEL = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND team = :team');
-
 const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
   WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
-
-// It is tried for a day to notify somebody of an outcome.
-const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
-  WHERE (notify_after < :now OR (notify_after IS NOT NULL AND ${isLeft('holder')}))
-    AND expires_at > :now - ${DAY}
-  RETURNING *`;
 
 /** Those of a person and of everybody that stand so. An undo counts for nobody. */
 const COUNTED = (standing: string) =>
@@ -304,7 +310,6 @@ const COUNTED = (standing: string) =>
    WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
 const QUESTIONS = COUNTED(states('asked', 'drafted'));
 
-const CLAIM = moveChange('claim', `${HELD}, interaction = coalesce(:interaction, interaction)`, OWN);
 const OPEN = `SELECT count(CASE WHEN state IN (${states('asked', 'drafted', 'approved')}) THEN 1 END) AS confirmation,
     count(CASE WHEN state IN (${states('waiting')}) THEN 1 END) AS approval
   FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;

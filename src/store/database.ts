@@ -8,6 +8,8 @@ export interface Self {
   /** The moment before it last said that it lives, and since when it did so without a gap, by `performance.now()`. */
   seenAt: number;
   steadySince: number;
+  /** The keys of the jobs that it had then. */
+  held: ReadonlySet<string>;
 }
 
 /** What the names in a statement stand for; those that it does not name are left out. */
@@ -45,12 +47,14 @@ export interface Connection {
   fill(statements: readonly Statement[]): Promise<void>;
   /** Has the other processes on the store look at once for what they look for now and then. Never rejects. */
   tell(): Promise<void>;
-  /** Called when another process has told, or may have. */
+  /** Called when another process has told, or may have. Who listens is a bot. */
   onTold(listener: () => void): void;
+  /** A bot runs on it. */
+  isUsed(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The store's connection. `:process` and `:alive` in a statement as in `jobs.ts`. */
+/** The store's connection. `:process` in a statement is the id of this one. */
 export interface Database extends Connection {
   /** The guard of its statements: one for all connections to a store. */
   guard?: Guard;

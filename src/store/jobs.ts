@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apart } from '../interaction.ts';
 import { HOUR, MINUTE } from '../time.ts';
-import type { Database, Self } from './database.ts';
+import type { Database, Self, Statement } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -14,9 +14,11 @@ export const BEAT_EVERY = 3_000;
  * which nobody sets: it is less than others wait before they take over.
  */
 export const FENCE = 8_000;
-/** The kind of the one job that each process holds as long as it lives: whoever claims it looks for what that process has left. */
-export const PROCESS = 'process';
 
+/** A job that a process keeps is anybody's where it is not kept anew for so long, in milliseconds. */
+export const KEPT = MINUTE;
+/** The time of a job that is due when its holder dies, and not before. */
+const NEVER = 9e15;
 const PAUSE = 8;
 /** Jobs that are written together. */
 const TOGETHER = 100;
@@ -70,8 +72,13 @@ export interface Jobs {
   release(job: Claimed, delay?: number): Promise<void>;
   /** Renews the leases of all that this process holds. */
   beat(): Promise<void>;
-  /** False: others may take this process for dead, so that it must not send anything any more. */
-  isAlive(): boolean;
+  /** Keeps it for another minute while its work goes on. False: another process has it. */
+  renew(key: string): Promise<boolean>;
+  /**
+   * False: others may have it by now, so that nothing may be sent for it any more. `heldAt`: the moment before the store last said
+   * that it is this process's, by `performance.now()`.
+   */
+  isMine(key: string, heldAt: number): boolean;
   /** This process ends in order: what it holds is due now. */
   leave(): Promise<void>;
   /** Called when something was written that is due in so many milliseconds. */
@@ -84,33 +91,24 @@ export const createSelf = (isShared: boolean): Self => ({
   id: randomBytes(9).toString('base64url'),
   isShared,
   seenAt: Number.NEGATIVE_INFINITY,
+  held: new Set(),
   steadySince: Number.NEGATIVE_INFINITY,
 });
 
 /** Before this moment a lease is over. After the store was away for everybody, old leases prove nothing. */
 const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
 
-/** A statement with `:process`, the id of this one, and `:alive`, those of all that live, put in. */
-export function withSelf(sql: string, self: Self): string {
-  if (!/:process\b|:alive\b/.test(sql)) return sql;
-  const living = `SELECT key FROM jobs WHERE key = holder AND lease_until > ${over(self)}`;
-  return sql
-    .replace(/:alive\b/g, self.isShared ? `(${living})` : `('${self.id}')`)
-    .replace(/:process\b/g, `'${self.id}'`);
-}
+/** A statement with `:process`, the id of this one, put in. */
+export const withSelf = (sql: string, { id }: Self): string => sql.replace(/:process\b/g, `'${id}'`);
 
-/** True for a row whose process does not live any more. */
-export const isLeft = (column: string): string => `(${column} IS NOT NULL AND ${column} NOT IN :alive)`;
-
-/** Renews the leases of all that this process holds, and says what that is. An embedded store has its lock for that. */
-export async function beat(database: Database, self: Self): Promise<Claimed[]> {
-  if (!self.isShared) return [];
+/** Renews the leases of all that this process holds, and notes what that is. An embedded store has its lock for that. */
+export async function beat(database: Database, self: Self): Promise<void> {
+  if (!self.isShared) return;
   const asked = performance.now();
   const { rows } = await database.execute(BEAT);
-  if (rows.every(({ key }) => key !== self.id)) await database.execute(LIVE);
   if (asked - self.seenAt > 2 * BEAT_EVERY + 1_000) self.steadySince = asked;
   self.seenAt = asked;
-  return rows.map(({ key, epoch }) => ({ key: String(key), epoch: Number(epoch) }));
+  self.held = new Set(rows.map(({ key }) => String(key)));
 }
 
 /** Jobs in a database. */
@@ -150,7 +148,7 @@ export function createJobs(
     });
   const left = () => (self.isShared ? `jobs.lease_until < ${over(self)}` : 'jobs.holder <> :process');
   const of = (kinds?: readonly string[]) => (kinds === undefined ? '' : 'kind IN LIST(:kinds) AND');
-  const due = () => `body IS NOT NULL AND ((holder IS NULL AND run_at <= :now) OR ${left()})`;
+  const due = () => `body IS NOT NULL AND (run_at <= :now OR ${left()})`;
   return {
     isShared: self.isShared,
     add,
@@ -161,7 +159,7 @@ export function createJobs(
     async claim(limit, kinds) {
       // Asked of the row once more: another replica may have taken it meanwhile.
       const { rows } = await database.execute(
-        `UPDATE jobs SET holder = :process, lease_until = :now + ${LEASE}, epoch = epoch + 1
+        `UPDATE jobs SET run_at = ${NEVER}, ${MINE}, epoch = epoch + 1
          WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${of(kinds)} ${due()} ORDER BY run_at LIMIT :limit)
          RETURNING key, kind, body, epoch, tries`,
         { limit, kinds: JSON.stringify(kinds ?? []) },
@@ -172,7 +170,7 @@ export function createJobs(
       const lease = self.isShared ? `lease_until + 1 - (${over(self)})` : '0';
       const { rows } = await database.execute(
         `SELECT min(pause) AS pause FROM (
-           SELECT min(run_at) - :now AS pause FROM jobs WHERE ${of(kinds)} body IS NOT NULL AND holder IS NULL
+           SELECT min(run_at) - :now AS pause FROM jobs WHERE ${of(kinds)} body IS NOT NULL
            UNION ALL SELECT min(${lease}) FROM jobs WHERE ${of(kinds)} holder <> :process) AS pauses`,
         { kinds: JSON.stringify(kinds ?? []) },
       );
@@ -183,9 +181,12 @@ export function createJobs(
       wake(delay);
     },
     async hold(kind, key) {
-      const { rows } = await database.execute(`${HOLD} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`, {
-        ...{ kind, key, body: write(key, kind, null) },
-      });
+      const { rows } = await database.execute(
+        `${take(String(NEVER))} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`,
+        {
+          ...{ kind, key, body: write(key, kind, null) },
+        },
+      );
       return rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }))[0];
     },
     async sooner(beginning) {
@@ -201,8 +202,16 @@ export function createJobs(
       await surely(() => database.execute(sql, { key, epoch, ...(delay === undefined ? {} : { delay }) }));
       if (delay !== undefined) wake(delay);
     },
-    beat: async () => void (await beat(database, self)),
-    isAlive: () => !self.isShared || performance.now() - self.seenAt < FENCE,
+    beat: () => beat(database, self),
+    async renew(key) {
+      const { changed } = await database.execute(RENEW, { key });
+      return changed === 1;
+    },
+    isMine(key, heldAt) {
+      const now = performance.now();
+      const saidAt = self.held.has(key) ? Math.max(heldAt, self.seenAt) : heldAt;
+      return now - heldAt < KEPT / 2 && (!self.isShared || now - saidAt < FENCE);
+    },
     async leave() {
       self.seenAt = Number.NEGATIVE_INFINITY;
       await database.execute(`UPDATE jobs SET ${FREE}, run_at = :now WHERE holder = :process`);
@@ -220,25 +229,39 @@ const GIVEN = 'ROWS(:rows, key TEXT, kind TEXT, delay INTEGER, epoch INTEGER, bo
 const FREE = 'holder = NULL, lease_until = NULL, tries = tries + 1';
 const DONE = 'holder = NULL, lease_until = NULL, body = NULL, run_at = :now';
 const IS_BEGUN = 'delay IS NULL AND body IS NOT NULL';
+const MINE = `holder = :process, lease_until = :now + ${LEASE}`;
 const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
-  SELECT key, kind, :now + coalesce(delay, 0), CASE WHEN ${IS_BEGUN} THEN :process END,
+  SELECT key, kind, CASE WHEN ${IS_BEGUN} THEN ${NEVER} ELSE :now + coalesce(delay, 0) END, CASE WHEN ${IS_BEGUN} THEN :process END,
     CASE WHEN ${IS_BEGUN} THEN :now + ${LEASE} END, CASE WHEN ${IS_BEGUN} THEN 1 ELSE 0 END, body
   FROM ${GIVEN} WHERE 1 = 1 ON CONFLICT (key) DO NOTHING RETURNING key`;
 const ARM = `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
   ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`;
-const HOLD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
-  VALUES (:key, :kind, :now, :process, :now + ${LEASE}, 1, :body)
-  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until,
+const take = (runAt: string) => `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
+  VALUES (:key, :kind, ${runAt}, :process, :now + ${LEASE}, 1, :body)
+  ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, holder = excluded.holder, lease_until = excluded.lease_until,
     epoch = jobs.epoch + 1, body = excluded.body`;
+const RENEW = `UPDATE jobs SET run_at = :now + ${KEPT}, ${MINE} WHERE key = :key AND holder = :process`;
+const LET_GO = `UPDATE jobs SET ${FREE}, run_at = :now + ${KEPT} WHERE key = :key AND holder = :process`;
+
+/** In a step of its own: this process keeps the job from now on, whoever had it. */
+export const keeping = (kind: string, key: string): Statement => ({
+  sql: take(`:now + ${KEPT}`),
+  args: { kind, key, body: '' },
+  follows: true,
+});
+/** In a step of its own: the job is done, unless another process has it. */
+export const finishing = (key: string): Statement => ({
+  sql: `UPDATE jobs SET ${DONE} WHERE key = :key AND (holder IS NULL OR holder = :process)`,
+  args: { key },
+});
+/** In a step of its own: the job of this process is anybody's in a minute. */
+export const lettingGo = (key: string): Statement => ({ sql: LET_GO, args: { key }, follows: true });
 const OF_GIVEN = `FROM ${GIVEN} WHERE jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch`;
 const FINISH = `UPDATE jobs SET ${DONE} ${OF_GIVEN}`;
 const REWRITE = `UPDATE jobs SET body = given.body ${OF_GIVEN}`;
 const SOONER = `UPDATE jobs SET run_at = :now
   WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`;
-const BEAT = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key, epoch`;
-const LIVE = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, body)
-  VALUES (:process, '${PROCESS}', :now, :process, :now + ${LEASE}, '')
-  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until, body = excluded.body`;
+const BEAT = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key`;
 
 function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   const [key, kind, epoch] = [String(row.key), String(row.kind), Number(row.epoch)];

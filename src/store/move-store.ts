@@ -29,17 +29,11 @@ export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal
     try {
       return await unhurried(() => move(source, target, seal), HOUR);
     } finally {
-      await leave(target);
+      await target.close();
     }
   } finally {
-    await leave(source);
+    await source.close();
   }
-}
-
-/** Gives up this process's lease, so that the next bot does not wait for it. */
-async function leave(store: Database): Promise<void> {
-  await store.execute('DELETE FROM jobs WHERE key = :process');
-  await store.close();
 }
 
 async function move(source: Database, target: Database, seal: Seal): Promise<Moved> {
@@ -47,10 +41,7 @@ async function move(source: Database, target: Database, seal: Seal): Promise<Mov
     [source, 'first'],
     [target, 'second'],
   ] as const) {
-    const { rows } = await store.execute(
-      'SELECT 1 FROM jobs WHERE key = holder AND key <> :process AND lease_until > :now',
-    );
-    if (rows.length > 0) throw new StartError('taken', `A bot runs on the ${name} store. Stop it first.`);
+    if (await store.isUsed()) throw new StartError('taken', `A bot runs on the ${name} store. Stop it first.`);
   }
   const { problems } = await createAudit(source, seal).verify();
   if (problems.length > 0)

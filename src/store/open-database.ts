@@ -125,6 +125,7 @@ function connect(
     fill: (statements) => guard.run(() => engine.fill(statements)),
     tell: engine.tell,
     onTold: engine.onTold,
+    isUsed: engine.isUsed,
     async close() {
       guard.close();
       await engine.close();

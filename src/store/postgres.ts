@@ -30,6 +30,8 @@ export interface ServerOptions {
 
 /** Keeps Edgewise's advisory locks apart from those of others on the same database. */
 const FAMILY = 0xed6e;
+/** Each running bot shares this one. */
+const BOT = `${FAMILY}, hashtext('bot')`;
 
 /**
  * Opens a pool; nothing is asked of the server yet. Each statement sees what is committed when it begins (READ COMMITTED), and a
@@ -115,7 +117,7 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
     listening.on('error', () => undefined).on('notification', listener);
     try {
       await listening.connect();
-      await listening.query('LISTEN edgewise');
+      await listening.query(`LISTEN edgewise; SELECT pg_advisory_lock_shared(${BOT})`);
     } catch (error) {
       await listening.end().catch(() => undefined);
       throw error;
@@ -165,6 +167,10 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
         pool.ending ? undefined : backoff(attempt, { first: 250, most: 10_000 });
       const wait = (pause: number) => sleep(pause, undefined, { ref: false });
       while (!pool.ending) await retry(() => listen(listener), wait, pauseAfter).catch(() => undefined);
+    },
+    async isUsed() {
+      const { rows } = await using((client) => client.query(`SELECT pg_try_advisory_xact_lock(${BOT}) AS free`));
+      return rows[0].free === 0;
     },
     async close() {
       // The background connection shares the pool, and is closed as well.

@@ -49,15 +49,12 @@ export const TABLES: readonly string[] = [
     post_ts TEXT,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    lease_until INTEGER,
     undoes TEXT,
     attempt INTEGER,
     interrupted INTEGER NOT NULL DEFAULT 0,
-    notify_after INTEGER,
     mac TEXT,
     sent_mac TEXT,
     glass_mac TEXT,
-    holder TEXT,
     interaction TEXT
   )`,
   `CREATE TABLE approvals (
@@ -213,8 +210,7 @@ export const TABLES: readonly string[] = [
 ];
 
 export const INDEXES: readonly string[] = [
-  `CREATE INDEX confirmations_by_state ON confirmations (state, lease_until)`,
-  `CREATE INDEX confirmations_to_notify ON confirmations (notify_after)`,
+  `CREATE INDEX confirmations_by_state ON confirmations (state, expires_at)`,
   `CREATE UNIQUE INDEX confirmations_by_undone ON confirmations (undoes, attempt) WHERE undoes IS NOT NULL`,
   `CREATE INDEX reversals_by_time ON reversals (state, due_at)`,
   `CREATE INDEX audit_by_target ON audit (target)`,

@@ -90,6 +90,7 @@ export function openFile(
     // Nobody else has the file.
     tell: async () => undefined,
     onTold: () => undefined,
+    isUsed: async () => false,
     async close() {
       if (!file.isOpen) return;
       // The library closes the file only once its statements are garbage collected: until then the WAL would not be merged.

@@ -190,7 +190,7 @@ describe('Pressing Cancel', () => {
     ]);
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('says when there is nothing to cancel', async () => {
@@ -233,6 +233,6 @@ describe('Waiting too long', () => {
     expect(await expire(fixture.changes)).toEqual([]);
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { notified, recover } from '../../src/changes/recover.ts';
 import { OfferError, UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
+import { leftChanges } from '../support/left.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, MINUTE, PLACE, said } from './fixture.ts';
 
 afterEach(() => {
@@ -115,13 +116,13 @@ describe('A change that is made', () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const renew = vi.spyOn(fixture.store.confirmations, 'renew');
+    const renew = vi.spyOn(fixture.store.jobs, 'renew');
     fixture.afterRun = () => {
       vi.advanceTimersByTime(14_999);
       expect(renew).not.toHaveBeenCalled();
-      fixture.storeFails = (sql) => sql.includes('SET lease_until = CASE');
+      fixture.storeFails = (sql) => sql.startsWith('UPDATE jobs SET run_at');
       vi.advanceTimersByTime(15_001);
-      expect(renew.mock.calls).toEqual([[id], [id]]);
+      expect(renew.mock.calls).toEqual([[`change:${id}`], [`change:${id}`]]);
     };
     await fixture.press(id);
     vi.advanceTimersByTime(10 * MINUTE);
@@ -241,7 +242,7 @@ describe('A change that is not made', () => {
     expect(await fixture.store.reversals.read(id)).toBeUndefined();
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('because the right is gone, whatever the target is', async () => {
@@ -315,7 +316,7 @@ describe('A change that is not made', () => {
     });
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('because what was asked for was sealed with another key', async () => {
@@ -334,7 +335,7 @@ describe('A change that is not made', () => {
     });
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('because somebody took the claim for dead while it was read again', async () => {
@@ -343,7 +344,7 @@ describe('A change that is not made', () => {
     fixture.beforePreview = async () => {
       fixture.beforePreview = () => undefined;
       fixture.pass(2 * MINUTE);
-      await fixture.store.confirmations.abandoned();
+      await leftChanges(fixture.store.jobs, fixture.store.confirmations);
     };
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
@@ -375,7 +376,7 @@ describe('A change that is not made', () => {
     expect(await fixture.store.reversals.read(id)).toMatchObject({ state: 'kept' });
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);
-    expect(await recover(fixture.changes)).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('and nothing was sent when reading failed, however it failed', async () => {

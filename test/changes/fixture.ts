@@ -275,16 +275,25 @@ export async function createFixture(
         if (end !== undefined) ends.push(end);
         return fixture.store.reversals.dueIn(id);
       };
-      const runner = createRunner(fixture.store.jobs, { first: { reversal: doing }, others: {} }, log);
+      const runner = createRunner(fixture.store.jobs, [{ reversal: doing }], log);
       await runner.tick();
       await runner.stop();
       return ends;
     },
-    recover: async () =>
-      (await recover(fixture.changes)).map((found) => ({
-        id: found.confirmation.id,
-        words: 'message' in found ? shown(found.message) : [found.approved.kind],
-      })),
+    async recover() {
+      const all: { id: string; words: string[] }[] = [];
+      const doing = async ({ key }: Job) => {
+        const id = key.slice('change:'.length);
+        const found = await recover(fixture.changes, id);
+        if (found !== undefined)
+          all.push({ id, words: 'message' in found ? shown(found.message) : [found.approved.kind] });
+        return fixture.changes.unnotified.has(id) ? MINUTE : undefined;
+      };
+      const runner = createRunner(fixture.store.jobs, [{ change: doing }], log);
+      await runner.tick();
+      await runner.stop();
+      return all;
+    },
     audit: async () => (await fixture.store.audit.list({ limit: 100 })).reverse(),
     state: async (id) => (await fixture.store.confirmations.read(id))?.state,
   };

@@ -4,7 +4,9 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { notified } from '../../src/changes/recover.ts';
 import { beginInteraction, during } from '../../src/interaction.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
+import { keepingChange } from '../../src/store/confirmations.ts';
 import { forced } from '../support/forced.ts';
+import { leftChanges } from '../support/left.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE } from './fixture.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -18,24 +20,34 @@ const ask = async (fixture: Fixture, line: string) => asked(await fixture.type(l
 async function died(fixture: Fixture, line: string, set: Record<string, string | null>): Promise<string> {
   const id = await ask(fixture, line);
   const assignments = Object.keys(set).map((column) => `${column} = :${column}`);
-  const lease = set.state === 'sent' || set.state === 'claimed' ? 'lease_until' : 'notify_after';
-  await forced(
-    fixture.store.database,
-    `UPDATE confirmations SET ${[...assignments, `${lease} = :now + 60000`].join(', ')} WHERE id = :id`,
-    { ...set, id },
-  );
+  const { database } = fixture.store;
+  await forced(database, `UPDATE confirmations SET ${assignments.join(', ')} WHERE id = :id`, { ...set, id });
+  await begun(fixture, id);
   fixture.restart();
   fixture.pass(MINUTE + 1);
   return id;
 }
 
+/** As if this process had a change under way, or had somebody to tell of it. */
+async function begun({ store }: Fixture, id: string): Promise<void> {
+  const { sql, args = {} } = keepingChange(id);
+  await store.database.execute(sql, args);
+}
+
 describe('What a process that died has left', () => {
-  it('is left alone while it may still be alive', async () => {
+  it('is left alone while it may still be at it', async () => {
     const fixture = await createFixture();
-    const id = await died(fixture, 'server set web on', { state: 'sent' });
-    await forced(fixture.store.database, 'UPDATE confirmations SET lease_until = :now + 1000');
+    const id = await ask(fixture, 'server set web on');
+    await fixture.store.confirmations.claim(id, ADA);
+    await fixture.store.confirmations.send(id);
+    fixture.pass(MINUTE - 1);
     expect(await fixture.recover()).toEqual([]);
     expect(await fixture.state(id)).toBe('sent');
+    await fixture.store.jobs.renew(`change:${id}`);
+    fixture.pass(MINUTE - 1);
+    expect(await fixture.recover()).toEqual([]);
+    fixture.pass(1);
+    expect(await fixture.recover()).toMatchObject([{ id }]);
   });
 
   it('is looked at on the platform when the request may be out, and nothing is sent again', async () => {
@@ -146,9 +158,9 @@ describe('What a process that died has left', () => {
       const fixture = await createFixture();
       const id = await ask(fixture, 'server set web on');
       await fixture.store.reversals.keep({ confirmation: id, given: { server: '1', power: 'off' } });
-      await forced(fixture.store.database, 'UPDATE confirmations SET state = :state, notify_after = :now - 1', {
-        state,
-      });
+      await forced(fixture.store.database, 'UPDATE confirmations SET state = :state', { state });
+      await begun(fixture, id);
+      fixture.restart();
       const [found] = await fixture.recover();
       expect(found?.words.filter((line) => line.startsWith('['))).toEqual(state === 'done' ? ['[Undo: undo]'] : []);
       expect(await fixture.store.reversals.read(id)).toMatchObject({ state: 'open' });
@@ -159,7 +171,9 @@ describe('What a process that died has left', () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
     await fixture.store.reversals.keep({ confirmation: id, given: { server: '1', power: 'off' } });
-    await forced(fixture.store.database, "UPDATE confirmations SET state = 'failed', notify_after = :now - 1");
+    await forced(fixture.store.database, "UPDATE confirmations SET state = 'failed'");
+    await begun(fixture, id);
+    fixture.restart();
     await fixture.recover();
     expect(await fixture.store.reversals.read(id)).toMatchObject({ state: 'kept' });
   });
@@ -253,7 +267,7 @@ describe('What a process that died has left', () => {
     );
     expect((await fixture.recover()).map(({ id }) => id)).toEqual([second]);
     expect(fixture.logged).toMatchObject([
-      { level: 50, msg: 'what was begun could not be ended', err: { message: 'the audit is gone' } },
+      { level: 50, msg: expect.stringMatching(/could not be done/), err: { message: 'the audit is gone' } },
     ]);
   });
 });
@@ -286,7 +300,7 @@ describe('An approval that a process that died has left', () => {
     });
     expect(await fixture.recover()).toEqual([]);
     fixture.pass(MINUTE + 1);
-    expect(await fixture.store.confirmations.abandoned()).toEqual([]);
+    expect(await fixture.recover()).toEqual([]);
   });
 });
 
@@ -299,12 +313,13 @@ describe('A putting back that a process that died has left', () => {
       `UPDATE confirmations SET undoes = 'another', attempt = 1, ${set} WHERE id = :id`,
       { id },
     );
+    await begun(fixture, id);
     fixture.restart();
     return fixture;
   }
 
   it('is called so', async () => {
-    const fixture = await putBack("state = 'sent', lease_until = :now - 1");
+    const fixture = await putBack("state = 'sent'");
     const [found] = await fixture.recover();
     expect(found?.words[0]).toBe(
       'Not certain, putting back: `server set` on `web`. Edgewise stopped while it was done.',
@@ -312,27 +327,23 @@ describe('A putting back that a process that died has left', () => {
   });
 
   it('is gone on with by the clock when it was not sent: nobody is told yet', async () => {
-    for (const set of [
-      `state = 'claimed', lease_until = :now - 1`,
-      `state = 'failed', interrupted = 1, notify_after = :now - 1`,
-      `state = 'expired', notify_after = :now - 1`,
-    ]) {
+    for (const set of [`state = 'claimed'`, `state = 'failed', interrupted = 1`, `state = 'expired'`]) {
       const fixture = await putBack(set);
       expect(await fixture.recover()).toEqual([]);
       fixture.pass(MINUTE + 1);
-      expect(await fixture.store.confirmations.abandoned()).toEqual([]);
+      expect(await leftChanges(fixture.store.jobs, fixture.store.confirmations)).toEqual([]);
     }
   });
 
   it('is told when it failed for a reason', async () => {
-    const fixture = await putBack(`state = 'failed', outcome = 'the disk is full', notify_after = :now - 1`);
+    const fixture = await putBack(`state = 'failed', outcome = 'the disk is full'`);
     expect(await fixture.recover()).toMatchObject([
       { words: ['Not done, putting back: `server set` on `web`: the disk is full.', AGAIN] },
     ]);
   });
 
   it('is looked at with what cannot be read said so', async () => {
-    const fixture = await putBack("state = 'sent', lease_until = :now - 1");
+    const fixture = await putBack("state = 'sent'");
     fixture.beforePreview = () => {
       throw new PlatformConnectionError('no line', { applied: 'no', service: 'api', method: 'GET', path: '/' });
     };

@@ -4,6 +4,7 @@ import type { Undone } from '../../src/changes/undo.ts';
 import { undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
+import { leftChanges } from '../support/left.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
@@ -189,8 +190,8 @@ describe('Pressing Undo', () => {
     await forced(
       fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
-         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, :now + 60000, id,
-         1, 0, NULL, NULL, NULL, NULL, NULL, NULL
+         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, id,
+         1, 0, NULL, NULL, NULL, NULL
        FROM confirmations`,
     );
     expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
@@ -354,7 +355,7 @@ describe('By the clock', () => {
     for (let time = 1; time <= times; time += 1) {
       fixture.beforePreview = async () => {
         fixture.restart();
-        await fixture.store.confirmations.abandoned();
+        await leftChanges(fixture.store.jobs, fixture.store.confirmations);
       };
       // The claim is taken from it while it reads: as if it had died there.
       if (time === 1) await undo(fixture.changes, id, ADA, READER);

@@ -212,10 +212,14 @@ describe('one press, one change', () => {
     const client = byHand(workspace.storeFile);
     for (const state of ['claimed', 'sent']) {
       await client.execute({
-        sql: 'UPDATE confirmations SET state = :state, lease_until = 1 WHERE id = :id',
+        sql: 'UPDATE confirmations SET state = :state WHERE id = :id',
         args: { state, id: valueIn(card, 'confirm') },
       });
     }
+    await client.execute({
+      sql: `INSERT INTO jobs (key, kind, run_at, holder, epoch, body) VALUES ('change:' || :id, 'change', 9e15, 'dead', 1, '')`,
+      args: { id: valueIn(card, 'confirm') },
+    });
     client.close();
     hostname().ForceSSL = true;
     await workspace.restart();

@@ -5,10 +5,10 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { PostRefusedError } from '../../src/reports/post.ts';
 import { beginRound, endAll, endChannel, lookForDeparted, type Round } from '../../src/slack/departures.ts';
 import type { Outgoing } from '../../src/slack/out/outgoing.ts';
-import { recoverAll } from '../../src/slack/recover.ts';
 import type { SlackServices } from '../../src/slack/services.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, PLACE } from '../changes/fixture.ts';
+import { recoverAll } from '../support/left.ts';
 import { PLAIN } from '../support/subscription.ts';
 
 const HOUR = 3_600_000;

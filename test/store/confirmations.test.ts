@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIRMATION_LIFETIME, createConfirmations, LEASE } from '../../src/store/confirmations.ts';
+import { CONFIRMATION_LIFETIME, createConfirmations } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createJobs } from '../../src/store/jobs.ts';
+import { leftChanges } from '../support/left.ts';
 import { embedded, type OpenStore } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -37,6 +39,7 @@ describe('a confirmation', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { minLength: 2, maxLength: 12 }), async (turns) => {
         const confirmations = createConfirmations(database);
+        const jobs = createJobs(database);
         const { id } = await confirmations.create({
           operation: 'ssl force',
           given: {},
@@ -64,10 +67,10 @@ describe('a confirmation', () => {
           cancel: () => counted('cancelled', confirmations.cancel(id, ADA).then(Number)),
           expire: () => confirmations.expire(),
           withdraw: () => confirmations.withdraw({ actor: ADA.id }, ''),
-          abandoned: () => confirmations.abandoned(),
-          renew: () => confirmations.renew(id),
+          abandoned: () => leftChanges(jobs, confirmations),
+          renew: () => jobs.renew(`change:${id}`),
           wait: async () => {
-            now += LEASE / 2 + 1;
+            now += 30_001;
           },
           'long wait': async () => {
             now += CONFIRMATION_LIFETIME;

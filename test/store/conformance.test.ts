@@ -7,15 +7,15 @@ import {
   CONFIRMATION_LIFETIME,
   type Confirmations,
   createConfirmations,
-  LEASE,
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createGreetings } from '../../src/store/greetings.ts';
-import { createJobs } from '../../src/store/jobs.ts';
+import { createJobs, KEPT } from '../../src/store/jobs.ts';
 import { createResults } from '../../src/store/results.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { taken } from '../support/approval-steps.ts';
+import { leftChanges } from '../support/left.ts';
 import { type OpenStore, onEachKind } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -52,6 +52,11 @@ onEachKind(({ prepare, several }) => {
   afterEach(() => store.close());
 
   const replicas = <T>(create: (database: Database) => T): T[] => databases.map((database) => create(database));
+  /** What all of them together find left of changes. */
+  const left = async () =>
+    (
+      await Promise.all(databases.map((database) => leftChanges(createJobs(database), createConfirmations(database))))
+    ).flat();
   const one = <T>(create: (database: Database) => T): T => create(databases[0]!);
 
   it('has every table once, also when two replicas start at the same moment', async () => {
@@ -148,11 +153,12 @@ onEachKind(({ prepare, several }) => {
       const [sent, claimed, alive] = await Promise.all([1, 2, 3].map(() => confirmations().create(asked)));
       for (const each of [sent, claimed, alive]) await confirmations().claim(each!.id, ADA);
       await confirmations().send(sent!.id);
-      now += LEASE - 1;
-      expect(await confirmations().abandoned()).toEqual([]);
-      await confirmations().renew(alive!.id);
+      now += KEPT - 1;
+      for (const database of databases) await createJobs(database).beat();
+      expect(await left()).toEqual([]);
+      await createJobs(databases[0]!).renew(`change:${alive!.id}`);
       now += 2;
-      const found = (await Promise.all(all.map((each) => each.abandoned()))).flat();
+      const found = await left();
       const states = Object.fromEntries(found.map((each) => [each.id, each.state]));
       expect(found).toHaveLength(2);
       expect(states).toEqual({ [sent!.id]: 'unknown', [claimed!.id]: 'failed' });
@@ -173,15 +179,15 @@ onEachKind(({ prepare, several }) => {
       const handedOut = async () => {
         // A process that says nothing is taken for dead, with what it was handed out.
         for (const database of databases) await createJobs(database).beat();
-        return (await Promise.all(all.map((each) => each.abandoned()))).flat().map((each) => each.id);
+        return (await left()).map((each) => each.id);
       };
       expect(await handedOut()).toEqual([]);
       for (let lease = 0; lease < 2; lease += 1) {
-        now += LEASE + 1;
+        now += KEPT + 1;
         expect(await handedOut()).toEqual([id]);
       }
       await all.at(-1)!.notified(id);
-      now += LEASE + 1;
+      now += KEPT + 1;
       expect(await handedOut()).toEqual([]);
       expect(await all[0]!.read(id)).toMatchObject({ state: 'done' });
     });

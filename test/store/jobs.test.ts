@@ -8,6 +8,7 @@ import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { asProcess } from '../support/as-process.ts';
+import { leftChanges } from '../support/left.ts';
 import { PLAIN } from '../support/subscription.ts';
 import { embedded } from './replicas.ts';
 
@@ -158,7 +159,7 @@ describe('processes that share a store', () => {
     const own = asProcess(database, self);
     const jobs = createJobs(own, seal);
     await jobs.beat();
-    const claim = async () => (await jobs.claim(100)).filter(({ kind }) => kind !== 'process');
+    const claim = () => jobs.claim(100);
     return { id: self.id, jobs, claim, confirmations: createConfirmations(own), ledger: createReportLedger(own) };
   }
   type Replica = Awaited<ReturnType<typeof join>>;
@@ -196,10 +197,7 @@ describe('processes that share a store', () => {
     await live(LEASE - BEAT_EVERY, other);
     expect(await other.jobs.claim(9)).toEqual([]);
     await live(2 * BEAT_EVERY, other);
-    expect((await other.jobs.claim(9)).map(({ key, deaths }) => [key, deaths])).toEqual([
-      [one.id, 0],
-      ['action:1', 1],
-    ]);
+    expect((await other.jobs.claim(9)).map(({ key, deaths }) => [key, deaths])).toEqual([['action:1', 1]]);
     expect(await other.jobs.claim(9)).toEqual([]);
   });
 
@@ -209,8 +207,9 @@ describe('processes that share a store', () => {
     await one.jobs.add(press());
     await live(75_000, other);
     const [taken] = await other.claim();
-    expect(one.jobs.isAlive()).toBe(false);
+    expect(one.jobs.isMine('action:1', 0)).toBe(false);
     await one.jobs.beat();
+    expect(one.jobs.isMine('action:1', 0), 'awake, it has lost it').toBe(false);
     expect(await one.claim()).toEqual([]);
     one.jobs.finish({ key: 'action:1', epoch: 1 });
     await one.jobs.release({ key: 'action:1', epoch: 1 }, 0);
@@ -262,17 +261,20 @@ describe('processes that share a store', () => {
     await one.confirmations.claim(id, ADA);
     await one.confirmations.send(id);
     await live(LEASE - BEAT_EVERY, other);
-    expect(await other.confirmations.abandoned()).toEqual([]);
+    expect(await leftChanges(other.jobs, other.confirmations)).toEqual([]);
     await live(2 * BEAT_EVERY, other);
-    expect(await other.confirmations.abandoned()).toMatchObject([{ id, state: 'unknown' }]);
+    expect(await leftChanges(other.jobs, other.confirmations)).toMatchObject([{ id, state: 'unknown' }]);
   });
 
   it('send nothing any more, each of them, before others may give them up', async () => {
     const one = await join();
+    await one.jobs.add(press());
+    pass(BEAT_EVERY);
+    await one.jobs.beat();
     pass(FENCE - 1);
-    expect(one.jobs.isAlive()).toBe(true);
+    expect(one.jobs.isMine('action:1', 0)).toBe(true);
     pass(1);
-    expect(one.jobs.isAlive()).toBe(false);
+    expect(one.jobs.isMine('action:1', 0)).toBe(false);
     // Between the fence and the moment when others speak, what has just left can arrive.
     expect(FENCE + BEAT_EVERY).toBeLessThan(LEASE);
   });
@@ -285,11 +287,11 @@ describe('processes that share a store', () => {
     await one.jobs.add(press());
     pass(30_000);
     await other.jobs.beat();
-    expect(await other.confirmations.abandoned()).toEqual([]);
+    expect(await leftChanges(other.jobs, other.confirmations)).toEqual([]);
     expect(await other.jobs.claim(9)).toEqual([]);
     await one.jobs.beat();
     await live(LEASE, one, other);
-    expect(await other.confirmations.abandoned()).toEqual([]);
+    expect(await leftChanges(other.jobs, other.confirmations)).toEqual([]);
     expect(await other.jobs.claim(9)).toEqual([]);
   });
 
@@ -299,8 +301,10 @@ describe('processes that share a store', () => {
     await one.confirmations.claim(id, ADA);
     await one.jobs.add(press());
     await one.jobs.leave();
-    expect(await other.confirmations.abandoned()).toMatchObject([{ id, state: 'failed', interrupted: true }]);
-    expect((await other.jobs.claim(9)).map(({ key }) => key).sort()).toEqual([one.id, 'action:1'].sort());
+    expect(await leftChanges(other.jobs, other.confirmations)).toMatchObject([
+      { id, state: 'failed', interrupted: true },
+    ]);
+    expect((await other.jobs.claim(9)).map(({ key }) => key).sort()).toEqual(['action:1']);
   });
 });
 
@@ -313,7 +317,9 @@ describe('an embedded store that is opened again', () => {
     await createJobs(one).add(press());
     await one.close();
     const next = await store.open();
-    expect(await createConfirmations(next).abandoned()).toMatchObject([{ id, state: 'failed', interrupted: true }]);
+    expect(await leftChanges(createJobs(next), createConfirmations(next))).toMatchObject([
+      { id, state: 'failed', interrupted: true },
+    ]);
     expect(await createJobs(next).claim(9)).toMatchObject([{ key: 'action:1', body: 'a press', deaths: 1 }]);
     await store.close();
   });

@@ -90,6 +90,7 @@ describe.skipIf(!HAS_POSTGRES)(`a store that is moved${WITHOUT_POSTGRES}`, () =>
   it('is not moved from under a bot', async () => {
     const url = await postgres.fresh();
     const bot = await openStore({ url, encryptionKey });
+    await new Promise<void>((resolve) => bot.database.onTold(resolve));
     await expect(moveStore({ url }, { url: `file:${join(folder, 'third.db')}` }, seal)).rejects.toThrow(
       'A bot runs on the first store. Stop it first.',
     );
