@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { commandOf } from './changes/permission.ts';
+import { commandOf, refusalNow } from './changes/permission.ts';
 import {
   type Config,
   configuredDatabase,
@@ -193,7 +193,7 @@ async function buildServices(
   const shared = { ...base, ...workspace, platform, store, policy, observe };
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
   const reporting = createReporting({
-    ...{ ...shared, reports, zones, wait, stillMay: mayStill },
+    ...{ ...shared, reports, zones, wait, stillMay: mayStill, refusalNow: (spoken) => refusalNow(services, spoken) },
     changesBefore: (subscription, zones) => changesBefore(services, subscription, zones),
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,

@@ -121,6 +121,7 @@ function createExit(...settings: Secret[]) {
   return {
     said,
     outgoing: createOutgoing({
+      external: async () => false,
       interactive: client,
       background: client,
       secrets,

@@ -116,6 +116,7 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
       log: pino({ level: process.env.SIGNAL_LOG ?? 'silent' }),
       wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
       stillMay: async () => undefined,
+      refusalNow: async () => undefined,
       platform: client,
       zones: () => client.pullZones.list(),
       now,

@@ -57,6 +57,8 @@ export interface Channel {
   isArchived: boolean;
   topic: string;
   members: Set<string>;
+  /** What Slack says of its sharing, in place of what follows from its members. */
+  sharing?: Record<string, unknown>;
 }
 
 /** A user group: `@oncall`. */

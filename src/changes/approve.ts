@@ -3,7 +3,7 @@ import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks
 import { noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
+import { type ApprovalRule, ableToApprove, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import { type ApprovalStep, GLASS_A_DAY, type Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
@@ -50,7 +50,7 @@ export type Approved =
 
 type Services = Pick<
   ChangeServices,
-  'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'seePlace' | 'now'
+  'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'described' | 'seePlace' | 'now'
 >;
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
@@ -107,7 +107,8 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
     kind: 'waiting',
     confirmation: waiting,
     card: await cardOf(services, waiting),
-    approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
+    // How many are told directly; the others read the channel.
+    approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
     message: message(
       mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. You are told as soon as it is decided.`,

@@ -13,7 +13,7 @@ import type { ReportServices } from './services.ts';
 export interface ReportingServices
   extends Pick<
       ReportServices,
-      'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'changesBefore'
+      'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'refusalNow' | 'changesBefore'
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
   store: Pick<OpenStore, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;

@@ -1,3 +1,4 @@
+import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -9,7 +10,10 @@ import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 import { takeIncident } from './taken.ts';
 
-type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster'> & {
+type Services = Pick<
+  ReportServices,
+  'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster' | 'refusalNow'
+> & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
   now: () => Date;
@@ -79,7 +83,10 @@ export function createReportsView(services: Services): ReportsView {
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
       return (await collect(report, selection, { from, to }, reader, signal)).news;
     },
-    async post(channel, { message, details }) {
+    async post({ actor, place }, { message, details }) {
+      const { channelId: channel } = place;
+      const rule = await services.refusalNow({ actor, place, operation: 'report run' });
+      if (rule !== undefined) throw new ForbiddenError(`Nothing was posted: ${rule}.`, rule);
       const key = `asked:${now().toISOString()}`;
       const { ts: thread } = await poster.post({ channel, message, key });
       if (details !== undefined) await poster.post({ channel, message: details, key: `${key}:details`, thread });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Words } from '../blocks/mrkdwn.ts';
+import type { Spoken } from '../changes/permission.ts';
 import type { Observe } from '../observe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Poster } from '../reports/post.ts';
@@ -32,6 +33,8 @@ export interface ReportServices {
   observe?: Observe | undefined;
   /** Throws where the one who subscribed may not do so any more. */
   stillMay(subscription: Subscription): Promise<void>;
+  /** Why somebody may not have this read where they asked, at this moment. */
+  refusalNow(spoken: Spoken): Promise<string | undefined>;
   /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds, by the same clock. */

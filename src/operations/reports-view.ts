@@ -75,7 +75,8 @@ export interface ReportsView {
     signal: AbortSignal,
   ): Promise<MadeReport | undefined>;
   /** Ahead of everything but the channel's own queue. */
-  post(channel: string, made: MadeReport): Promise<void>;
+  /** Throws ForbiddenError where they may not have it read there now. */
+  post(by: { actor: { id: string; teamId: string }; place: { channelId: string } }, made: MadeReport): Promise<void>;
   /** By `#name`, mention or id. */
   channel(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;
 }

@@ -53,7 +53,8 @@ async function handOn(services: SlackServices, line: string, origin: Origin, act
   // Finding out who may do it has so long, in milliseconds.
   const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
-  if (whom === undefined)
+  const other = whom === undefined ? undefined : await services.described(whom);
+  if (whom === undefined || (other !== undefined && other.kind !== 'member'))
     return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
   // The line itself may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);

@@ -317,8 +317,7 @@ async function askApprovers(
   const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
   const copy = copyOf(card, { ...confirmation, post });
-  // How many approvers are told directly; the others read the channel.
-  for (const approver of approvers.slice(0, 10)) {
+  for (const approver of approvers) {
     try {
       await outgoing.toDirect(approver, copy, { copyOf: { id } });
     } catch (error) {

@@ -57,6 +57,9 @@ export async function sayOfChange(
   return services.outgoing.toChannel({ channel: undefined, user }, message(text, why));
 }
 
+const HIDDEN =
+  'A change is not shown here any more: people of other organisations are in this channel, or Slack does not say whether they are.';
+
 /** Brings a message of a change up to date; nothing more of it is shown where other people have come to read. */
 export async function drawOfChange(
   services: SlackServices,
@@ -65,6 +68,7 @@ export async function drawOfChange(
   text: Message,
 ): Promise<void> {
   const refused = await refusalOfChange(services, confirmation, channel);
-  const shown = refused === undefined ? text : message(`A change is not shown here any more: ${refused}.`);
+  // The rule itself is not for them.
+  const shown = refused === undefined ? text : message(HIDDEN);
   await services.outgoing.update(channel, ts, shown);
 }

@@ -101,7 +101,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
   });
   await unlessAborted(directory.refresh(), services.signal);
   const channels = createChannels({ client, now, log, idOf: store.channelMoves.idOf });
-  const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });
+  const outgoing = createOutgoing({ ...services, interactive: client, background, hosts, external: channels.external });
   return {
     identity,
     client,

@@ -79,6 +79,7 @@ export async function openDesk(): Promise<Desk> {
     poster: posterOf(desk),
     policy: { admins: ['UADMIN'] },
     stillMay: async () => undefined,
+    refusalNow: async () => undefined,
   };
   return desk;
 }

@@ -63,6 +63,7 @@ beforeEach(async () => {
       find: async (text) => ({ id: 'C1', name: text }) as never,
       nameOf: async (id) => `#${id.toLowerCase()}`,
     },
+    refusalNow: async ({ place }) => (place.channelId === 'C7' ? undefined : 'the policy says no'),
     now: () => NOW,
   });
 });
@@ -122,12 +123,20 @@ it('a report that is asked for is about its own window, to the minute, less what
 });
 
 it('what somebody asked for is posted where they asked, under a key of its own', async () => {
-  await view.post('C7', { message: message('all is well'), details: message('a table') });
+  const by = (channelId: string) => ({
+    actor: { id: 'U1', teamId: 'T1', kind: 'member' as const },
+    place: { channelId },
+  });
+  await view.post(by('C7'), { message: message('all is well'), details: message('a table') });
   const key = `asked:${NOW.toISOString()}`;
   expect(posted).toEqual([
     { channel: 'C7', message: message('all is well'), key },
     { channel: 'C7', message: message('a table'), key: `${key}:details`, thread: expect.any(String) },
   ]);
+  await expect(view.post(by('C8'), { message: message('all is well') })).rejects.toThrow(
+    'Nothing was posted: the policy says no.',
+  );
+  expect(posted).toHaveLength(2);
 });
 
 it('a channel is found by what people call it', async () => {

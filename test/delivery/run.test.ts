@@ -92,6 +92,7 @@ beforeEach(async () => {
     elapsed: () => 0,
     policy: { admins: ['UADMIN'] },
     stillMay: async () => undefined,
+    refusalNow: async () => undefined,
     poster: {
       async post({ channel, message: text, thread, ready }) {
         await asked(ready);

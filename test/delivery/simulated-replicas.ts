@@ -237,6 +237,7 @@ function startReplica(world: Simulation): Replica {
     poster: posterOf(world, replica),
     policy: { admins: [] },
     stillMay: async () => undefined,
+    refusalNow: async () => undefined,
     log: pino({ level: 'silent' }),
     elapsed: () => world.time,
     wait: (milliseconds, signal) =>

@@ -62,7 +62,7 @@ describe('what Slack refuses with a time', () => {
   }
   const kept = () => workspace.logged.filter((line) => line.includes('it is kept until then')).length;
   async function until(what: () => boolean): Promise<void> {
-    for (const end = Date.now() + 8_000; !what(); await new Promise((settle) => setTimeout(settle, 5)))
+    for (const end = Date.now() + 60_000; !what(); await new Promise((settle) => setTimeout(settle, 5)))
       if (Date.now() > end) throw new Error(`it did not come about: ${what}`);
   }
 

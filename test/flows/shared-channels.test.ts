@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const POLICY = `
@@ -123,5 +124,237 @@ describe('a channel that is shared by now', () => {
     expect(list.text).not.toMatch(/cdn|Tuesday/);
     await ops().type('/edge approval list');
     await ops().expectMessage(/cdn\.example\.com[\s\S]*the leak of Tuesday/);
+  });
+});
+
+/** Only admins may read, so that what leaves for a channel hangs on who else is in it. */
+const ADMINS_READ = `
+roles:
+  far:
+    people: [U0EVE000004]
+    allow: [bot set]
+  admins:
+    allow: ['*']
+  everybody:
+    allow: [status]
+  shop:
+    people: [U0BEN000002]
+    allow: [ssl force]
+approval:
+  - operations: [ssl force]
+    where: { hostname: shop.example.com }
+    approvers: { people: [U0EVE000004, U0GUS000003, U0BEN000002] }
+    breakGlass: { channel: C0RELEASES2 }
+`;
+const HIDDEN = /A change is not shown here any more: people of other organisations/;
+
+describe('what leaves for a channel', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  let ahead: number;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), ADMINS_READ);
+    ahead = 0;
+    // The clock that is moved would make every signature stale.
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      socket: true,
+      now: () => new Date(Date.now() + ahead),
+    });
+    await workspace.slack.connected();
+  });
+  afterEach(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+  const person = (name: string) => workspace.slack.person(name);
+  const ada = () => person('ada').in('#ops');
+  const channelOf = (name: string) => workspace.slack.workspace.channel(name);
+  /** What everybody in the channel has of it. */
+  const open = (channel: string) =>
+    (workspace.slack.workspace.messages.get(channelOf(channel).id) ?? [])
+      .filter(({ ephemeralTo, isDeleted }) => ephemeralTo === undefined && !isDeleted)
+      .map(({ revisions }) => revisions.at(-1)?.text)
+      .join('\n');
+  async function giveReason(title: string, field: string): Promise<void> {
+    const form = await person('ada').expectModal(title);
+    await form.fill({ [field]: 'the leak of Tuesday' });
+    await form.submit();
+  }
+  async function asked() {
+    await ada().type('/edge ssl force shop.example.com on');
+    return ada().expectMessage(/🔒 Needs/u);
+  }
+
+  async function subscribed(): Promise<void> {
+    await ada().type('/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC');
+    const preview = await ada().expectMessage(/The next 5 runs/);
+    await preview.click(CONFIRM);
+    await preview.expectGone();
+  }
+  async function aDayLater(): Promise<void> {
+    ahead += 25 * 3_600_000;
+    await workspace.app.tick();
+  }
+
+  const says = (sharing: Record<string, unknown>) => (channel: string) => {
+    channelOf(channel).sharing = sharing;
+  };
+  const OTHERS = 'T0OTHER0001';
+  const SHARED_NOW: [string, (channel: string) => void][] = [
+    ['is shared with another organisation', (channel) => void channelOf(channel).members.add('U0EVE000004')],
+    [
+      'was private, and is shared by now',
+      (channel) => {
+        channelOf(channel).isPrivate = true;
+        says({ is_shared: true, is_ext_shared: true, connected_team_ids: [OTHERS] })(channel);
+      },
+    ],
+    ['is about to be shared', says({ is_pending_ext_shared: true })],
+    ['another organisation was invited to', says({ pending_shared: [OTHERS] })],
+    ['another organisation has accepted an invitation to', says({ pending_connected_team_ids: [OTHERS] })],
+    ['is shared, and Slack does not say with whom', says({ is_shared: true })],
+    [
+      'workspaces of the organisation share with another one',
+      says({ is_shared: true, is_org_shared: true, is_ext_shared: true }),
+    ],
+    [
+      'a stranger to the organisation shares with its workspaces',
+      says({ is_shared: true, is_org_shared: true, connected_team_ids: [OTHERS] }),
+    ],
+    ...['channel_not_found', 'missing_scope', 'ratelimited', 'internal_error', 'no_permission', 'drop'].map(
+      (code): [string, () => void] => [
+        `Slack says ${code} of`,
+        () => void workspace.slack.fault(`conversations.info=${code}`),
+      ],
+    ),
+  ];
+
+  describe.each(SHARED_NOW)('that %s', (_, share) => {
+    it('is no answer that was given before, and no report that is asked for', async () => {
+      await ada().type('/edge zone list');
+      const answer = await ada().expectMessage(/shop/);
+      share('#ops');
+      await answer.click('Share');
+      await ada().expectMessage(/^Not shared: /);
+      await ada().type('/edge report run daily-statistics --to channel');
+      await ada().expectMessage(/Nothing was posted|You may not run report run/);
+      expect(open('#ops')).toBe('');
+    });
+
+    it('is no card and no end of a change, and nothing is let through without approval', async () => {
+      const preview = await asked();
+      share('#ops');
+      await preview.click('Ask for approval …');
+      await giveReason('Ask for approval', 'Why? The approvers read it.');
+      await ada().expectMessage(/may not run .* any more[\s\S]*Nobody was asked/);
+      expect(open('#ops')).toBe('');
+      expect(person('ben').in('@edgewise').messages).toEqual([]);
+      share('#releases');
+      await preview.click('Break glass …');
+      await giveReason('Break glass', 'Why without approval? Everybody reads it.');
+      await ada().expectMessage(/any more: |It would be announced in/);
+      expect(open('#releases')).toBe('');
+      expect(workspace.platform.writes()).toEqual([]);
+    });
+
+    it('is no report that is due', async () => {
+      await subscribed();
+      const before = open('#ops');
+      share('#ops');
+      await aDayLater();
+      await workspace.slack.idle();
+      expect(open('#ops')).toBe(before);
+      expect(workspace.logged.join('')).toMatch(/other organisations are in this channel/);
+    });
+
+    it('is nothing of a card that was there before', async () => {
+      const preview = await asked();
+      await preview.click('Ask for approval …');
+      await giveReason('Ask for approval', 'Why? The approvers read it.');
+      const copy = await person('ben')
+        .in('@edgewise')
+        .expectMessage(/the leak of Tuesday/);
+      expect(open('#ops')).toMatch(/the leak of Tuesday/);
+      share('#ops');
+      await copy.click('Reject …');
+      const form = await person('ben').expectModal('Reject');
+      await form.fill({ 'Why? The requester reads it.': 'the customer complains' });
+      await form.submit();
+      await person('ada')
+        .in('@edgewise')
+        .expectMessage(/the customer complains/);
+      await expect.poll(() => open('#ops')).toMatch(HIDDEN);
+      expect(open('#ops')).not.toMatch(/Tuesday|customer|shop/);
+    });
+  });
+
+  it('is all of it where workspaces of one organisation share the channel', async () => {
+    says({ is_shared: true, is_org_shared: true, shared_team_ids: ['T0EDGEWISE', 'T0SISTER001'] })('#ops');
+    await ada().type('/edge zone list');
+    await (await ada().expectMessage(/shop/)).click('Share');
+    await expect.poll(() => open('#ops')).toMatch(/Shared by/);
+    await ada().type('/edge report run daily-statistics --to channel');
+    await ada().expectMessage(/The report is in the channel/);
+    const before = open('#ops').length;
+    await subscribed();
+    await aDayLater();
+    await expect.poll(() => open('#ops').length).toBeGreaterThan(before);
+    const preview = await asked();
+    await preview.click('Ask for approval …');
+    await giveReason('Ask for approval', 'Why? The approvers read it.');
+    await expect.poll(() => open('#ops')).toMatch(/the leak of Tuesday/);
+  });
+
+  it('is no report that others have joined for since it was seen who is there', async () => {
+    await ada().type('/edge zone list');
+    await ada().expectMessage(/shop/);
+    channelOf('#ops').members.add('U0EVE000004');
+    await ada().type('/edge report run daily-statistics --to channel');
+    await ada().expectMessage(/^Nothing was posted: people of other organisations are in this channel/);
+    expect(open('#ops')).toBe('');
+  });
+
+  it('has no rule of the policy in it, where its requester has lost the right too', async () => {
+    const ben = person('ben').in('#ops');
+    await ben.type('/edge ssl force shop.example.com on');
+    const preview = await ben.expectMessage(/🔒 Needs/u);
+    await preview.click('Ask for approval …');
+    const form = await person('ben').expectModal('Ask for approval');
+    await form.fill({ 'Why? The approvers read it.': 'the leak of Tuesday' });
+    await form.submit();
+    await expect.poll(() => open('#ops')).toMatch(/the leak of Tuesday/);
+    await preview.expectChange(/You are told as soon as it is decided/);
+    channelOf('#ops').members.add('U0EVE000004');
+    workspace.slack.workspace.user('ben').isRestricted = true;
+    await preview.click('Cancel');
+    await expect.poll(() => open('#ops')).not.toMatch(/Tuesday/);
+    expect(open('#ops')).toMatch(HIDDEN);
+    expect(open('#ops')).not.toMatch(/policy|guest|role/);
+  });
+
+  it('goes by no direct message to people of other organisations whom the policy names', async () => {
+    const preview = await asked();
+    await preview.click('Ask for approval …');
+    await giveReason('Ask for approval', 'Why? The approvers read it.');
+    await person('ben')
+      .in('@edgewise')
+      .expectMessage(/the leak of Tuesday/);
+    await workspace.slack.idle();
+    expect(person('eve').in('@edgewise').messages).toEqual([]);
+    await person('ben').in('#ops').type('/edge bot set shop seo block');
+    const refusal = await person('ben')
+      .in('#ops')
+      .expectMessage(/You may not run bot set/);
+    await refusal.click('Ask eve to do it');
+    await person('ben')
+      .in('#ops')
+      .expectMessage(/Nobody else has to do it/);
+    expect(person('eve').in('@edgewise').messages).toEqual([]);
+    await person('eve').in('#partners').type('/edge ssl force shop.example.com on');
+    await person('eve')
+      .in('#partners')
+      .expectMessage(/people of other workspaces may not run anything/);
   });
 });

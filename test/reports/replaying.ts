@@ -230,6 +230,7 @@ async function installed(
     poster,
     policy: { admins: [] },
     stillMay: async () => undefined,
+    refusalNow: async () => undefined,
     log: pino({ level: 'silent' }),
     wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     elapsed: () => 0,

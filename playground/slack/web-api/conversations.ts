@@ -99,6 +99,7 @@ function channelObject(call: Call, channel: Channel): Record<string, unknown> {
     pending_shared: [],
     pending_connected_team_ids: [],
     ...(isShared ? { connected_team_ids: [...new Set(foreign)], connected_limited_team_ids: [] } : {}),
+    ...channel.sharing,
     is_read_only: false,
     is_thread_only: false,
     is_non_threadable: false,

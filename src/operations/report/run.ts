@@ -77,7 +77,7 @@ export const runReport = defineOperation({
     const news: MadeReport = made ?? { message: nothing('There is nothing to report: nothing would be posted.') };
     if (to !== 'channel') return { news: message(news.message, news.details) };
     const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
-    await reports.post(place.channelId, { ...news, message: message(news.message, by) });
+    await reports.post({ actor, place }, { ...news, message: message(news.message, by) });
     return { news: undefined };
   },
 

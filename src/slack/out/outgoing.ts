@@ -9,6 +9,7 @@ import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
+import type { SlackChannels } from '../channels.ts';
 import { TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
@@ -115,6 +116,7 @@ export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   hosts: SlackHosts;
   store: { jobs: Pick<Jobs, 'add'>; approvals: Pick<Approvals, 'copied'> };
   now: () => Date;
+  external: SlackChannels['external'];
 }
 
 /** The same, with the memory of what Slack refused where. */
@@ -251,7 +253,13 @@ async function sendHeld(services: Sending, held: Held): Promise<void> {
   const restored = (files: readonly AttachedFile[]) =>
     files.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
   if ('files' in held) {
-    for (const file of restored(held.files)) await uploadOne(services, held.channel, held.thread, file);
+    const { channel, thread } = held;
+    // Its readers may be others by now.
+    const isOurs = (await services.external(channel, { fresh: true })) === false;
+    for (const file of restored(held.files))
+      await (isOurs
+        ? uploadOne(services, channel, thread, file)
+        : sayMissing(services, channel, thread, file.name, new Error('people of other organisations may be there')));
     return;
   }
   const { files, ...rest } = held.message;
