@@ -32,7 +32,6 @@ const list = z.string().transform((value) =>
 const onOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is neither on nor off. Write one of the two.' })
   .transform((value) => ['on', 'true', '1'].includes(value));
-const timezone = z.string().refine(isTimezone, { error: 'is not a time zone. Write one such as Europe/Berlin.' });
 
 const within = (least: number, most: number) => {
   const error = `is not a number from ${least} to ${most}. Write one.`;
@@ -164,7 +163,11 @@ export const environmentSchema = z.object({
   ERROR_SUMMARY_PER_HOUR: within(1, 60)
     .default(4)
     .describe('Most error summaries per hour and channel; the rest is folded'),
-  REPORT_TIMEZONE: timezone.default('UTC').describe('Time zone of both'),
+  REPORT_TIMEZONE: z
+    .string()
+    .refine(isTimezone, { error: 'is not a time zone. Write one such as Europe/Berlin.' })
+    .default('UTC')
+    .describe('Time zone of both'),
   STOP_GRACE: within(0, 600)
     .default(15)
     .describe('So many seconds a stop still takes Slack’s requests over HTTP, until a balancer sends no more'),

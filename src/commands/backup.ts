@@ -4,13 +4,11 @@ import { backUp } from '../store/backup.ts';
 import { createSeal } from '../store/seal.ts';
 import { keysOf } from './store-keys.ts';
 
-const USAGE = `Usage: npm run backup -- FILE
-Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`;
-
 /** Exit code 1: the audit is not whole, and the copy is kept all the same. */
 async function main([file, ...more]: string[]): Promise<number> {
   if (file === undefined || file.startsWith('-') || more.length > 0) {
-    console.error(USAGE);
+    console.error(`Usage: npm run backup -- FILE
+Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`);
     return 2;
   }
   if (existsSync('.env')) process.loadEnvFile('.env');

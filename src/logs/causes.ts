@@ -23,9 +23,6 @@ const LONGEST_MESSAGE = 2048;
 /** HAProxy's state of a session, such as `sH--`: small letters are timeouts. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
 
-/** A page may be named like an error. */
-const ADDRESS = /https?:\/\/[^\s"'<>)]*|(?<![\w/])\/[^\s"'<>)]*/g;
-
 const SEPARATORS = /[^a-z\d]+/g;
 
 /** `HTTP/1.1" 404`, `status: 404`, `returned a 404`, `(404)`; neither `404 bytes` nor `task 404`. */
@@ -83,7 +80,8 @@ export function causeIn(message: string): Cause | undefined {
   const words = plain(
     text
       .replace(HAPROXY, (state, abort) => ` haproxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `)
-      .replace(ADDRESS, ' '),
+      // A page may be named like an error.
+      .replace(/https?:\/\/[^\s"'<>)]*|(?<![\w/])\/[^\s"'<>)]*/g, ' '),
   );
   let best: Wording | undefined;
   for (let at = 0; at >= 0; at = words.indexOf(' ', at + 1)) {

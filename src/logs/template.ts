@@ -8,54 +8,32 @@ const LONGEST_MESSAGE = 2048;
 
 /** A function of the message alone: groups depend on no other message, nor on which replica reads it. */
 
-const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`+[^`]*`+(?:\.`+[^`]*`+)*|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
-/** A request line keeps its method. */
-const METHOD = /^"([A-Z]+) \//;
-const ASSIGNED = /=[^\s,;()[\]{}<>|]*/g;
-
-const BLANKS = /\s+/;
-const WORD = /^[A-Za-z]{2,}(?:'[a-z]+)?[.,;:!?]*$/;
-const MARKS = /^[^\p{L}\p{N}]+$/u;
-const DIGIT_OR_PATH = /[\d/\\@]/;
-const LETTER = /^\W*[b-zB-HJ-Z]\W*$/;
-/** Hosts are lower case; classes of errors and constants have dots too. */
-const HOST = /[a-z\d]\.[\w-]/;
-const TROUBLE = /(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/;
-/** `status:`, `depth...`; addresses have more colons, or a slash. */
-const KEY = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/;
-const VALUE = /^[^/:][^:]*$/;
-/** `(httpd)`, `[root],`, `node[Warlock]`; and `[]`. */
-const CLOSED = /^(?:\w*[[{]|[(<|])[^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
 const EMPTY = /^(?:\[\]|\{\}|\(\))[.,;:!?]*$/;
-const OPTION = /^--\w/;
-const CONSTANT = /^(?:[tT]rue|[fF]alse|null|NULL|None|none|nil|undefined|root|admin)\W*$/;
-const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\W*$/i;
-const UNIT = /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes?|h|hours?|days?)\W*$/i;
-
-/** A name follows, unless the sentence goes on. */
-const KIND = /^(?:user|account|username|container|pod|bucket)$/i;
-const GOES_ON =
-  /^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w\w+(?:ed|ing))\W*$/i;
 
 /** `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>` */
 export function messageTemplate(message: string): string {
   let text = beginningOf(message);
   if (/["'`]/.test(text)) {
-    text = text.replace(QUOTED, (quoted) => {
-      const method = METHOD.exec(quoted)?.[1];
-      return method === undefined ? ' 0 ' : ` ${method} 0 `;
-    });
+    text = text.replace(
+      /(?<!\\)"(?:[^"\\]|\\.)*"|`+[^`]*`+(?:\.`+[^`]*`+)*|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu,
+      (quoted) => {
+        // A request line keeps its method.
+        const method = /^"([A-Z]+) \//.exec(quoted)?.[1];
+        return method === undefined ? ' 0 ' : ` ${method} 0 `;
+      },
+    );
   }
-  if (text.includes('=')) text = text.replace(ASSIGNED, '= 0 ');
+  if (text.includes('=')) text = text.replace(/=[^\s,;()[\]{}<>|]*/g, '= 0 ');
   const kept: string[] = [];
   let before = START;
-  for (const word of text.split(BLANKS)) {
+  for (const word of text.split(/\s+/)) {
     const hasVaried = kept.at(-1) === VARIES;
     const one = readWord(word);
     if (one.isMark || (hasVaried && one.isUnit)) continue;
     if (one.varies || (before.isKind && one.isName && (!one.isKind || before === one))) {
-      const key = KEY.exec(word)?.[0];
-      if (key !== undefined && VALUE.test(word.slice(key.length))) kept.push(key, VARIES);
+      // `status:`, `depth...`; addresses have more colons, or a slash.
+      const key = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/.exec(word)?.[0];
+      if (key !== undefined && /^[^/:][^:]*$/.test(word.slice(key.length))) kept.push(key, VARIES);
       else if (!hasVaried) kept.push(VARIES);
     } else kept.push(word);
     before = word === 'for' && kept.at(-2) === 'password' ? ACCOUNT : one;
@@ -79,13 +57,17 @@ const NUMBER_LIKE: Word = { isMark: false, isUnit: false, varies: true, isKind: 
 function readWord(word: string): Word {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  if (DIGIT_OR_PATH.test(word)) return NUMBER_LIKE;
+  if (/[\d/\\@]/.test(word)) return NUMBER_LIKE;
   const read = {
-    isMark: word === '' || (MARKS.test(word) && !EMPTY.test(word)),
-    isUnit: UNIT.test(word),
+    isMark: word === '' || (/^[^\p{L}\p{N}]+$/u.test(word) && !EMPTY.test(word)),
+    isUnit: /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes?|h|hours?|days?)\W*$/i.test(word),
     varies: varies(word),
-    isKind: KIND.test(word),
-    isName: !GOES_ON.test(word),
+    // A name follows, unless the sentence goes on.
+    isKind: /^(?:user|account|username|container|pod|bucket)$/i.test(word),
+    isName:
+      !/^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w\w+(?:ed|ing))\W*$/i.test(
+        word,
+      ),
   };
   if (word.length > 40) return read;
   // Few words come often.
@@ -95,13 +77,19 @@ function readWord(word: string): Word {
 }
 
 function varies(word: string): boolean {
-  if (WORD.test(word)) return CONSTANT.test(word) || DATE.test(word);
+  if (/^[A-Za-z]{2,}(?:'[a-z]+)?[.,;:!?]*$/.test(word))
+    return (
+      /^(?:[tT]rue|[fF]alse|null|NULL|None|none|nil|undefined|root|admin)\W*$/.test(word) ||
+      /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\W*$/i.test(word)
+    );
   return (
     EMPTY.test(word) ||
-    CLOSED.test(word) ||
-    LETTER.test(word) ||
-    OPTION.test(word) ||
-    (HOST.test(word) && !TROUBLE.test(word))
+    // `(httpd)`, `[root],`, `node[Warlock]`; and `[]`.
+    /^(?:\w*[[{]|[(<|])[^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/.test(word) ||
+    /^\W*[b-zB-HJ-Z]\W*$/.test(word) ||
+    /^--\w/.test(word) ||
+    // Hosts are lower case; classes of errors and constants have dots too.
+    (/[a-z\d]\.[\w-]/.test(word) && !/(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/.test(word))
   );
 }
 
@@ -122,16 +110,6 @@ export function templateId(...parts: readonly (string | number | undefined)[]): 
   return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
-const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
-/** `deadbeef` and `facade` stay words. */
-const HEX = /\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)[0-9a-f]{8,})\b/gi;
-/** `dQw4w9WgXcQ` */
-const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?![\w-])/g;
-/** `pt-BR` */
-const PATH_LOCALE = /^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/;
-const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
-const NUMBER = /\d+(?:[.,]\d+)*/g;
-
 /** `/users/42/avatar-7.png?v=1` → `/users/<n>/avatar-<n>.png` */
 export function pathTemplate(address: string): string {
   const path = withoutQuery(address)
@@ -144,11 +122,17 @@ export function pathTemplate(address: string): string {
 /** `/v1/` and `.m3u8` do not vary. */
 function segmentTemplate(segment: string): string {
   if (/^v\d{1,2}$/i.test(segment)) return segment;
-  if (PATH_LOCALE.test(segment)) return '<locale>';
-  if (EMAIL.test(segment)) return '<email>';
+  // `pt-BR`
+  if (/^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/.test(segment)) return '<locale>';
+  if (/^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(segment)) return '<email>';
   const extension = /\.[a-z][a-z0-9]{0,5}$/i.exec(segment)?.[0] ?? '';
   const stem = segment.slice(0, segment.length - extension.length);
-  const masked = stem.replace(UUID, '<id>').replace(HEX, '<hex>').replace(RANDOM, '<id>').replace(NUMBER, '<n>');
+  // `dQw4w9WgXcQ` is an id; `deadbeef` and `facade` stay words.
+  const masked = stem
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
+    .replace(/\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)[0-9a-f]{8,})\b/gi, '<hex>')
+    .replace(/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?![\w-])/g, '<id>')
+    .replace(/\d+(?:[.,]\d+)*/g, '<n>');
   const long = masked.length > 40 || masked.split(/[-_+]|%20/).length > 4;
   return (long ? '<name>' : masked) + extension;
 }

@@ -192,15 +192,11 @@ function checkArgument(
 /** Nobody reads grammar under an error. */
 const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
 
-/** Phones make one long dash of two hyphens. */
-const FLAG = /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i;
-const FLAG_NAME = /^(?:--|[—–])[a-z][a-z0-9-]*/i;
-
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
   const said = `${operation.name} has no --${name}.`;
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
-  const instead = [line.slice(0, start) + line.slice(start).replace(FLAG_NAME, `--${meant}`)];
+  const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
 }
 
@@ -222,7 +218,8 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       flags = false;
       continue;
     }
-    const [, typed, inline] = (mayBeFlag && FLAG.exec(token.text)) || [];
+    // Phones make one long dash of two hyphens.
+    const [, typed, inline] = (mayBeFlag && /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i.exec(token.text)) || [];
     if (typed !== undefined) {
       const [key, kind] = kinds.find(([one]) => flagNameOf(one) === typed.toLowerCase()) ?? [];
       if (key === undefined) throw unknownFlag(operation, typed.toLowerCase(), line, token.start);

@@ -172,15 +172,14 @@ function isFailure(fields: Fields): boolean {
 function isBareFailure(body: Fields): boolean {
   const { error } = body;
   const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : (textOf(error) ?? (error || undefined));
-  const isDone = succeeded(isFields(error) ? error : body) === true || GOOD_CODE.test(pick(body, 'code') ?? '');
+  const isDone =
+    succeeded(isFields(error) ? error : body) === true || /^(ok|success|0|2\d\d)$/i.test(pick(body, 'code') ?? '');
   const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
   const said = [inner, body.fault, pick(body, 'code'), complaintsIn(body.errors)[0]].some((one) => one !== undefined);
   return (
     succeeded(body) === false || (statusIn(body) ?? 0) >= 400 || isProblem || (!isDone && said) || isMessageAlone(body)
   );
 }
-
-const GOOD_CODE = /^(ok|success|0|2\d\d)$/i;
 
 const isMessageAlone = (fields: Fields) =>
   pick(fields, 'Message', 'message', 'detail') !== undefined &&

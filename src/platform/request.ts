@@ -34,9 +34,6 @@ import {
 import type { Done } from './shapes.ts';
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
-/** May pass in a moment. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-
 export interface TransportOptions extends SenderOptions {
   /** Of a read; 2 by default. */
   retries?: number | undefined;
@@ -181,7 +178,8 @@ function pauseAfter(
   if (repetition > retries) return undefined;
   const pause = backoff(repetition, { first: retryDelay, most: 10_000 });
   if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : pause;
-  if (!(failure instanceof PlatformError) || !PASSING_STATUSES.has(failure.httpStatus)) return undefined;
+  // May pass in a moment.
+  if (!(failure instanceof PlatformError) || ![429, 502, 503, 504].includes(failure.httpStatus)) return undefined;
   const { httpStatus, retryAfter } = failure;
   // We keep below the limit, so somebody else exceeds it: scans wait a window, people are told.
   if (httpStatus === 429 && call.limitedZone !== undefined && retryAfter === undefined) {

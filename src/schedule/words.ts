@@ -61,11 +61,11 @@ function daysInWords(fields: string): string {
   if (fields === '* * 0,6') return 'weekends';
   const [days = '', , weekdays = ''] = fields.split(' ');
   const names = weekdays.split(',').map((one) => `${WEEKDAYS[Number(one)]}s`);
-  const ordinals = days.split(',').map((one) => `${one}${ORDINALS[/(?<!1)[123]$/.exec(one)?.[0] ?? ''] ?? 'th'}`);
+  const ordinals = days
+    .split(',')
+    .map((one) => `${one}${{ 1: 'st', 2: 'nd', 3: 'rd' }[/(?<!1)[123]$/.exec(one)?.[0] ?? ''] ?? 'th'}`);
   return days === '*' ? names.join(' and ') : `${ordinals.join(' and ')} of the month`;
 }
-
-const ORDINALS: Readonly<Record<string, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };
 
 function unknown(words: string): UsageError {
   return new UsageError(`“${words}” is no schedule that can be understood.`);

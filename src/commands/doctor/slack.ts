@@ -115,7 +115,11 @@ function scopeFindings(granted: readonly string[] | undefined, manifest: string)
 function reachFinding(config: Config): Promise<Finding> {
   const { SLACK_APP_TOKEN: appToken } = config;
   if (appToken === undefined)
-    return check('HTTP', async () => httpWords(config, await runningBot(config)), SECRET_MEND);
+    return check(
+      'HTTP',
+      async () => httpWords(config, await runningBot(config)),
+      'SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.',
+    );
   return check(
     'Socket Mode',
     async () => {
@@ -134,9 +138,6 @@ function reachFinding(config: Config): Promise<Finding> {
     'End that process; if it is not yours, make another app-level token, and revoke the old one.',
   );
 }
-
-const SECRET_MEND =
-  'SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.';
 
 /** Only requests signed with another secret tell that this one is wrong. */
 function httpWords({ PORT: port }: Config, running: RunningBot | undefined): string {

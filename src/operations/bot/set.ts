@@ -129,9 +129,6 @@ const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
   7: ['Twitterbot', 'LinkedInBot', 'Pinterest'],
 };
 
-/** Each is a request under the logging limit. */
-const MOST_AGENTS = 8;
-
 interface Agents {
   words: string[];
   total: number;
@@ -146,7 +143,8 @@ function agentsOf(category: number, categories: readonly BotCategory[] | undefin
     .filter((word): word is string => word !== undefined && word !== '');
   const listed = own !== undefined && own.length > 0;
   const words = [...new Set(listed ? own : (WELL_KNOWN[category] ?? []))];
-  return { words: words.slice(0, MOST_AGENTS), total: words.length, listed };
+  // Each is a request under the logging limit.
+  return { words: words.slice(0, 8), total: words.length, listed };
 }
 
 const untold = (why: string) =>

@@ -19,11 +19,6 @@ interface Source {
   columns: Columns | undefined;
 }
 
-/** Known without a schema: the schema itself, and what makes rows of its arguments. */
-const SCHEMA_TABLE = /^sqlite_(schema|master)$/;
-const SCHEMA_COLUMNS: Columns = new Map(['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => [name, true]));
-const FROM_ARGUMENTS = /^(json_each|json_tree|generate_series)$/;
-
 /** SQLite folds ASCII letters only. */
 const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
@@ -54,8 +49,13 @@ function schemaOf(result: SqlResult | undefined): (name: string) => Relation {
   );
   const known = new Map<string, Relation>();
   const relationOf = (name: string): Relation => {
-    if (SCHEMA_TABLE.test(name)) return { isTainted: false, columns: SCHEMA_COLUMNS };
-    if (FROM_ARGUMENTS.test(name)) return { isTainted: false };
+    // Known without a schema: the schema itself, and what makes rows of its arguments.
+    if (/^sqlite_(schema|master)$/.test(name))
+      return {
+        isTainted: false,
+        columns: new Map(['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => [name, true])),
+      };
+    if (/^(json_each|json_tree|generate_series)$/.test(name)) return { isTainted: false };
     const sql = sources.get(name);
     const before = known.get(name);
     if (before !== undefined) return before;

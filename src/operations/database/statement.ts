@@ -66,9 +66,6 @@ const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
   'SavepointStmt',
 ]);
 
-/** EXPLAIN of these does nothing; of a PRAGMA it may run it. */
-const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
-
 /** They load code, touch files, run SQL or configure the server; a query may call them. */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
 
@@ -198,7 +195,11 @@ export function parseStatement(typed: string): Statement {
       'A transaction that is left open would lock everybody else out.',
     );
   }
-  if (node.type === 'ExplainStmt' && !EXPLAINABLE.has(node.stmt.type)) {
+  // EXPLAIN of these does nothing; of a PRAGMA it may run it.
+  if (
+    node.type === 'ExplainStmt' &&
+    !['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(node.stmt.type)
+  ) {
     throw refuse(
       `EXPLAIN ${VERBS[node.stmt.type] ?? ''} is not allowed here: some statements run even when explained.`,
     );
@@ -219,13 +220,11 @@ function statementText(text: string, node: Stmt): string {
   return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
 }
 
-/** No transaction takes them back, so they cannot be tried. */
-const NOT_ROLLED_BACK: ReadonlySet<Stmt['type']> = new Set(['PragmaStmt', 'VacuumStmt']);
-
 /** Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
 export function parseChange(text: string): Statement {
   const statement = parseStatement(text);
-  if (!NOT_ROLLED_BACK.has(statement.node.type)) return statement;
+  // No transaction takes them back, so they cannot be tried.
+  if (!['PragmaStmt', 'VacuumStmt'].includes(statement.node.type)) return statement;
   throw refuse(
     `${statement.verb} is not allowed here: it cannot be rolled back, so nobody could see what it does before it is done.`,
     'Use the platform’s dashboard, or a client with a token of your own.',

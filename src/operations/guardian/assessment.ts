@@ -5,9 +5,6 @@ import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
 import type { Guardian, GuardianConfiguration, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
 import type { DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
-/** Enterprise has its own number. Source: the product's documentation. */
-const PLAN_ENDPOINTS: Readonly<Record<number, number>> = { 0: 0, 1: 10, 2: 50 };
-
 /** Nesting and nodes only the platform can count. */
 const MEASURES = [
   ['Endpoints', 'maxEndpoints', ({ endpoints }: DefinitionOutline) => endpoints.length],
@@ -28,7 +25,8 @@ export interface Known {
 function mostOf(field: Limit, { plan, active }: Known): number | undefined {
   const own = active?.configuration[field];
   if (own !== undefined || field !== 'maxEndpoints' || plan === undefined) return own;
-  return PLAN_ENDPOINTS[plan];
+  // Enterprise has its own number. Source: the product's documentation.
+  return { 0: 0, 1: 10, 2: 50 }[plan];
 }
 
 /** Why the platform will probably refuse it. */

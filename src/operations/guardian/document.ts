@@ -15,21 +15,15 @@ export class OutlineError extends Error {
   override name = 'OutlineError';
 }
 
-const MOST_CHARACTERS = 20 * 1024 * 1024;
 const LONGEST_QUOTE = 100;
 
 /** Booleans in YAML 1.1, text in YAML 1.2. */
 const OLD_BOOLEAN = /^(yes|no|on|off)$/i;
-/** Keys that change what requests are let through. */
-const STRICT_KEYS = new Set(['required', 'nullable', 'additionalProperties', 'exclusiveMinimum', 'exclusiveMaximum']);
-const COMMENT = /(?:^|\s)\/[/*]/;
 
 export const quoted = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 
 /** Throws OutlineError, with the line, for what readers disagree about. */
 export const documentOf = (content: string): Item => readJson(content) ?? readYaml(content);
-
-const JSON_TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/g;
 
 /** Ten times as fast. Undefined: no JSON, or not the same to every reader. */
 function readJson(content: string): Item | undefined {
@@ -39,7 +33,7 @@ function readJson(content: string): Item | undefined {
   } catch {
     return undefined;
   }
-  const tokens = content.matchAll(JSON_TOKEN);
+  const tokens = content.matchAll(/[{}[\]]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/g);
   let line = 1;
   let lineEnd = content.indexOf('\n');
   let isOneToAll = true;
@@ -121,7 +115,11 @@ function readYaml(content: string): Item {
       if (fields.has(name)) refuse(offset, `has the key ${quoted(name)} for the second time`);
       const item = read(value, offset);
       const isOld = isScalar(value) && value.type === 'PLAIN' && OLD_BOOLEAN.test(value.source ?? '');
-      if (isOld && STRICT_KEYS.has(name))
+      // Keys that change what requests are let through.
+      if (
+        isOld &&
+        ['required', 'nullable', 'additionalProperties', 'exclusiveMinimum', 'exclusiveMaximum'].includes(name)
+      )
         refuse(offset, `says ${name}: ${item.text}, which is true or false to some readers`);
       fields.set(name, { line: lines.linePos(offset).line, item });
       size += name.length + item.size;
@@ -144,7 +142,7 @@ function readYaml(content: string): Item {
     if (!isScalar(node)) return { size: 1 };
     const isPlain = node.type === 'PLAIN';
     const text = isPlain ? node.source : String(node.value);
-    if (isPlain && isBraced && COMMENT.test(text ?? '')) refuse(offset, comment);
+    if (isPlain && isBraced && /(?:^|\s)\/[/*]/.test(text ?? '')) refuse(offset, comment);
     return { text: node.value === null ? undefined : text, size: 1 + (text?.length ?? 0) };
   };
 
@@ -161,7 +159,7 @@ function readYaml(content: string): Item {
   };
 
   const root = read(document.contents, 0);
-  if (root.size > MOST_CHARACTERS) throw new OutlineError('its aliases make more than 20 MB of it');
+  if (root.size > 20 * 1024 * 1024) throw new OutlineError('its aliases make more than 20 MB of it');
   return root;
 }
 

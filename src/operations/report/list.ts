@@ -13,7 +13,6 @@ import { conditionsOf, stateWords } from './settings.ts';
 
 /** The others are a table, which has no buttons. */
 const MOST_ROWS = 4;
-const LONGEST_CONDITIONS = 200;
 
 /** In an answer and on the Home tab. */
 export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
@@ -22,7 +21,7 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const said = [
     mrkdwn`${wordsOfSchedule(one.schedule) ?? code(one.schedule)}, ${one.timezone}`,
     ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
-    ...(conditions === '' ? [] : [shorten(conditions, LONGEST_CONDITIONS)]),
+    ...(conditions === '' ? [] : [shorten(conditions, 200)]),
     ...(state === 'on' ? [] : [state]),
   ];
   return sectionWith(

@@ -35,7 +35,6 @@ export interface Phrase {
   isPermission: boolean;
 }
 
-const COURTESY = /^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/;
 const HOW_TO =
   /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/;
 const PERMISSION =
@@ -44,7 +43,6 @@ const QUESTION =
   /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
 const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
-const OF_DATABASE = /\s(?:on|in|at|against|from)\s+(?:the\s+)?(?:database\s+|db\s+)?(\S+)$/i;
 
 /** Of a long one the first words count. */
 export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
@@ -60,7 +58,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const asking = words
     .map(({ word }) => word)
     .join(' ')
-    .replace(COURTESY, '');
+    .replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
   const isHowTo = HOW_TO.test(asking);
   const isPermission = !isHowTo && PERMISSION.test(asking);
   return { words, sql, things, isPermission, isHowTo, isReading: !isHowTo && QUESTION.test(asking) };
@@ -87,7 +85,7 @@ function withoutSql(text: string, names: Names): { text: string; sql: string | u
   if (start === undefined) return { text, sql: undefined };
   const head = text.slice(0, start);
   const sql = text.slice(start).trim();
-  const [tail, name = ''] = OF_DATABASE.exec(sql) ?? [];
+  const [tail, name = ''] = /\s(?:on|in|at|against|from)\s+(?:the\s+)?(?:database\s+|db\s+)?(\S+)$/i.exec(sql) ?? [];
   return tail !== undefined && names.get(nameKey(name))?.has('database') === true
     ? { text: `${head} ${name}`, sql: sql.slice(0, -tail.length) }
     : { text: head, sql };

@@ -12,7 +12,6 @@ export interface SpokenTime {
   duration?: string;
 }
 
-const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six'];
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** What is mistyped is taken for one of them. */
@@ -46,7 +45,7 @@ const dayIn: Read = (text, now) => {
 const amountIn: Read = (text) => {
   const [span, before, half, count, unit = '', ago] = AMOUNT.exec(text) ?? [];
   if (span === undefined || (count ?? half ?? before) === undefined) return undefined;
-  const number = Math.max(1, Number(count) || NUMBERS.indexOf(count ?? ''));
+  const number = Math.max(1, Number(count) || ['', 'one', 'two', 'three', 'four', 'five', 'six'].indexOf(count ?? ''));
   const whole = unit.startsWith('mo') ? `${number * 30}d` : `${number}${unit[0]}`;
   const since = half === undefined ? whole : '30m';
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };

@@ -17,13 +17,13 @@ export type Cached = Address | { tag: string; zone: ZoneRef };
 
 const LONGEST = 2_000;
 const TAG = /^tag:/i;
-const HINT =
-  'Write it like https://static.example.org/logo.png, with a * at the end for all that begins so, or tag:news.';
 
 function parseAddress(text: string): { url: string; path: string; isPrefix: boolean; host: string } {
   const typed = text.trim();
   const wrong = (why: string) =>
-    new UsageError(`“${clipped(typed)}” is not an address that can be purged: ${why}.`, { hint: HINT });
+    new UsageError(`“${clipped(typed)}” is not an address that can be purged: ${why}.`, {
+      hint: 'Write it like https://static.example.org/logo.png, with a * at the end for all that begins so, or tag:news.',
+    });
   if (typed.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
   if (/^[\w-]+$/.test(typed))
     throw new UsageError(`“${clipped(typed)}” is no address: it has no dot.`, {
