@@ -12,11 +12,6 @@ import { defineOperation, wordsWith } from '../operation.ts';
 import { checkedUrl, makeTokens, savingFlags } from './making.ts';
 import { makingParts, tokenView } from './view.ts';
 
-export interface Expiry {
-  text: string;
-  instant: Date;
-}
-
 /** `m` is months, as on the platform's own command line. */
 const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
 
@@ -45,9 +40,8 @@ function instantOf(typed: string, now: Date): Date {
 }
 
 /** `30d` (h d w m y), a date (its start, UTC) or a date and time. The past is refused. */
-export function parseExpiry(text: string, now: Date): Expiry {
-  const typed = text.trim();
-  const instant = instantOf(typed, now);
+export function parseExpiry(text: string, now: Date): Date {
+  const instant = instantOf(text.trim(), now);
   if (Number.isNaN(instant.getTime()) || instant.getUTCFullYear() > 9999) {
     throw new UsageError(`“${text}” is too far away.`, {
       hint: 'Leave the expiry out for a token that never expires.',
@@ -58,12 +52,12 @@ export function parseExpiry(text: string, now: Date): Expiry {
       hint: `Write ${EXPIRY_FORMS}.`,
     });
   }
-  return { text: typed, instant };
+  return instant;
 }
 
-export function expiry(label = 'Expiry'): ArgumentKind<Expiry> {
+export function expiry(): ArgumentKind<Date> {
   return {
-    label,
+    label: 'Expiry',
     hint: `${EXPIRY_FORMS}. Without it, the token never expires.`,
     shape: 'word',
     required: true,
@@ -72,7 +66,7 @@ export function expiry(label = 'Expiry'): ArgumentKind<Expiry> {
     field: { type: 'text', placeholder: '30d', maxLength: 40 },
     check: (typed, now) => void parseExpiry(typed, now),
     resolve: (typed, { now }) => parseExpiry(typed ?? '', now),
-    textOf: ({ instant }) => instant.toISOString(),
+    textOf: (instant) => instant.toISOString(),
   };
 }
 
@@ -112,15 +106,15 @@ export const createToken = defineOperation({
   words: ({ target, after: { authorization } }) =>
     wordsWith('Create', 'created', mrkdwn`a new ${bold(String(authorization))} token for ${code(target)}`),
 
-  async preview({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
+  async preview({ database, expiry, saveEnv, noSave, ...chosen }, context) {
     await checkedUrl({ database, saveEnv, noSave }, context);
-    const authorizations = authorizationsOf({ readOnly, fullAccess, both });
+    const authorizations = authorizationsOf(chosen);
     return {
       before: undefined,
       unread: 'the platform does not list the tokens that exist',
       after: {
         authorization: authorizations.join(' and '),
-        expires_at: expiry === undefined ? 'never' : expiry.instant.toISOString(),
+        expires_at: expiry?.toISOString() ?? 'never',
         ...(saveEnv ? { environment_file: `gets the ${authorizations[0]} token` } : {}),
       },
       details: message(
@@ -130,14 +124,10 @@ export const createToken = defineOperation({
     };
   },
 
-  async run({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
+  async run({ database, expiry, saveEnv, noSave, ...chosen }, context) {
     const url = await checkedUrl({ database, saveEnv, noSave }, context);
-    const authorizations = authorizationsOf({ readOnly, fullAccess, both });
-    const making = await makeTokens(
-      database,
-      { authorizations, expires: expiry?.instant, save: saveEnv, url },
-      context,
-    );
+    const authorizations = authorizationsOf(chosen);
+    const making = await makeTokens(database, { authorizations, expires: expiry, save: saveEnv, url }, context);
     // There is nothing to show: it failed as any request does.
     if (making.made.length === 0) throw making.failed[0]?.error;
     return making;

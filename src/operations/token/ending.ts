@@ -2,28 +2,33 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
-import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import { isSameHost } from '../arguments/resources/databases.ts';
+import { type DatabaseRef, databaseName, isSameHost } from '../arguments/resources/databases.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
 import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '../operation.ts';
 import { checkedUrl, type Making, makeTokens } from './making.ts';
-import { makingParts, remainsWords } from './view.ts';
+import { makingParts, remainsWords, tokenView } from './view.ts';
 
 /** docs/platform.md, Database tokens. The first is saved. */
 const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
 
-export interface Ending {
-  database: DatabaseRef;
-  replace: boolean;
-  saveEnv: boolean;
-  noSave: boolean;
-}
+type Ending = Parameters<typeof checkedUrl>[0] & { replace: boolean };
 
-/** The outcome tells which new ones failed. */
-export function endingWords({ target, after }: StatedChange): ChangeWords {
-  const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);
-  return after.new_tokens === 'none' ? words : { ...words, title: mrkdwn`${words.title} and make new ones` };
-}
+/** What both ends of all tokens share: the outcome tells which new ones failed. */
+export const ending = {
+  effect: 'destructive' as const,
+  target: ({ database }: { database: DatabaseRef }) => databaseName(database),
+  typed: ({ database }: { database: DatabaseRef }) => typeable(database),
+  words({ target, after }: StatedChange): ChangeWords {
+    const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);
+    return after.new_tokens === 'none' ? words : { ...words, title: mrkdwn`${words.title} and make new ones` };
+  },
+  render: endingMessage,
+  // No new tokens, no secret to show.
+  reveal: (making: Making, { database }: { database: DatabaseRef }) =>
+    making.made.length + making.failed.length === 0 ? undefined : tokenView(making, database),
+  whenUnknown: endingUnknown,
+};
 
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
   const url = await checkedUrl(ending, context);
@@ -65,7 +70,7 @@ const createButtons = (id: string) =>
   );
 
 /** The bot stopped, or the answer was lost, in between. */
-export function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
+function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
   return message(
     'The old tokens may be gone, and any new one was lost unless a view has shown it to you. Create one.',
     createButtons(id),
@@ -75,7 +80,7 @@ export function endingUnknown({ database: id = '' }: Readonly<Record<string, str
   );
 }
 
-export function endingMessage(making: Making, database: DatabaseRef): Message {
+function endingMessage(making: Making, { database }: { database: DatabaseRef }): Message {
   const { made, failed } = making;
   const missing =
     made.length === 0 ? [] : failed.map(({ authorization }) => authorization).filter((one) => one !== undefined);

@@ -8,12 +8,6 @@ import { databaseUrl } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 
-export interface MadeToken {
-  authorization: TokenAuthorization;
-  token: Secret;
-  expires: Date | undefined;
-}
-
 /** `lost`: no clear answer, so a token may exist that nobody has seen. */
 interface FailedPart {
   what: string;
@@ -25,7 +19,7 @@ interface FailedPart {
 }
 
 export interface Making {
-  made: MadeToken[];
+  made: { authorization: TokenAuthorization; token: Secret; expires: Date | undefined }[];
   failed: FailedPart[];
   /** Undefined: the platform does not give it. */
   url: string | undefined;
@@ -44,24 +38,18 @@ function failureOf(what: string, error: unknown): FailedPart {
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }
 
-/** Its tokens are not this account's. */
-function requireListed(database: DatabaseRef): void {
-  if (!database.configured) return;
-  throw new UsageError(
-    'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
-    {
-      hint: 'Name the database by its id: `/edge database list`.',
-      argument: 'database',
-    },
-  );
-}
-
 /** All checks without an effect, for preview and run alike. Returns the database's address, where known. */
 export async function checkedUrl(
   { database, saveEnv, noSave }: { database: DatabaseRef; saveEnv: boolean; noSave: boolean },
   context: Pick<Context, 'environmentFile' | 'platform' | 'signal'>,
 ): Promise<string | undefined> {
-  requireListed(database);
+  // Its tokens are not this account's.
+  if (database.configured) {
+    throw new UsageError(
+      'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
+      { hint: 'Name the database by its id: `/edge database list`.', argument: 'database' },
+    );
+  }
   if (saveEnv && noSave) {
     throw new UsageError('--save-env and --no-save contradict each other.', {
       hint: 'Not saving is the default.',

@@ -1,9 +1,9 @@
 import { codeBlock, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, bullets, code, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
-import type { MadeToken, Making } from './making.ts';
+import type { Making } from './making.ts';
 
-const untilWords = ({ expires }: MadeToken): Words =>
+const untilWords = ({ expires }: Making['made'][number]): Words =>
   expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
 
 /** After all were ended and none was made. */
@@ -13,50 +13,34 @@ export const remainsWords = (failed: Making['failed']): Mrkdwn =>
     : mrkdwn`*No valid token remains.*`;
 
 /** For the channel: without the tokens. */
-export function makingParts({ made, failed, saved }: Making): Part[] {
-  return [
-    ...(made.length === 0
-      ? []
-      : [
-          section(
-            mrkdwn`*Made*\n${bullets(made.map((token) => mrkdwn`a ${token.authorization} token, ${untilWords(token)}`))}`,
-          ),
-        ]),
-    ...(failed.length === 0
-      ? []
-      : [section(mrkdwn`⚠️ *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
-    ...(failed.some(({ lost }) => lost)
-      ? [
-          note(
-            'Where no clear answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
-          ),
-        ]
-      : []),
-    ...(saved === undefined
-      ? []
-      : [
-          note(
-            `The ${saved.authorization} token was written to the operator’s environment file${
-              saved.wroteUrl ? ', and the URL, which was missing there' : ''
-            }.`,
-          ),
-          ...(saved.isOtherUrl
-            ? [
-                section(
-                  '⚠️ PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
-                ),
-              ]
-            : []),
-        ]),
-  ];
-}
+export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
+  made.length > 0 &&
+    section(
+      mrkdwn`*Made*\n${bullets(made.map((token) => mrkdwn`a ${token.authorization} token, ${untilWords(token)}`))}`,
+    ),
+  failed.length > 0 && section(mrkdwn`⚠️ *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`),
+  failed.some(({ lost }) => lost) &&
+    note(
+      'Where no clear answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
+    ),
+  saved &&
+    note(
+      `The ${saved.authorization} token was written to the operator’s environment file${
+        saved.wroteUrl ? ', and the URL, which was missing there' : ''
+      }.`,
+    ),
+  saved?.isOtherUrl &&
+    section(
+      '⚠️ PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
+    ),
+];
 
 /** The one view with the tokens. */
 export function tokenView({ made, failed, url, saved }: Making, database: DatabaseRef): Message {
   if (made.length === 0) {
     return message(
       mrkdwn`No token was made for ${databaseName(database)}, so there is none to show. ${remainsWords(failed)}`,
-      ...makingParts({ made, failed, url, saved }),
+      ...makingParts({ made, failed, saved }),
       note(
         mrkdwn`Make new ones with the buttons in the channel, or with ${code(`/edge token create ${database.id} --both`)}.`,
       ),
@@ -75,6 +59,6 @@ export function tokenView({ made, failed, url, saved }: Making, database: Databa
       note(
         mrkdwn`The platform does not give the database’s address: ${code('PLATFORM_DATABASE_URL')} is yours to add.`,
       ),
-    ...makingParts({ made: [], failed, url, saved }),
+    ...makingParts({ made: [], failed, saved }),
   );
 }
