@@ -96,6 +96,9 @@ export interface Preview {
   details?: Message;
 }
 
+export const warningsOf = (...all: (string | false | undefined)[]): string[] =>
+  all.filter((one) => typeof one === 'string');
+
 /** Slower than a preview, and never compared. */
 export type Preflight = Pick<Preview, 'warnings' | 'details'>;
 

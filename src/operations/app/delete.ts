@@ -9,7 +9,7 @@ import { force } from '../arguments/plain.ts';
 import { type AppRef, app } from '../arguments/resources/kinds.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
 /** How often the list is asked for the app before the answer is given. */
@@ -118,10 +118,10 @@ export const deleteApp = defineOperation({
     before: undefined,
     unread: 'the platform does not show which applications are marked for deletion',
     after: { application: 'marked for deletion, then gone' },
-    warnings: [
+    warnings: warningsOf(
       'This cannot be taken back.',
-      ...(app.unlisted ? ['No list shows this application: only its id is known.'] : []),
-    ],
+      app.unlisted && 'No list shows this application: only its id is known.',
+    ),
   }),
 
   async preflight({ app }, { platform, catalogue, signal }) {

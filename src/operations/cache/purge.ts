@@ -6,7 +6,7 @@ import { type Cached, cached } from '../arguments/resources/cached.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { quoted } from '../log/filters.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
 
@@ -56,14 +56,13 @@ export const purgeCache = defineOperation({
   preview: ({ address }) => ({
     unread: 'the platform does not show what its caches hold',
     after: { cache: 'purged' },
-    warnings: [
-      ...('tag' in address || address.isPrefix
-        ? ['Everything that it stands for is fetched from the origin again.']
-        : []),
-      ...('path' in address && !address.isPrefix && address.url.endsWith('/')
-        ? ['Where the zone ignores query strings, the platform purges what is beneath it too.']
-        : []),
-    ],
+    warnings: warningsOf(
+      ('tag' in address || address.isPrefix) && 'Everything that it stands for is fetched from the origin again.',
+      'path' in address &&
+        !address.isPrefix &&
+        address.url.endsWith('/') &&
+        'Where the zone ignores query strings, the platform purges what is beneath it too.',
+    ),
   }),
 
   preflight: async ({ address }, context) => ({

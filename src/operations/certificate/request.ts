@@ -5,7 +5,7 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { hostnameOnNetwork } from '../arguments/resources/zones.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 
 export function hostnameWarnings(given: KnownHostname): string[] {
   if (given.IsSystemHostname)
@@ -38,10 +38,10 @@ export const requestCertificate = defineOperation({
   preview: ({ hostname }) => ({
     unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
     after: { Verification: `a TXT record at ${challengeName(hostname.Value)}` },
-    warnings: [
+    warnings: warningsOf(
       ...hostnameWarnings(hostname),
-      ...(hostname.HasCertificate === true ? ['This hostname has a certificate already.'] : []),
-    ],
+      hostname.HasCertificate && 'This hostname has a certificate already.',
+    ),
     details: message(
       fields([
         ['Pull zone', hostname.zone === undefined ? undefined : nameWithId(hostname.zone)],

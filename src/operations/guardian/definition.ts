@@ -6,7 +6,7 @@ import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
 import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';
 import { type Context, type GivenFile, oncePerContext } from '../context.ts';
-import type { Preflight, Preview, State } from '../operation.ts';
+import { type Preflight, type Preview, type State, warningsOf } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { assessmentMessage, limitWarnings } from './assessment.ts';
 import type { DefinitionOutline } from './outline.ts';
@@ -122,13 +122,12 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
       bytes: file.size,
       sha256: file.sha256,
     },
-    warnings: [
-      ...(zone.assumed === undefined ? [] : [zone.assumed]),
+    warnings: warningsOf(
+      zone.assumed,
       // Source: the product's documentation.
-      ...(/^3\.0(\.|$)/.test(outline.openapi)
-        ? []
-        : [`The platform is known to read OpenAPI 3.0.x; this definition says ${outline.openapi}.`]),
-    ],
+      !/^3\.0(\.|$)/.test(outline.openapi) &&
+        `The platform is known to read OpenAPI 3.0.x; this definition says ${outline.openapi}.`,
+    ),
   };
 }
 

@@ -11,19 +11,15 @@ import { defineOperation } from '../operation.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
-/** The others are a table, which has no buttons. */
-const MOST_ROWS = 4;
-
 /** In an answer and on the Home tab. */
 export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const state = stateWords(one, reader);
-  const conditions = conditionsOf(one);
   const said = [
     mrkdwn`${wordsOfSchedule(one.schedule) ?? code(one.schedule)}, ${one.timezone}`,
-    ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
-    ...(conditions === '' ? [] : [shorten(conditions, 200)]),
-    ...(state === 'on' ? [] : [state]),
-  ];
+    one.nextSlot === undefined ? '' : mrkdwn`next ${moment(one.nextSlot)}`,
+    shorten(conditionsOf(one), 200),
+    state === 'on' ? '' : state,
+  ].filter((part) => part !== '');
   return sectionWith(
     mrkdwn`${bold(one.report)} in ${one.channelName} (${one.id})\n${join(said, ' · ')}`,
     menu(
@@ -34,23 +30,6 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
       commandButton('End …', `report unsubscribe ${one.id}`),
     ),
   );
-}
-
-function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader: Reader): Part {
-  return table({
-    caption: 'The others',
-    pageSize: 20,
-    columns: [right('No.'), 'Report', 'Channel', 'When', `Next, in ${reader.timezone}`, 'With', 'State'],
-    rows: subscriptions.map((one) => [
-      one.id,
-      one.report,
-      one.channelName,
-      `${wordsOfSchedule(one.schedule) ?? one.schedule}, ${one.timezone}`,
-      one.nextSlot === undefined ? '–' : dayAndTime(one.nextSlot, reader),
-      conditionsOf(one) || '–',
-      stateWords(one, reader),
-    ]),
-  });
 }
 
 export const listReports = defineOperation({
@@ -72,12 +51,27 @@ export const listReports = defineOperation({
   },
 
   render({ reports, subscriptions }, _, reader) {
-    const names = reports.map(({ name, summary }) => `${name}: ${summary}`);
+    // The others are a table, which has no buttons.
+    const [rows, others] = [subscriptions.slice(0, 4), subscriptions.slice(4)];
     return (subscriptions.length === 0 ? nothing : message)(
       subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),
-      ...subscriptions.slice(0, MOST_ROWS).map((one) => subscriptionRow(one, reader)),
-      subscriptions.length > MOST_ROWS && subscriptionsTable(subscriptions.slice(MOST_ROWS), reader),
-      ...names.map((line) => note(line)),
+      ...rows.map((one) => subscriptionRow(one, reader)),
+      others.length > 0 &&
+        table({
+          caption: 'The others',
+          pageSize: 20,
+          columns: [right('No.'), 'Report', 'Channel', 'When', `Next, in ${reader.timezone}`, 'With', 'State'],
+          rows: others.map((one) => [
+            one.id,
+            one.report,
+            one.channelName,
+            `${wordsOfSchedule(one.schedule) ?? one.schedule}, ${one.timezone}`,
+            one.nextSlot === undefined ? '–' : dayAndTime(one.nextSlot, reader),
+            conditionsOf(one) || '–',
+            stateWords(one, reader),
+          ]),
+        }),
+      ...reports.map(({ name, summary }) => note(`${name}: ${summary}`)),
       actions(commandButton('Subscribe …', 'report subscribe', 'primary')),
     );
   },

@@ -4,7 +4,7 @@ import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
-import type { MadeReport, ReportSelection } from '../reports-view.ts';
+import type { ReportSelection } from '../reports-view.ts';
 
 interface Wanted {
   report: string;
@@ -74,7 +74,7 @@ export const runReport = defineOperation({
       reader,
       signal,
     );
-    const news: MadeReport = made ?? { message: nothing('There is nothing to report: nothing would be posted.') };
+    const news = made ?? { message: nothing('There is nothing to report: nothing would be posted.') };
     if (to !== 'channel') return { news: message(news.message, news.details) };
     const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
     await reports.post({ actor, place }, { ...news, message: message(news.message, by) });

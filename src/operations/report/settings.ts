@@ -39,38 +39,27 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
 export function conditionsOf(settings: SubscriptionSettings): string {
   const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
   return [
-    ...(targets.length > 0 ? [`zones ${targets.join(', ')}`] : []),
-    ...(include.length > 0 ? [`only ${include.join(', ')}`] : []),
-    ...(exclude.length > 0 ? [`without ${exclude.join(', ')}`] : []),
+    targets.length > 0 && `zones ${targets.join(', ')}`,
+    include.length > 0 && `only ${include.join(', ')}`,
+    exclude.length > 0 && `without ${exclude.join(', ')}`,
     ...Object.entries(thresholds).map(([name, number]) => `${name} ${number}`),
-    ...(mode === 'thread' ? ['in one thread'] : []),
-    ...(quiet === undefined ? [] : [`quiet ${quiet}`]),
-    ...(perHour === undefined ? [] : [`at most ${perHour} an hour`]),
-  ].join('; ');
+    mode === 'thread' && 'in one thread',
+    quiet && `quiet ${quiet}`,
+    perHour && `at most ${perHour} an hour`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** Working, muted by whom and until when, broken and why. */
-export function stateWords(
-  {
-    state,
-    reason,
-    muted,
-    mutedByName,
-    dismissed,
-  }: Pick<ListedSubscription, 'state' | 'reason' | 'muted' | 'mutedByName' | 'dismissed'>,
-  reader: Reader,
-): string {
-  const mute =
-    muted === undefined || (muted.until !== undefined && muted.until <= reader.now)
-      ? undefined
-      : `muted by ${mutedByName ?? muted.by} until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`;
-  return (
-    [
-      state === 'broken' ? `broken: ${reason ?? ''}` : undefined,
-      mute,
-      dismissed.length > 0 ? `not a problem: ${dismissed.join(', ')}` : undefined,
-    ]
-      .filter((part) => part !== undefined)
-      .join('; ') || 'on'
-  );
+export function stateWords(one: ListedSubscription, reader: Reader): string {
+  const { state, reason, muted, mutedByName, dismissed } = one;
+  const isMuted = muted !== undefined && (muted.until === undefined || muted.until > reader.now);
+  const words = [
+    state === 'broken' && `broken: ${reason ?? ''}`,
+    isMuted &&
+      `muted by ${mutedByName ?? muted.by} until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`,
+    dismissed.length > 0 && `not a problem: ${dismissed.join(', ')}`,
+  ];
+  return words.filter(Boolean).join('; ') || 'on';
 }

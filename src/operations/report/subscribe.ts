@@ -10,7 +10,7 @@ import { choice, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { conditionsOf, MODES, nextRuns } from './settings.ts';
 
 const args = {
@@ -97,22 +97,17 @@ export const subscribeReport = defineOperation({
         'time zone': settings.timezone,
         ...(conditionsOf(settings) === '' ? {} : { with: conditionsOf(settings) }),
       },
-      warnings: [
-        ...(reader.hasNoTimezone === true && settings.timezone === reader.timezone
-          ? ['Slack does not say what your time zone is, so it is UTC. `--timezone Europe/Berlin` sets another.']
-          : []),
-        ...(there?.member === false ? [`I am not a member of ${there.name}: invite me there with /invite.`] : []),
-        ...(elsewhere?.external === true
-          ? [`People of other organisations are in ${elsewhere.name}: they read it too.`]
-          : []),
-        ...(there?.archived === true ? [`${there.name} is archived: nothing can be posted there.`] : []),
+      warnings: warningsOf(
+        reader.hasNoTimezone === true &&
+          settings.timezone === reader.timezone &&
+          'Slack does not say what your time zone is, so it is UTC. `--timezone Europe/Berlin` sets another.',
+        there?.member === false && `I am not a member of ${there.name}: invite me there with /invite.`,
+        elsewhere?.external && `People of other organisations are in ${elsewhere.name}: they read it too.`,
+        there?.archived && `${there.name} is archived: nothing can be posted there.`,
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
-        ...(twin === undefined
-          ? []
-          : [
-              `${settings.report} comes there already, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
-            ]),
-      ],
+        twin &&
+          `${settings.report} comes there already, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
+      ),
       details: nextRuns(settings, reader),
     };
   },
@@ -130,29 +125,18 @@ export const subscribeReport = defineOperation({
 
 /** The arguments that they came from, for the policy to judge again. */
 export function givenOf(settings: SubscriptionSettings): Record<string, string> {
-  const {
-    report,
-    schedule: text,
-    channel: where,
-    timezone: zone,
-    targets,
-    include,
-    exclude,
-    mode,
-    quiet,
-    perHour,
-  } = settings;
+  const { targets, include, exclude, thresholds: numbers, perHour, ...rest } = settings;
   const given = {
-    report,
-    schedule: text,
-    channel: where,
-    timezone: zone,
+    report: rest.report,
+    schedule: rest.schedule,
+    channel: rest.channel,
+    timezone: rest.timezone,
     zones: targets.join(','),
     include: include.join(','),
     exclude: exclude.join(','),
-    thresholds: args.thresholds.textOf(settings.thresholds),
-    mode,
-    quiet,
+    thresholds: args.thresholds.textOf(numbers),
+    mode: rest.mode,
+    quiet: rest.quiet,
     perHour: perHour?.toString(),
   };
   return Object.fromEntries(Object.entries(given).flatMap(([key, typed]) => (typed ? [[key, typed]] : [])));

@@ -4,7 +4,7 @@ import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
-import { defineOperation, fromTo } from '../operation.ts';
+import { defineOperation, fromTo, warningsOf } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for an unlisted hostname. */
 export const forceSsl = defineOperation({
@@ -70,12 +70,10 @@ export const forceSsl = defineOperation({
         ? { unread: unread ?? (known ? 'the platform does not show it' : 'the zone does not list this hostname') }
         : { before: { ForceSSL } }),
       after: { ForceSSL: on },
-      warnings: [
-        ...(on && HasCertificate === false ? ['This hostname has no certificate: visitors would see an error.'] : []),
-        ...(!known && unread === undefined
-          ? ['The zone does not list this hostname: the platform will probably refuse it.']
-          : []),
-      ],
+      warnings: warningsOf(
+        on && HasCertificate === false && 'This hostname has no certificate: visitors would see an error.',
+        !known && unread === undefined && 'The zone does not list this hostname: the platform will probably refuse it.',
+      ),
     };
   },
 

@@ -1,6 +1,6 @@
 import { chart } from '../../blocks/chart.ts';
 import { bytes, count, countOf, percent, type Reading } from '../../blocks/format.ts';
-import { type Message, message, note, type Part } from '../../blocks/message.ts';
+import { type Message, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
@@ -58,13 +58,6 @@ export async function readBoth(
   return { stretches, before, now: current };
 }
 
-/** As charts name them. */
-function pairsOf({ now, before }: Stretches, unit: number): [now: string, before: string][] {
-  const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
-  const length = (now.to.getTime() - now.from.getTime()) / unit;
-  return Array.from({ length }, (_, at) => [key(now.from, at), key(before.from, at)]);
-}
-
 const FIGURES: [
   name: string,
   chart: `${string}Chart` & keyof StatisticsAnswer,
@@ -90,8 +83,15 @@ export function comparison(
   { stretches, ...answers }: Compared,
   { hourly, reading }: { hourly: boolean; reading: Reading },
 ): Message {
-  const pairs = pairsOf(stretches, hourly ? HOUR : DAY);
-  const weeks = Math.round((stretches.now.from.getTime() - stretches.before.from.getTime()) / WEEK);
+  const { now: current, before: past } = stretches;
+  const unit = hourly ? HOUR : DAY;
+  // As charts name days and hours.
+  const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
+  const pairs = Array.from(
+    { length: (current.to.getTime() - current.from.getTime()) / unit },
+    (_, at) => [key(current.from, at), key(past.from, at)] as const,
+  );
+  const weeks = Math.round((current.from.getTime() - past.from.getTime()) / WEEK);
   const earlier = weeks === 1 ? 'a week before' : `${weeks} weeks before`;
   const figures = FIGURES.map(([name, key, show]) => {
     const { now, before } = { now: answers.now[key], before: answers.before[key] };
@@ -113,7 +113,7 @@ export function comparison(
   const whole = countOf(pairs.length, hourly ? 'whole hour' : 'whole day', reading);
   const compared = requests?.missing ? `${pairs.length - requests.missing} of ${whole}` : whole;
   return message(
-    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${compared}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
+    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(current, hourly)} (${compared}), compared with ${wordsOf(past, hourly)}, in UTC`,
     table({
       caption: `Against ${earlier}`,
       columns: ['Figure', right('Change'), right('Now'), right('Before')],
@@ -124,27 +124,19 @@ export function comparison(
         numberCell(before, show, reading),
       ]),
     }),
-    requestsChart(answers, pairs, hourly),
+    chart({
+      title: 'Requests',
+      type: 'line',
+      categories: pairs.map(([now]) => (hourly ? now.slice(5, 16).replace('T', ' ') : now.slice(5, 10))),
+      series: [
+        { name: 'Now', values: pairs.map(([now]) => answers.now.RequestsServedChart?.[now]) },
+        { name: 'Before', values: pairs.map(([, before]) => answers.before.RequestsServedChart?.[before]) },
+      ],
+      counted: hourly ? 'hours' : 'days',
+    }),
     gaps !== undefined && note(`${gaps}, now or before: only what has a figure on both sides is compared.`),
     note('Days or hours that are not over are left out.'),
   );
-}
-
-function requestsChart(
-  { now, before }: Omit<Compared, 'stretches'>,
-  pairs: readonly [string, string][],
-  hourly: boolean,
-): Part {
-  return chart({
-    title: 'Requests',
-    type: 'line',
-    categories: pairs.map(([key]) => (hourly ? key.slice(5, 16).replace('T', ' ') : key.slice(5, 10))),
-    series: [
-      { name: 'Now', values: pairs.map(([key]) => now.RequestsServedChart?.[key]) },
-      { name: 'Before', values: pairs.map(([, key]) => before.RequestsServedChart?.[key]) },
-    ],
-    counted: hourly ? 'hours' : 'days',
-  });
 }
 
 /** `2026-11-14 to 2026-11-20`, or `2026-11-20 08:00 to 2026-11-20 12:00` by the hour. */

@@ -1,9 +1,8 @@
-import { bytes, count, percent } from '../../blocks/format.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, statsMessage } from './points.ts';
-import { queryOf, rangeArguments } from './range.ts';
+import { figuresFor, queryOf, rangeArguments } from './range.ts';
 
 export const showOptimizerStats = defineOperation({
   name: 'stats optimizer',
@@ -22,10 +21,7 @@ export const showOptimizerStats = defineOperation({
 
   render(answer, { zone, ...range }, reader) {
     const stretch = { ...range, now: reader.now };
-    const counted = (value: number) => count(value, reader);
-    const sized = (value: number) => bytes(value, reader);
-    const milliseconds = (value: number) => `${counted(value)} ms`;
-    const percentage = (value: number) => percent(value, reader);
+    const { counted, sized, milliseconds, rate } = figuresFor(reader);
     const optimized: Line = { name: 'Optimized', points: answer.RequestsOptimizedChart, show: counted };
     const saved: Line = { name: 'Saved', points: answer.TrafficSavedChart, show: sized };
     return statsMessage(
@@ -33,14 +29,14 @@ export const showOptimizerStats = defineOperation({
       [
         optimized,
         saved,
-        { name: 'Compression', points: answer.AverageCompressionChart, show: percentage },
+        { name: 'Compression', points: answer.AverageCompressionChart, show: rate },
         { name: 'Processing', points: answer.AverageProcessingTimeChart, show: milliseconds },
       ],
       [
         ['Requests optimized', answer.TotalRequestsOptimized, counted],
         ['Traffic saved', answer.TotalTrafficSaved, sized],
         ['Average processing time', answer.AverageProcessingTime, milliseconds],
-        ['Average compression', answer.AverageCompressionRatio, percentage],
+        ['Average compression', answer.AverageCompressionRatio, rate],
       ],
       [
         linesChart('Requests optimized', [optimized], { type: 'line' }, stretch),

@@ -15,9 +15,7 @@ export interface Line {
   show: (value: number) => string;
 }
 
-export interface Stretch extends Range {
-  now: Date;
-}
+type Stretch = Range & { now: Date };
 
 /** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. */
 const labelOf = (key: string, hourly: boolean): string =>
@@ -84,12 +82,11 @@ function goesOn(start: string, { hourly, now }: Stretch): boolean {
   return start.slice(0, length) === now.toISOString().slice(0, length);
 }
 
-const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
 /** In which the largest value reads best. */
 function byteUnit(largest: number): { unit: string; size: number } {
-  const step = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, largest)) / 3)));
-  return { unit: BYTE_UNITS[step]!, size: 1000 ** step };
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, largest)) / 3)));
+  return { unit: units[step]!, size: 1000 ** step };
 }
 
 const knownOf = (lines: readonly Line[]) => lines.filter(({ points }) => sumOf(points) !== undefined);

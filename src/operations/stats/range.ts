@@ -1,7 +1,20 @@
+import { bytes, count, percent } from '../../blocks/format.ts';
 import type { StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
+import type { Reader } from '../context.ts';
+
+/** Figures in words; `sized` are bytes. */
+export const figuresFor = (reader: Reader) => {
+  const counted = (value: number) => count(value, reader);
+  return {
+    counted,
+    sized: (value: number) => bytes(value, reader),
+    rate: (value: number) => percent(value, reader),
+    milliseconds: (value: number) => `${counted(value)} ms`,
+  };
+};
 
 /** A function: every operation has its own. */
 export const rangeArguments = () => ({

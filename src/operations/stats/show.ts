@@ -1,19 +1,16 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes, count, percent } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import type { AccountStatisticsQuery, StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import type { AccountStatisticsQuery } from '../../platform/resources/statistics.ts';
 import { DAY, isoDay } from '../../time.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { type Compared, comparison, readBoth, stretchesOf } from './compare.ts';
+import { comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
-import { queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
-
-type Answer = { statistics: StatisticsAnswer } | { compared: Compared };
+import { figuresFor, queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
 
 export const showStats = defineOperation({
   name: 'stats show',
@@ -41,32 +38,27 @@ export const showStats = defineOperation({
 
   target: ({ zone }) => (zone === undefined ? 'whole account' : nameWithId(zone)),
 
-  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, { platform, now, signal }): Promise<Answer> {
+  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, { platform, now, signal }) {
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
-    if (compare) return { compared: await readBoth(range, now, read) };
-    return { statistics: await read({ ...queryOf(range), exactRange, loadLatest }) };
+    return compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest });
   },
 
-  render(read, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
+  render(answer, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
     const { hourly } = range;
     const title = zone === undefined ? 'Whole account' : nameWithId(zone);
     const leads = leadOn(zone, range, reader);
-    if ('compared' in read) {
+    if ('stretches' in answer) {
       const shown = ['stats show', zone?.Id, rangeWords(range)].filter((word) => word !== undefined && word !== '');
       return message(
-        comparison(title, read.compared, { hourly, reading: reader }),
+        comparison(title, answer, { hourly, reading: reader }),
         actions(leads.lastHour, commandButton('All figures', shown.join(' ')), leads.errors),
       );
     }
-    const answer = read.statistics;
     const stretch = { ...range, now: reader.now };
     const inCharts = sumOf(answer.RequestsServedChart);
     const served = answer.TotalRequestsServed ?? inCharts;
-    const counted = (value: number) => count(value, reader);
-    const sized = (value: number) => bytes(value, reader);
-    const rate = (value: number) => percent(value, reader);
-    const milliseconds = (value: number) => `${counted(value)} ms`;
+    const { counted, sized, milliseconds, rate } = figuresFor(reader);
     const requests: Line = { name: 'Requests', points: answer.RequestsServedChart, show: counted };
     const pulled: Line = { name: 'Not from cache', points: answer.PullRequestsPulledChart, show: counted };
     const errors: Line[] = [

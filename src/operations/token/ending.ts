@@ -5,7 +5,7 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { type DatabaseRef, databaseName, isSameHost } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
-import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '../operation.ts';
+import { type ChangeWords, type Preview, type StatedChange, warningsOf, wordsWith } from '../operation.ts';
 import { checkedUrl, type Making, makeTokens } from './making.ts';
 import { makingParts, remainsWords, tokenView } from './view.ts';
 
@@ -33,8 +33,6 @@ export const ending = {
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
   const url = await checkedUrl(ending, context);
   const { configuredDatabase } = context;
-  const ownsConfigured =
-    configuredDatabase !== undefined && url !== undefined && isSameHost(url, configuredDatabase.url);
   return {
     before: undefined,
     unread: 'the platform does not list the tokens that exist',
@@ -43,15 +41,16 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
       new_tokens: ending.replace ? `${REPLACEMENTS.join(' and ')}, never expiring` : 'none',
       ...(ending.saveEnv ? { environment_file: `gets the ${REPLACEMENTS[0]} token` } : {}),
     },
-    warnings: [
+    warnings: warningsOf(
       'All existing tokens stop working at once. This cannot be taken back.',
       'Applications that use them fail to connect until they are given new ones.',
       'Which tokens these are is said in two ways: the platform’s command-line tool says all tokens of this one database, its dashboard says the tokens of all databases. Count on the wider one.',
-      ...(ending.replace ? [] : ['No valid token remains.']),
-      ...(ownsConfigured
-        ? ['The token in the bot’s settings is one of them: whoever runs Edgewise has to replace it.']
-        : []),
-    ],
+      !ending.replace && 'No valid token remains.',
+      configuredDatabase !== undefined &&
+        url !== undefined &&
+        isSameHost(url, configuredDatabase.url) &&
+        'The token in the bot’s settings is one of them: whoever runs Edgewise has to replace it.',
+    ),
   };
 }
 

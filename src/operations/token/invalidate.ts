@@ -15,13 +15,13 @@ function endingOf<A extends { saveEnv: boolean; regenerate: boolean }>(args: A):
 }
 
 export const invalidateTokens = defineOperation({
-  ...ending,
   name: 'token invalidate',
   summary: 'Invalidate all tokens of a database',
   synonyms: {
     verbs: 'revoke, kill, invalid, expire, delete, cancel, remove, void',
     nouns: 'tokens, access tokens, database tokens',
   },
+  ...ending,
   args: {
     database: database(),
     regenerate: flag('Make new ones', { hint: 'A full-access and a read-only token, in the same step' }),

@@ -5,13 +5,13 @@ import { ending, endingPreview, endTokens } from './ending.ts';
 import { savingFlags } from './making.ts';
 
 export const regenerateTokens = defineOperation({
-  ...ending,
   name: 'token regenerate',
   summary: 'Invalidate all tokens of a database and make a full-access and a read-only one',
   synonyms: {
     verbs: 'rotate, renew, replace, refresh, reissue, roll, cycle',
     nouns: 'tokens, access tokens, database tokens',
   },
+  ...ending,
   args: { database: database(), ...savingFlags(), force: force() },
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],
   words: (change) => ({ ...ending.words(change), button: 'Regenerate' }),

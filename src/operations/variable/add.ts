@@ -8,7 +8,7 @@ import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
 
@@ -67,15 +67,12 @@ export const addVariable = defineOperation({
         // A hidden secret may differ from the present one.
         DefaultValue: given === undefined ? null : `${shownValue(name, given)}${isHidden ? ' as typed' : ''}`,
       },
-      warnings: [
-        ...(exists ? ['The script has a variable of this name already: the platform may refuse it.'] : []),
-        ...(isSecretName(name)
-          ? ['Everybody who may read the script can read its variables. Keep what is secret in its secrets.']
-          : []),
-        ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-          ? []
-          : ['The name has characters that environment variables rarely have.']),
-      ],
+      warnings: warningsOf(
+        exists && 'The script has a variable of this name already: the platform may refuse it.',
+        isSecretName(name) &&
+          'Everybody who may read the script can read its variables. Keep what is secret in its secrets.',
+        !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && 'The name has characters that environment variables rarely have.',
+      ),
     };
   },
 

@@ -42,7 +42,7 @@ describe('stats show', () => {
     const { message: short } = await show(`stats show ${zone().Name} --from 7d`);
     expect(short.blocks.filter(isChart).map((chart) => chart.title)).toEqual(['Requests']);
     const { message, result } = await show(buttonsOf(short).More ?? '');
-    const answer = (result as { statistics: StatisticsAnswer }).statistics;
+    const answer = result as StatisticsAnswer;
     const sum = Object.values(answer.Error5xxChart ?? {}).reduce<number>((total, value = 0) => total + value, 0);
     expect(message.text).toContain(`Requests: ${answer.TotalRequestsServed?.toLocaleString('en-US')}`);
     expect(message.text).toContain(`5xx: ${sum.toLocaleString('en-US')}`);
