@@ -77,6 +77,8 @@ describe('Somebody who wants the bot to remember them alone', () => {
     await add('U2');
     await subscriptions.end(1);
     await add('U1');
+    for (let count = 51; count < 500; count += 1) await add(`U${(count % 10) + 3}`);
+    await expect(add('U99')).rejects.toThrow('People here have 500 subscriptions together, and no more are kept.');
   });
 
   it('has the audit written full with what they may not do', async () => {

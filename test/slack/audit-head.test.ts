@@ -1,0 +1,79 @@
+import type { WebClient } from '@slack/web-api';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Poster } from '../../src/reports/post.ts';
+import { recallHead } from '../../src/slack/audit-head.ts';
+import type { Seen } from '../../src/store/audit-chain.ts';
+import { startTimers } from '../../src/timers.ts';
+
+const log = pino({ level: 'silent' });
+const HASH = 'a'.repeat(64);
+
+describe('the head of the audit in its channel', () => {
+  /** Reads a channel of many messages, of which the one at `place` has the head. */
+  async function recalled(place: number): Promise<Seen | undefined> {
+    let read = async (): Promise<Seen | undefined> => undefined;
+    const history = async ({ cursor = '0', limit }: { cursor?: string; limit: number }) => {
+      const from = Number(cursor);
+      const slot = { slot: `audit head 2026-11-25 7 ${HASH}` };
+      const messages = Array.from({ length: limit }, (_, at) =>
+        from + at + 1 === place ? { user: 'UBOT', metadata: { event_payload: slot } } : { user: 'UADA' },
+      );
+      return { messages, response_metadata: { next_cursor: String(from + limit) } };
+    };
+    const audit = {
+      list: async () => [{}],
+      expect: async (one: typeof read) => {
+        read = one;
+      },
+    };
+    const client = { conversations: { history } } as unknown as WebClient;
+    await recallHead({ store: { audit } as never, client, identity: { userId: 'UBOT' }, log }, 'C0AUDIT');
+    return read();
+  }
+
+  it.each([1, 200, 10_000])('is found among the newest 10,000 messages: at %d', async (place) => {
+    expect(await recalled(place)).toEqual({ number: 7, hash: HASH });
+  });
+
+  it('is not looked for beyond them, and is missed then', async () => {
+    await expect(recalled(10_001)).rejects.toThrow('no head of the audit was found in its channel');
+  });
+});
+
+describe('the head of the audit', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is posted at the start, and once on each day after that', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-25T10:00:00Z') });
+    const posted: string[] = [];
+    const poster: Pick<Poster, 'post'> = {
+      async post({ key }) {
+        posted.push(key);
+        return { ts: '1' };
+      },
+    };
+    const verified = { entries: 7, newest: { number: 7, hash: HASH }, problems: [] };
+    const timers = await startTimers({
+      store: {
+        jobs: { isShared: false },
+        database: { onTold: () => undefined },
+        audit: { verify: async () => verified, summarise: async () => undefined },
+      },
+      runner: { tick: async () => undefined, idle: async () => undefined },
+      expired: async () => undefined,
+      homeTabs: { refresh: async () => undefined },
+      poster,
+      log,
+      now: () => new Date(),
+      auditChannel: 'C0AUDIT',
+    } as never);
+    await vi.advanceTimersByTimeAsync(50 * 3_600_000);
+    expect(posted.map((key) => key.slice(0, 21))).toEqual([
+      'audit head 2026-11-25',
+      'audit head 2026-11-26',
+      'audit head 2026-11-27',
+    ]);
+    await timers.stop();
+  });
+});
