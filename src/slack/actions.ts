@@ -42,15 +42,14 @@ import type { Origin, SlackServices } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 import { endUndoNow } from './undo-ends.ts';
 
-/** So often a day somebody hands on what they may not do. */
 const MOST_A_DAY = 3;
 
-/** `Ask ada to do it`, under a refusal: whoever may do it gets the command, filled in, and decides. Throws UsageError. */
+/** `Ask ada to do it`, under a refusal: they get the command, filled in, and decide. Throws UsageError. */
 async function handOn(services: SlackServices, line: string, origin: Origin, actor: Actor): Promise<void> {
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
   const place = await services.seePlace(origin.place);
-  // Finding out who may do it has so long, in milliseconds.
+  // In milliseconds.
   const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   const other = whom === undefined ? undefined : await services.described(whom);
@@ -85,10 +84,8 @@ const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Mess
     operation.effect !== 'read' && note('You see what it would change first, and confirm it as your own.'),
   );
 
-/** Runs what a button says. `value` is what the button is about. */
 type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
 
-/** Every button of blocks/buttons.ts by its id, and what a press of it runs. */
 const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   command: followLine,
   form: openForm,
@@ -111,7 +108,6 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   stop: byActor(stopRunning),
 };
 
-/** Somebody pressed the button with this id, which holds this value. Never throws. */
 export function runAction(
   services: SlackServices,
   button: { id: string; value: string },
@@ -126,12 +122,11 @@ export function runAction(
   });
 }
 
-/** An action that has to know who pressed. */
 function byActor(run: (services: SlackServices, value: string, origin: Origin, actor: Actor) => Promise<void>): Action {
   return async (services, value, origin) => run(services, value, origin, (await whoIs(services, origin)).actor);
 }
 
-/** A view hides the conversation, where its button's command is answered: the view says so in the button's place. */
+/** A view hides the conversation in which its button's command is answered: the view says so. */
 async function followLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
   await runLine(services, line, origin);
   if (origin.view === undefined) return;
@@ -145,7 +140,6 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
 
 type Found = Awaited<ReturnType<typeof findConfirmation>>;
 
-/** The button under a preview. `replace`: the answer takes the place of the message with the button. */
 async function confirm(services: SlackServices, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
   const found = await findConfirmation(services, id);
   const operation = found?.operation;
@@ -159,7 +153,7 @@ async function confirm(services: SlackServices, id: string, origin: Origin, { re
   return showingProblems(services, { id: viewId, title: titleOf(operation), origin }, work);
 }
 
-/** The press itself. `viewId`: the view that is open for its outcome. */
+/** `viewId`: the view that is open for the outcome. */
 async function press(
   services: SlackServices,
   id: string,
@@ -169,7 +163,7 @@ async function press(
   const operation = found?.operation;
   const { actor, reader } = await whoIs(services, origin);
   const isOwn = found?.confirmation.actor === actor.id;
-  // Of two presses at once the first has the preview's place to itself; the second is answered beside it.
+  // The first of two presses replaces the preview; the second is answered beside it.
   if (isOwn && services.pressed.has(id)) {
     const text = message('This is being done right now. It is not done a second time.');
     await tell(services, origin, text);
@@ -191,7 +185,7 @@ async function press(
   }
 }
 
-/** In the preview's place, once the press counts: were it said before, a bot that dies in between would leave nothing to press. */
+/** Said once the press counts: before that, a crash would leave nothing to press. */
 async function sayWorking(services: SlackServices, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
   const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
   await tell(services, origin, text, { replace: true }).catch((error: unknown) =>
@@ -199,7 +193,7 @@ async function sayWorking(services: SlackServices, operation: AnyOperation | und
   );
 }
 
-/** The button that an approval brought. A destructive change still wants its name typed. `replace` as above. */
+/** A destructive change still wants its name typed. */
 async function runApproved(
   services: SlackServices,
   id: string,
@@ -231,7 +225,7 @@ async function runApproved(
   }
 }
 
-/** Asks for an expired change anew, in the conversation that it was asked for in; answered where the button is. */
+/** In the conversation that it was first asked for in; answered where the button is. */
 async function askAgain(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const expired = found?.confirmation;
@@ -257,7 +251,7 @@ async function cancel(services: SlackServices, id: string, origin: Origin, actor
   if (found !== undefined) await refreshCard(services, found.confirmation);
 }
 
-/** Under a wait that nobody may have brought up to date: what was decided meanwhile is said, and not cancelled. */
+/** Under a wait that may be out of date: what was decided meanwhile is said, and not cancelled. */
 async function cancelWait(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const { confirmation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation?.actor !== actor.id || confirmation.state === 'waiting') return cancel(services, id, origin, actor);
@@ -273,7 +267,7 @@ async function undoOrAsk(services: SlackServices, id: string, origin: Origin): P
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
-    // Somebody else's change, or one that others approve: the ordinary way, with a preview, and whatever the policy asks for.
+    // Somebody else's change, or one that needs approval, is undone by a change with a preview of its own.
     const found = await findConfirmation(services, id);
     const given = await undoArguments(services, id);
     if (found === undefined || given === undefined) return tell(services, origin, await undoRefusal(services, id));
@@ -286,7 +280,7 @@ async function undoOrAsk(services: SlackServices, id: string, origin: Origin): P
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 
-/** `I’m on it`, on the message of an incident, which says so to everybody: for whoever may list the reports there. */
+/** `I’m on it`, for whoever may list the reports there. */
 async function takeIncident(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   authorize(services, listReports, actor, await services.seePlace(origin.place));
   const by = await services.reports.take(Number(id), actor.id, origin.message);
@@ -295,7 +289,6 @@ async function takeIncident(services: SlackServices, id: string, origin: Origin,
   await tell(services, origin, message(text));
 }
 
-/** Shows a kept answer to everybody. */
 async function share(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const kept = (await services.store.results.read(id, actor)) as Shareable | undefined;
   if (kept === undefined) {

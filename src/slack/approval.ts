@@ -26,28 +26,25 @@ import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { drawOfChange, sayOfChange } from './to-everybody.ts';
 
-/** The approval that a change needs, in words, and whether it may be done without. */
 interface Needed {
   words: string;
   breakGlass: boolean;
 }
 
-/** The kind of a card that is kept until Slack takes it. */
 export const CARD = 'card';
 
-/** `Approve` on the card, which an older one may have without showing all of it: that is looked at closer first. */
+/** An older card may not show all of it: then it is looked at closer first. */
 export async function approveOnCard(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
   await (isCut ? lookCloser(services, id, origin) : approve(services, id, origin, actor));
 }
 
-/** `Approve`, on the card, or where one looks closer at it. */
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   await showDecision(services, await vote(services, id, actor, 'approved', ''), origin);
 }
 
-/** The one who decided reads it on the card: they are told nothing else where that is. */
+/** Who decided reads it on the card, and is told nothing else. */
 async function showDecision(services: SlackServices, approved: Approved, origin: Origin): Promise<void> {
   const { channelId } = origin.place;
   const { text, drawnIn } = await conclude(services, approved, saying(services, origin));
@@ -56,7 +53,7 @@ async function showDecision(services: SlackServices, approved: Approved, origin:
   if (replace || !drawnIn.has(channelId)) await answer(services, origin, text, { replace });
 }
 
-/** Answers where the button is: in the view that it is in, as long as that is open. */
+/** In the view that the button is in, as long as that is open. */
 export async function answer(
   services: SlackServices,
   origin: Origin,
@@ -68,14 +65,13 @@ export async function answer(
   await tell(services, origin, text, view === undefined ? options : {});
 }
 
-/** `Reject …`, on the card. Only those who may decide it are asked why. */
+/** Only those who may decide are asked why. */
 export async function reject(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
   else await answer(services, origin, refusal);
 }
 
-/** The reason of `Reject …` was given. */
 export async function rejectFor(
   services: SlackServices,
   id: string,
@@ -86,7 +82,7 @@ export async function rejectFor(
   await showDecision(services, await vote(services, id, actor, 'rejected', reason), origin);
 }
 
-/** `Look closer`: the preview as it is now in a view of its own, which those who may decide it do it with: that closes it. */
+/** `Look closer`: the preview as it is now, in a view whose submit button decides and closes it. */
 export async function lookCloser(services: SlackServices, id: string, origin: Origin): Promise<void> {
   const { triggerId, place } = origin;
   if (triggerId === undefined) return;
@@ -106,7 +102,6 @@ export async function lookCloser(services: SlackServices, id: string, origin: Or
   });
 }
 
-/** Opens the view in which a reason is given. */
 export async function askWhy(
   services: SlackServices,
   purpose: ReasonPurpose,
@@ -116,11 +111,11 @@ export async function askWhy(
   const { triggerId, place, responseUrl, view } = origin;
   if (triggerId === undefined) return;
   const found = purpose === 'reject' ? undefined : (await findConfirmation(services, id))?.confirmation;
-  // Nobody is asked why for what cannot be asked for any more.
+  // Too late to ask for it, or decided.
   if (found !== undefined && found.state !== 'drafted' && found.state !== 'waiting')
     return answer(services, origin, await standing(services, found, found.actor), { replace: true });
   const { operation = '', typedName } = purpose === 'glass' ? (found ?? {}) : {};
-  // From a view no message has the button that an answer could take the place of.
+  // From a view no message has a button that an answer could replace.
   const from = { channel: place.channelId, thread: place.threadTs, ...(view === undefined ? { responseUrl } : {}) };
   const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
@@ -129,7 +124,6 @@ export async function askWhy(
   else await updateOpen(services, view.id, asking);
 }
 
-/** The view with the input says for what the reason is given; what goes ahead at once has its own word on the button. */
 async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: string) {
   const found = purpose === 'request' ? undefined : await findConfirmation(services, id);
   if (found === undefined) return undefined;
@@ -137,7 +131,7 @@ async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: stri
   return purpose === 'glass' ? { title: mrkdwn`${title}?`, button: submit } : { title };
 }
 
-/** The reason was given: does what it was given for. Returns what the one who gave it reads; `isTold`: it was said already. */
+/** Returns what whoever gave the reason reads; `isTold`: it was said already. */
 export async function giveReason(
   services: SlackServices,
   purpose: 'request' | 'glass',
@@ -146,20 +140,20 @@ export async function giveReason(
   origin: Origin,
   actor: Actor,
 ): Promise<{ text: Message; isTold: boolean }> {
-  // The announcement says in the end how it ended.
+  // The announcement is edited once it is over.
   const announce = async (channel: string, text: Message) =>
     services.store.approvals.copied(id, { channel, ...(await services.outgoing.post(channel, text)) });
   const approved =
     purpose === 'request'
       ? await requestApproval(services, id, actor, reason)
       : await breakGlass(services, id, actor, reason, announce);
-  // Where no message has the button, nothing stands in the place of what is done at once.
+  // From a view nothing stands in the place of what is done at once.
   const isAtOnce = purpose === 'glass' && origin.responseUrl === undefined;
   const { text } = await conclude(services, approved, isAtOnce ? async () => undefined : saying(services, origin));
   return { text, isTold: approved.kind !== 'refused' };
 }
 
-/** Shows what a process that died had left as if it came now: to the requester directly, who may have gone away since. */
+/** Shows what a dead process had left, to the requester directly: they may have gone away since. */
 export async function showResumed(
   services: SlackServices,
   approved: Approved,
@@ -171,7 +165,7 @@ export async function showResumed(
   await conclude(services, approved, say);
 }
 
-/** Nobody confirmed or approved it in time, or nobody can any more: the card says so, and the requester is told. */
+/** Expired, or nobody is left to approve it: the card says so, and the requester is told. */
 export async function showEnded(services: SlackServices, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
   const { state, outcome = 'not confirmed in time' } = confirmation;
@@ -184,7 +178,7 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
-/** True: the preview in the direct messages of its reader says it now, and has no buttons that do nothing any more. */
+/** The preview in direct messages says it, and loses its buttons. */
 async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post }: Confirmation, text: Message) {
   const copies = post === undefined ? await store.approvals.copies(id) : [];
   const preview = copies.find(({ isOwn }) => isOwn);
@@ -209,7 +203,7 @@ export async function refreshCard(services: SlackServices, { id, post, glassBrok
   }
 }
 
-/** The card in the channel and its copies, as it stands in this row. Returns the channels in which it says so. Never throws. */
+/** The card in the channel and its copies. Returns the channels in which it is up to date. Never throws. */
 async function drawCard(services: SlackServices, confirmation: Confirmation): Promise<ReadonlySet<string>> {
   const { store, log } = services;
   const { id, post } = confirmation;
@@ -224,13 +218,13 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
     drawOfChange(services, confirmation, { channel, ts }, card).then(() => void drawnIn.add(channel), failed);
   try {
     const card = await cardOf(services, confirmation);
-    // In its place the requester reads what it needs, and can cancel it.
+    // In its place the requester reads what the change needs, and can cancel it.
     const isInDirect = post !== undefined && isDirect(post.channel);
     const isOwnWait = isInDirect && confirmation.state === 'waiting';
     const there = isInDirect ? copyOf(card, confirmation, true) : card;
     if (post !== undefined && !isOwnWait) await draw(post.channel, post.ts, there);
     for (const { channel, ts, isOwn } of await store.approvals.copies(id)) {
-      // Where nobody was asked, the requester's own is a preview, and what was announced is the card.
+      // Where nobody was asked, the requester's own is a preview, and the announcement is the card.
       const isPreview = post === undefined && isOwn === true;
       if (ts !== post?.ts && !isPreview) await draw(channel, ts, copyOf(card, confirmation, isOwn));
     }
@@ -241,7 +235,6 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   return drawnIn;
 }
 
-/** Answers the requester, in place of the message with the button where there is one. */
 type Say = (text: Message) => Promise<void>;
 
 const saying =
@@ -249,7 +242,7 @@ const saying =
   (text) =>
     tell(services, origin, text, { replace: true });
 
-/** Tells those whom it concerns. Returns the text for the one who pressed, and the channels in which the card says it. */
+/** Returns the text for whoever pressed, and the channels whose card says it. */
 async function conclude(
   services: SlackServices,
   approved: Approved,
@@ -265,7 +258,7 @@ async function conclude(
   };
 }
 
-/** Tells everybody but the one who pressed. Returns false when the requester could not be told. */
+/** False: the requester could not be told. */
 async function tellOthers(
   services: SlackServices,
   approved: Exclude<Approved, { kind: 'refused' }>,
@@ -287,7 +280,7 @@ async function tellOthers(
   return tellRequester(services, confirmation, message(requester, runButtons(confirmation)), { kept: true });
 }
 
-/** Asks the approvers, and says so to the requester in place of the preview, whose buttons mean nothing any more. */
+/** Asks the approvers, and replaces the preview, whose buttons are over. */
 async function postCard(
   services: SlackServices,
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
@@ -303,7 +296,7 @@ async function postCard(
   }
 }
 
-/** Posts the card to the channel, and its copies to those who may decide it: not everybody who approves is in the channel. */
+/** Not everybody who approves is in the channel: copies go to them directly. */
 async function askApprovers(
   services: SlackServices,
   confirmation: Confirmation,
@@ -312,7 +305,7 @@ async function askApprovers(
 ): Promise<void> {
   const { outgoing, store, log } = services;
   const { id, channel, thread } = confirmation;
-  // Alone with the bot nobody else reads a card: what the requester reads becomes it.
+  // Alone with the bot, the requester's message becomes the card.
   const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
   const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
@@ -326,7 +319,7 @@ async function askApprovers(
   }
 }
 
-/** What Slack took no card of, or none as it stands now, is shown as it stands by then. */
+/** For a card that Slack did not take: shown as it stands by now. */
 export async function showCard(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
   const found = await findConfirmation(services, String(body.id));
   if (found === undefined) return;
@@ -336,10 +329,7 @@ export async function showCard(services: SlackServices, body: Readonly<Record<st
   await conclude(services, await resume(services, confirmation), async () => undefined);
 }
 
-/**
- * Tells the one who asked, wherever they are. `kept`: the message becomes a copy of the card, and says how it ended. Returns false
- * when that fails, which is logged and stops nothing.
- */
+/** `kept`: the message becomes a copy of the card. False: it failed, which is logged. */
 async function tellRequester(
   services: SlackServices,
   confirmation: Confirmation,
@@ -356,22 +346,20 @@ async function tellRequester(
   }
 }
 
-/** The card for those who get it directly, with where everybody sees it. Only those who can press them have its buttons. */
+/** Only those who can press its buttons get them. */
 function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Message {
-  // That it has expired is said anew, which people are notified of, with the button.
+  // An expiry is a message of its own, with the button: people are notified of that.
   const hasButtons = state === 'waiting' || (isOwn && state !== 'expired');
   const blocks = hasButtons ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
   const isSeen = post !== undefined && !isDirect(post.channel);
   return message({ ...card, blocks }, isSeen && note(mrkdwn`It is in <#${post.channel}> too.`));
 }
 
-/** For the requester, in the view that asks for the reason. */
 export const neededPart = ({ id }: Confirmation, { words, breakGlass: mayBreak }: Needed): Message =>
   message(neededWords(words), mayBreak && actions(button(BUTTONS.breakGlass, id)));
 
 const neededWords = (words: string) => mrkdwn`🔒 Needs an approval: ${written(words)}.`;
 
-/** For the requester, under the preview of something that others have to approve. */
 export function draftButtons({ id }: Confirmation, needed: Needed): Message {
   return message(
     neededWords(needed.words),

@@ -15,26 +15,24 @@ import { refusalOf, withMethod } from './refusals.ts';
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
 
-/** The bot's own identity, as Slack tells it. */
 export interface Identity {
   teamId: string;
   userId: string;
   botId: string;
 }
 
-/** Two clients: an answer fails fast, so that it is never posted twice; a background post may take its time. */
+/** An answer fails fast, so that it is never posted twice; a background post may take its time. */
 export interface Clients {
   interactive: webApi.WebClient;
   background: webApi.WebClient;
 }
 
-/** Clients that know the time of Slack. */
 export interface TimedClients extends Clients {
-  /** How far Slack's clock was ahead of ours at its last answer, in milliseconds; undefined while it has not said. */
+  /** Milliseconds that Slack's clock was ahead of ours at its last answer; undefined before the first. */
   ahead(): number | undefined;
 }
 
-/** A connection that was kept may be closed at the moment of a call: what changes nothing is asked once more. */
+/** A kept connection may be closed just as a call is made: what changes nothing is asked once more. */
 const READS: ReadonlySet<string> = new Set([
   'auth.test',
   'conversations.info',
@@ -48,17 +46,16 @@ const isCutOff = (error: unknown): boolean =>
   error instanceof webApi.WebAPIRequestError &&
   [error.original, error.original.cause].some((one) => CUT_OFF.has((one as { code?: unknown } | undefined)?.code));
 
-/** Makes a call that is timed, by its method and Slack's word for its error. */
 export const timedCall = <T>(observe: Observe | undefined, method: string, call: () => Promise<T>): Promise<T> =>
   timed(observe, 'slack', call, (ended) => ({
     method,
     error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
   }));
 
-/** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
+/** Web API errors do not name their method, and the same code may mean two things. */
 class NamingClient extends webApi.WebClient {
   observe: Observe | undefined;
-  /** The present id of a channel: what was kept under another one goes to it too. */
+  /** The present id of a channel that was moved. */
   channelOf: (id: string) => string = (id) => id;
 
   override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
@@ -85,7 +82,7 @@ class NamingClient extends webApi.WebClient {
   }
 }
 
-/** Clients that send nothing a second time by themselves, and whose errors name their method. */
+/** They retry nothing by themselves. */
 export function createClients(
   token: Secret,
   apiUrl: string,
@@ -115,10 +112,10 @@ export function createClients(
   };
 }
 
-/** Node's own types know a dispatcher of an older undici. */
+/** Node's types know an older undici. */
 const BY_ROUTES = () => ({ dispatcher: routes() }) as object;
 
-/** Each call carries the token, uploads too: an address that Slack gives and that is not its own gets nothing. */
+/** Every call carries the token: an address that is not Slack's gets nothing. */
 function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
@@ -129,14 +126,11 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): type
   };
 }
 
-/** Rights, audit and subscriptions are those of one workspace, which a token of a whole organisation does not name. */
+/** Rights, audit and subscriptions are those of one workspace. */
 const ORG_WIDE =
   'The app is installed for a whole organisation, and Edgewise serves one workspace of it. Switch organisation-wide deployment off in the app’s settings, install the app in that workspace, and set SLACK_BOT_TOKEN to the token that Slack shows then.';
 
-/**
- * Asks Slack who the bot is, and by the way what time it is. Throws what the client throws, SlackRefusedError for a token of a
- * whole organisation, and StartError for a clock by which Slack's requests would be too old or of the future.
- */
+/** Also compares clocks. Throws SlackRefusedError for an organisation's token, StartError for a clock that is too far off. */
 export async function identify({ interactive, ahead }: Pick<TimedClients, 'interactive' | 'ahead'>): Promise<Identity> {
   const { team_id, user_id, bot_id, is_enterprise_install } = await interactive.auth.test();
   checkClock(ahead() ?? 0);
@@ -147,7 +141,7 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
 }
 
 function checkClock(ahead: number): void {
-  // How far Slack's clock may be from ours: its requests are refused when they are older than that.
+  // Slack's requests are refused when they are older than that.
   if (Math.abs(ahead) <= 5 * MINUTE) return;
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   throw new StartError(
@@ -156,10 +150,7 @@ function checkClock(ahead: number): void {
   );
 }
 
-/**
- * Takes the messages of Slack's own libraries into the bot's log, as one line of JSON without secrets; by themselves they
- * write to the console. Without a log they are silent.
- */
+/** Slack's libraries would write to the console. Without a log they are silent. */
 export function createLibraryLog(log?: Logger): SlackLogger {
   return {
     debug: () => undefined,

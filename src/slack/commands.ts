@@ -33,12 +33,11 @@ import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { thingsFor } from './things.ts';
 
-/** Somebody typed a line, in a slash command or a message. Never throws. */
 export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, () => runLine(services, line, origin));
 }
 
-/** Reads a line that was typed, or stands on a button, and answers it. Throws UsageError for a line that is no command. */
+/** A typed line, or one on a button. Throws UsageError for a line that is no command. */
 export async function runLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
   if (holdsSecret(services.secrets, line)) {
     // It is in Slack's history now, for whoever can read it.
@@ -50,13 +49,11 @@ export async function runLine(services: SlackServices, line: string, origin: Ori
   await runPlainWords(services, line, typed, origin);
 }
 
-/** A line that is wrong, and as far as it could be read. */
 interface Wrong {
   error: UsageError;
   read?: { operation: AnyOperation; given: Record<string, string> };
 }
 
-/** The command that a line is; or why it is none. */
 function typedCommand({ operations, now }: SlackServices, line: string): Command | Wrong {
   let read: Wrong['read'];
   try {
@@ -68,7 +65,7 @@ function typedCommand({ operations, now }: SlackServices, line: string): Command
   }
 }
 
-/** A line that is no command may be a request in plain words: it is run as what it is understood as, or answered with what it may mean. */
+/** A line that is no command may be a request in plain words. */
 async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
   // What is offered is a command itself.
@@ -109,7 +106,6 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   );
 }
 
-/** The reading of a request, with choices of what the person may run, by names of what they may see. */
 async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
   const { operations, now } = services;
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
@@ -121,7 +117,7 @@ async function readingOf(services: SlackServices, line: string, origin: Origin):
   return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
 
-/** Asks for an operation, and answers in the conversation; in a view where something is missing or a name has to be typed. */
+/** In the conversation, or in a view where something is missing or a name has to be typed. */
 export async function runOperation(
   services: SlackServices,
   operation: AnyOperation,
@@ -164,7 +160,7 @@ export async function runOperation(
   if (waiting !== undefined && inPlaceOf === undefined) await endWaiting(services, waiting, operation);
 }
 
-/** The message that said that work goes on has no buttons once it does not. Never throws. */
+/** The message that work goes on loses its buttons once it is over. Never throws. */
 async function endWaiting(
   { outgoing, log }: SlackServices,
   { channel, ts }: Posted,
@@ -175,7 +171,7 @@ async function endWaiting(
     .catch((error: unknown) => log.info({ err: error }, 'a message about work that is over could not be updated'));
 }
 
-/** The id of a view that says that something is under way. Undefined: Slack opens none any more, or it was closed. */
+/** Undefined: Slack opens none any more, or it was closed. */
 async function openWorking({ outgoing }: SlackServices, title: string, { triggerId }: Origin) {
   if (triggerId === undefined) return undefined;
   return outgoing.openView(triggerId, buildWorkingView(title, 'One moment …')).catch((error: unknown) => {
@@ -184,16 +180,15 @@ async function openWorking({ outgoing }: SlackServices, title: string, { trigger
   });
 }
 
-/** Opens the form of a line, filled with what was typed. */
 export async function openForm(services: SlackServices, line: string, origin: Origin): Promise<void> {
   const { operation, given } = readCommand(line, services.operations);
   const form = buildForm(operation, given, memoryFor(operation, origin));
-  // In a view that is open it takes the view's place.
+  // An open view is replaced.
   if (origin.view !== undefined) await services.outgoing.updateView(origin.view.id, form);
   else if (origin.triggerId !== undefined) await services.outgoing.openView(origin.triggerId, form);
 }
 
-/** Asks for an operation while a view says how far it is, then answers in the view. */
+/** A view says how far it is, then shows the answer. */
 export async function askInView(
   services: SlackServices,
   viewId: string,
@@ -212,13 +207,12 @@ export async function askInView(
   await showInView(services, viewId, asUnderstood(asked, origin), request, origin);
 }
 
-/** A request in plain words is shown as the command that it was understood as. */
+/** It is shown as the command that it was understood as. */
 function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
   if (understood === undefined || asked.kind === 'form') return asked;
   return { ...asked, message: message(note(mrkdwn`Understood as ${code(`/edge ${understood}`)}`), asked.message) };
 }
 
-/** The request that somebody makes with these arguments. */
 export async function requestOf(
   services: SlackServices,
   operation: AnyOperation,
@@ -243,7 +237,6 @@ async function withFile(
   return newest === undefined ? given : { ...given, [argument[0]]: newest };
 }
 
-/** The result as the conversation shows it. */
 function messageOf(asked: AskResult, operation: AnyOperation, given: Record<string, string>, origin: Origin): Message {
   const line = lineOf(operation, given);
   switch (asked.kind) {
@@ -278,10 +271,7 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
   }
 }
 
-/**
- * Shows the result in the view that it was asked from, or says there that it is in the conversation. Where the person has closed it,
- * a question or a problem is told in the conversation, and nothing else: they do not want the form.
- */
+/** Where the person closed the view, only a question or a problem is told in the conversation. */
 async function showInView(
   services: SlackServices,
   viewId: string,
@@ -331,14 +321,13 @@ async function showInView(
   }
 }
 
-/** A result with the button that shows it to everybody, where it was kept for that and there is somebody else. */
+/** With a button that shows it to everybody, where there is somebody else. */
 function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'result' }>, { place }: Origin): Message {
   return shareId === undefined || isDirect(place.channelId)
     ? text
     : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
-/** The buttons under a preview. */
 export function confirmButtons(confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
   const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
@@ -352,13 +341,13 @@ export function confirmButtons(confirmation: Confirmation, operation: AnyOperati
 const againButton = (line: string): Message =>
   line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
 
-/** Somebody who may do it gets the command, filled in. */
+/** Ends with `Ask ada to do it`. */
 const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: string): Message =>
   whom === undefined || line.length > LIMITS.buttonValue
     ? message()
     : message(actions(button({ ...BUTTONS.handOn, label: `Ask ${whom.name} to do it` }, line)));
 
-/** The same with each name that was probably meant. */
+/** One with each name that was probably meant. */
 function insteadButtons(
   { argument, instead = [] }: { argument?: string | undefined; instead?: readonly string[] | undefined },
   operation: AnyOperation,
@@ -368,13 +357,13 @@ function insteadButtons(
   return useButtons(instead.map((meant) => [meant, lineOf(operation, { ...given, [argument]: meant })]));
 }
 
-/** `Use …`: runs the line with what was meant. */
+/** `Use …`. */
 const useButtons = (meant: readonly (readonly [meant: string, line: string])[]): Message => {
   const short = meant.filter(([, line]) => line.length <= LIMITS.buttonValue);
   return message(actions(...short.map(([one, line]) => commandButton(`Use ${one}`, line))));
 };
 
-/** Nothing that was typed is lost: the form opens with it. */
+/** The form opens with what was typed. */
 function formButton({ args }: AnyOperation, line: string): Message {
   if (Object.keys(args).length === 0 || line.length > LIMITS.buttonValue) return message();
   return message(actions(button(BUTTONS.openForm, line)));

@@ -8,17 +8,16 @@ import { HOUR } from '../time.ts';
 import { refreshCard, showEnded } from './approval.ts';
 import type { SlackServices } from './services.ts';
 
-/** The people who are still to be looked at, one at each call: Slack is asked no faster than it likes. */
+/** One person is looked at in each call: Slack is asked slowly. */
 export interface Round {
   people: string[];
-  /** The beginning of the next round, in milliseconds by the process's own clock. */
+  /** In milliseconds of `performance.now()`. */
   next: number;
 }
 
-/** A round that begins at once. */
 export const beginRound = (): Round => ({ people: [], next: 0 });
 
-/** Looks whether the next of those whom something belongs to has left, and ends it. Throws what the store throws. */
+/** Ends what belongs to the next person if they have left. Throws what the store throws. */
 export async function lookForDeparted(services: SlackServices, round: Round, now: number): Promise<void> {
   if (round.people.length === 0 && now >= round.next) {
     round.people = await owners(services);
@@ -30,14 +29,14 @@ export async function lookForDeparted(services: SlackServices, round: Round, now
   if (hasLeft === true) await endOf(services, id);
 }
 
-/** Everybody whom a subscription, or a change that is not decided, belongs to. */
+/** Everybody who has a subscription, or a change that is not decided. */
 async function owners({ store, subscriptions }: SlackServices): Promise<string[]> {
   const subscribed = await subscriptions.list();
   const people = [...subscribed.map(({ owner }) => owner), ...(await store.confirmations.undecided())];
   return [...new Set(people.filter((id) => id !== ''))];
 }
 
-/** Somebody has left: their subscriptions and changes end, and the admins are told. */
+/** Their subscriptions and changes end, and the admins are told. */
 async function endOf(services: SlackServices, id: string): Promise<void> {
   const { subscriptions, log } = services;
   log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
@@ -57,7 +56,7 @@ async function endOf(services: SlackServices, id: string): Promise<void> {
   for (const { id: confirmation } of ended) await notified(services, confirmation);
 }
 
-/** A channel was archived or deleted: nobody reads there any more, and those are told who wanted something there. */
+/** Whoever wanted something there is told. */
 export async function endChannel(services: SlackServices, channel: string): Promise<void> {
   const subscriptions = await services.subscriptions.list({ channel });
   await endSubscriptions(services, subscriptions, 'the channel was archived or deleted');
@@ -91,10 +90,7 @@ const WITHOUT_TOKEN = {
   },
 };
 
-/**
- * The app has no token any more: nobody can confirm anything, and nobody but the log can be told. Those who asked are told by
- * `recover`, once there is a new token.
- */
+/** Nobody can confirm or be told anything now: `recover` tells those who asked, once there is a token. */
 export async function endAll(services: SlackServices, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
   const { subscriptions, log } = services;
   const { why, next } = WITHOUT_TOKEN[how];

@@ -5,51 +5,44 @@ import { MINUTE } from '../time.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
-/** How old groups may be for what is only shown, in milliseconds; and how soon a reading that failed is tried again. */
+/** In milliseconds: for groups that are only shown, and until a failed read is repeated. */
 const OFTEN = MINUTE;
-/** People and channels change seldom, in milliseconds. */
+/** In milliseconds. */
 const SELDOM = 10 * MINUTE;
-/** Most pages of channels that are read, of a thousand each. */
+/** Of a thousand channels each. */
 const MOST_PAGES = 50;
 
-/** The people, groups and channels that a policy names, as it writes them. */
 export interface References {
   people: readonly string[];
   groups: readonly string[];
   channels: readonly string[];
 }
 
-/** A policy that names nobody. */
 export const NO_REFERENCES: References = { people: [], groups: [], channels: [] };
 
-/** The people, groups and channels that the policy names, as Slack has them. */
 export interface SlackDirectory extends Directory {
-  /** Reads again what is old. Never throws: failures are in `problems`. */
+  /** Never throws: failures are in `problems`. */
   refresh(): Promise<void>;
-  /**
-   * For somebody who asks: waits for what is too old to go by, and has the rest read meanwhile, so that Slack is asked nothing while
-   * nobody asks for anything. Never throws.
-   */
+  /** For somebody who asks: waits for what is too old, and refreshes the rest behind it. Never throws. */
   catchUp(): Promise<void>;
-  /** Reads the groups now, where the policy names any. Throws what Slack throws. */
+  /** Throws what Slack throws. */
   askGroups(): Promise<void>;
-  /** The ids of everybody in the groups that the policy names. */
   members(): string[];
-  /** In words: everything that cannot be found or read, and so matches nobody. */
+  /** What cannot be found or read, and so matches nobody, in words. */
   problems(): string[];
 }
 
 interface DirectoryServices {
   client: webApi.WebClient;
-  /** The bot's home workspace: nobody else counts. */
+  /** Nobody of another workspace counts. */
   teamId: string;
   references: References;
-  /** The one id of somebody who may have two. */
+  /** Somebody may have two. */
   idOf?: Directory['person'];
   /** The present id of a channel. */
   channelOf?: (id: string) => string;
   now: () => Date;
-  /** Waits, by a clock that nobody sets. */
+  /** By the monotonic clock. */
   wait(milliseconds: number): Promise<unknown>;
   log: Logger;
 }
@@ -60,35 +53,30 @@ interface Group {
   members: readonly string[];
 }
 
-/** The ids of the policy that Slack does not know. */
 interface Lost {
   people: string[];
   channels: string[];
 }
 
-/** Something that is read from Slack every now and then. */
 interface Reading<T> {
   readonly what: string;
   /** In milliseconds. */
   readonly every: number;
   readonly read: (services: DirectoryServices) => Promise<T>;
   known?: { at: number; value: T };
-  /** When it was tried last. */
   triedAt?: number;
-  /** The try that is under way. */
   asking?: Promise<void> | undefined;
-  /** Why the last try failed. */
   failure?: string | undefined;
 }
 
-/** Reads nothing that the policy does not name: user groups only when it names one, channels only when it names one. */
+/** Reads user groups and channels only where the policy names any. */
 export function createDirectory(services: DirectoryServices): SlackDirectory {
   const { references } = services;
   const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
   const lost: Reading<Lost> = { what: 'the people and channels', every: SELDOM, read: readLost };
   const believed = <T>(reading: Reading<T>) =>
-    // How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found.
+    // So long an old reading counts while Slack is away; after that nobody is found.
     ageOf(reading, services.now()) < 15 * MINUTE ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
   const channelOf = services.channelOf ?? ((id: string) => id);
@@ -112,7 +100,7 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
       void refreshAll();
       const isBelieved = believed(groups) !== undefined && believed(channels) !== undefined;
       if (!isBelieved) await Promise.all([refresh(services, groups), refresh(services, channels)]);
-      // How long somebody waits for what was read before and is read again, in milliseconds.
+      // In milliseconds.
       else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(2_000)]);
     },
     problems() {
@@ -135,20 +123,18 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
 const ageOf = ({ known }: Reading<unknown>, now: Date): number =>
   known === undefined ? Number.POSITIVE_INFINITY : now.getTime() - known.at;
 
-/** It is old, or could not be read the last time, which was not just now. */
+/** Old, or failed a while ago. */
 function isDue(reading: Reading<unknown>, now: Date): boolean {
   const { every, failure, triedAt = 0 } = reading;
   return failure === undefined ? ageOf(reading, now) >= every : now.getTime() - triedAt >= OFTEN;
 }
 
-/** Reads it again when it is due, or waits for whoever does. */
 async function refresh(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
   if (reading.asking === undefined && !isDue(reading, services.now())) return;
   // The failure is kept, and said.
   await readNow(services, reading).catch(() => undefined);
 }
 
-/** Reads it, or waits for whoever reads it already. */
 function readNow(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
   reading.asking ??= readOnce(services, reading).finally(() => {
     reading.asking = undefined;
@@ -187,7 +173,6 @@ async function readGroups({ client, references }: DirectoryServices): Promise<Gr
   );
 }
 
-/** The names of all channels that the bot sees, by their ids. */
 async function readChannels({ client, references }: DirectoryServices): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   if (!references.channels.some((name) => name.startsWith('#'))) return names;
@@ -206,7 +191,7 @@ async function readChannels({ client, references }: DirectoryServices): Promise<
   throw new Error(`there are more than ${MOST_PAGES * 1000}; name them by their ids`);
 }
 
-/** Ids that Slack does not know. They are read one by one, since a list of everybody can be endless. */
+/** Read one by one: a list of everybody can be endless. */
 async function readLost(services: DirectoryServices): Promise<Lost> {
   const { client, references, teamId, log, channelOf = (id) => id } = services;
   const missing: Lost = { people: [], channels: [] };
@@ -223,7 +208,7 @@ async function readLost(services: DirectoryServices): Promise<Lost> {
   return missing;
 }
 
-/** False when Slack says that there is no such person or channel; any other failure is thrown. */
+/** Other failures are thrown. */
 async function exists(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();

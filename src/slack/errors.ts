@@ -1,32 +1,25 @@
-/** Things that a call named and that are not there any more. */
 export type Gone = 'channel' | 'person' | 'view' | 'file' | 'message' | 'trigger' | 'address';
 
-/** One sentence for a person: what is the matter, and the next step. */
+/** A sentence for a person: the problem, and the next step. */
 interface Said {
   readonly why: string;
   readonly next: string;
-  /** The step for whoever starts the bot, where no waiting makes the call succeed. */
+  /** The step for whoever starts the bot, where waiting does not help. */
   readonly remedy?: string | undefined;
 }
 
-/** The meaning of an error of Slack's for the bot. */
 export type Meaning =
-  /** The same call may succeed later: `soon` in seconds. `unsure`: this one may have been carried out. */
+  /** May succeed later: `soon` in seconds. `unsure`: this call may have been carried out. */
   | ({ readonly kind: 'pass'; readonly soon?: true; readonly unsure?: true } & Said)
-  /**
-   * Something is gone for good, or only `hidden` from the bot, perhaps. `here`: the conversation alone is at fault, and a direct
-   * message may still arrive.
-   */
+  /** `hidden`: perhaps only from the bot. `here`: a direct message may still arrive. */
   | ({ readonly kind: 'gone'; readonly gone: Gone; readonly hidden?: true; readonly here?: true } & Said)
-  /** A scope or a setting is missing. `here` as above. */
   | ({ readonly kind: 'permission'; readonly needs: string; readonly here?: true } & Said)
-  /** The token is good for nothing any more. */
   | ({ readonly kind: 'final' } & Said)
-  /** Less text is taken. */
+  /** Shorter text is taken. */
   | ({ readonly kind: 'shorten' } & Said)
   /** Plainer blocks are taken. */
   | ({ readonly kind: 'fall back' } & Said)
-  /** Any other code: a bug of the bot's, or a code that people do not meet. */
+  /** A bug, or a code that people do not meet. */
   | { readonly kind: 'mistake' };
 
 const LATER = 'try again in a few minutes';
@@ -62,7 +55,7 @@ const fallBack = (why: string, next: string): Meaning => ({ kind: 'fall back', w
 const tooLong: Meaning = { kind: 'shorten', why: 'Slack finds it too long', next: 'ask for less' };
 const badBlocks = fallBack('Slack cannot show it', 'tell whoever runs the bot, the cause is in its log');
 
-/** The codes that people meet, with what they mean. Source: docs.slack.dev, reference/methods. */
+/** Source: docs.slack.dev, reference/methods. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
     // Any method.
@@ -233,9 +226,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   }).flatMap(([codes, meaning]) => codes.split(' ').map((code) => [code, meaning] as const)),
 );
 
-/** The meaning of a code; `method` is Slack's, or `response_url`. */
+/** `method` is Slack's, or `response_url`. */
 export function meaningOf(code: string, method = ''): Meaning {
-  // Slack says so of blocks that it does not take, and of any argument of other methods.
+  // For blocks that Slack does not take, and for any argument of other methods.
   if (code === 'invalid_arguments' && /^(chat|views)\.|^response_url$/.test(method)) return badBlocks;
   if (method === 'response_url' && code === 'user_not_found') return MEANINGS.get('used_url')!;
   return MEANINGS.get(code) ?? { kind: 'mistake' };

@@ -7,10 +7,9 @@ import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 
-/** The kind of its job. */
 export const FOLLOW_UP = 'follow-up';
 
-/** A change, the thread of its message, and when it was made, as Unix milliseconds. */
+/** `since`: when it was made, in Unix milliseconds. */
 interface Kept {
   id: string;
   channel: string;
@@ -18,7 +17,7 @@ interface Kept {
   since: number;
 }
 
-/** Has it told in some minutes what is seen of a change, by whichever process lives then. Never throws. */
+/** Whichever process lives in some minutes tells what is seen of a change. Never throws. */
 export async function followLater(
   { store, operations, now, log }: SlackServices,
   { id, operation }: Confirmation,
@@ -32,7 +31,7 @@ export async function followLater(
   );
 }
 
-/** Tells in the change's thread what is seen of it by now. Throws what the platform and Slack say. */
+/** Throws what the platform and Slack say. */
 export async function showFollowUp(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, channel, thread, since } = body as unknown as Kept;
   const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};

@@ -8,33 +8,30 @@ import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Origin, SlackUser } from './services.ts';
 
-/** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */
+/** Slack sends them back when a view is submitted. */
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
 
-/** Why a reason is given: to ask for an approval, to reject one, or to do without. */
 export type ReasonPurpose = 'request' | 'reject' | 'glass';
 
-/** The memory of a view between opening and submitting. Only its reader ever sees it. */
+/** Kept in the view between opening and submitting. */
 export interface ViewMemory {
   operation: string;
   channel: string;
   thread?: string | undefined;
   responseUrl?: string | undefined;
-  /** Arguments that were typed, and that the form cannot show again (a file). */
+  /** Arguments that the form cannot show again (a file). */
   given?: Record<string, string> | undefined;
   confirmation?: string | undefined;
-  /** The name to type before it is confirmed. */
+  /** To be typed before it is confirmed. */
   typedName?: string | undefined;
   /** Closing the view does not cancel: the button that opened it stays. */
   keep?: boolean | undefined;
-  /** The purpose of the reason that it asks for; or it asks for none, and approves. */
+  /** `approve` asks for no reason. */
   purpose?: ReasonPurpose | 'approve' | undefined;
 }
 
-/** The memory of a view that is about nothing, or not the bot's. */
 const NOTHING: ViewMemory = { operation: '', channel: '' };
 
-/** The memory of a view, as Slack sends it back. */
 export function memoryOf({ private_metadata: kept }: { private_metadata?: string | undefined }): ViewMemory {
   try {
     // Slack sends an empty text where nothing was given.
@@ -46,13 +43,13 @@ export function memoryOf({ private_metadata: kept }: { private_metadata?: string
 }
 
 function metadataOf(memory: ViewMemory): string {
-  // A long address is a convenience, the rest is not.
+  // A long address is only a convenience.
   const { responseUrl, ...needed } = memory;
   const texts = [memory, needed, { ...needed, given: undefined }].map((one) => JSON.stringify(one));
   return texts.find((text) => text.length <= LIMITS.privateMetadata) ?? '';
 }
 
-/** The memory that makes a submission come from where the view was opened. */
+/** A submission answers where the view was opened. */
 export function memoryFor(operation: AnyOperation, { place, responseUrl }: Origin): ViewMemory {
   return { operation: operation.name, channel: place.channelId, thread: place.threadTs, responseUrl };
 }
@@ -75,7 +72,7 @@ export function titleOf({ name, title }: AnyOperation): string {
   return shorten(title ?? `${name[0]?.toUpperCase()}${name.slice(1)}`, LIMITS.title);
 }
 
-/** The form of an operation: one input an argument, filled with what is known, with a problem on top. */
+/** One input an argument, filled with what is known; a problem stands on top. */
 export function buildForm(
   operation: AnyOperation,
   given: Readonly<Record<string, string>>,
@@ -93,7 +90,6 @@ export function buildForm(
   return buildModal(CALLBACKS.form, titleOf(operation), submit, remembered, blocks);
 }
 
-/** A view that is submitted, or cancelled. */
 function buildModal(
   callback_id: string,
   title: string,
@@ -112,7 +108,7 @@ function buildModal(
   };
 }
 
-/** File ids that came with the command: a file input cannot be filled by us. */
+/** A file input cannot be filled by us. */
 function hiddenOf(operation: AnyOperation, given: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file'));
 }
@@ -140,7 +136,7 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   };
 }
 
-/** What was given and does not stand in the field is said under it: half of it would be something else. */
+/** Half a value would be another one: what does not fit its field is said under it. */
 function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], element: InputBlock['element']) {
   const isShown = Object.keys(element).some((name) => name.startsWith('initial_'));
   if (given === '' || isShown || (type === 'checkbox' && given === 'false')) return undefined;
@@ -174,7 +170,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
     case 'suggest':
       return suggestElement(action_id, field.placeholder, given);
     case 'date':
-      // A day that the calendar does not have would be refused by Slack, and with it the form to correct it.
+      // Slack refuses a day that the calendar does not have, and with it the form to correct it.
       return given === undefined || isDay(given)
         ? { type: 'datepicker', action_id, ...known({ initial_date: given }) }
         : { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
@@ -191,7 +187,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
     case 'file':
       return { type: 'file_input', action_id, max_files: 1, ...known({ filetypes: field.extensions?.slice() }) };
     default: {
-      // A text that is too long is shown whole, so that it can be shortened.
+      // Too long a text is shown whole, so that it can be shortened.
       const longest = Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0);
       const placeholder = field.placeholder === undefined ? undefined : plain(field.placeholder, LIMITS.placeholder);
       return {
@@ -233,7 +229,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Label, value and description within Slack's limits. */
+/** Within Slack's limits. */
 export function optionOf({ label, value, description }: Option): PlainTextOption {
   return {
     text: plain(label === '' ? value : label, LIMITS.optionText),
@@ -242,7 +238,7 @@ export function optionOf({ label, value, description }: Option): PlainTextOption
   };
 }
 
-/** Suggestions that Slack takes. A value that is empty, or for which there is no key, is left out: half of it would be something else. */
+/** An empty value, or one too long for an option, is left out: half of it would be another one. */
 export function optionsOf(options: readonly Option[]): PlainTextOption[] {
   return options
     .filter(({ value }) => value.trim() !== '' && value.length <= LIMITS.optionValue)
@@ -250,7 +246,6 @@ export function optionsOf(options: readonly Option[]): PlainTextOption[] {
     .map(optionOf);
 }
 
-/** One input, as Slack sends it. */
 export interface InputState {
   value?: string | null | undefined;
   selected_option?: { value: string } | null | undefined;
@@ -260,7 +255,7 @@ export interface InputState {
   files?: { id: string }[] | undefined;
 }
 
-/** A submitted form's inputs → texts, as if they had been typed. Empty fields are left out. */
+/** As texts, as if they had been typed. Empty fields are left out. */
 export function givenOf(
   operation: AnyOperation,
   values: Readonly<Record<string, Readonly<Record<string, InputState>>>>,
@@ -281,7 +276,7 @@ export function givenOf(
   return given;
 }
 
-/** A view that says that something is under way: opened at once, because a trigger lives three seconds. */
+/** Opened at once, because a trigger lives three seconds. */
 export function buildWorkingView(title: string, text: string): ModalView {
   return {
     type: 'modal',
@@ -291,7 +286,7 @@ export function buildWorkingView(title: string, text: string): ModalView {
   };
 }
 
-/** A view that only shows something. `memory`: where it was opened from, for the buttons in it. */
+/** `memory`: where it was opened from, for the buttons in it. */
 export function buildShownView(title: string, shown: Message, memory?: ViewMemory): ModalView {
   return {
     type: 'modal',
@@ -303,7 +298,7 @@ export function buildShownView(title: string, shown: Message, memory?: ViewMemor
   };
 }
 
-/** A view that shows what waits for an approval: its button approves, and closes it as no button within a view can. */
+/** Its submit button approves: no button within a view can close it. */
 export function buildDecisionView(
   title: string,
   shown: Message,
@@ -313,7 +308,7 @@ export function buildDecisionView(
   return { ...view, submit: plain(BUTTONS.approve.label, LIMITS.title) };
 }
 
-/** The preview on top, `submit` on the button that does it, and, when a name has to be typed, the input below. */
+/** A typed name's input stands below the preview. */
 export function buildConfirmView(
   operation: AnyOperation,
   submit: string,
@@ -325,7 +320,6 @@ export function buildConfirmView(
   return { ...modal, notify_on_close: true };
 }
 
-/** The input for the name, where it has to be typed. */
 const nameInput = ({ typedName }: ViewMemory): InputBlock[] =>
   typedName === undefined
     ? []
@@ -345,16 +339,13 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
   glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
 };
 
-/** The preview on top, and the reason for which others are asked. Closing it takes the request back. */
+/** Closing it takes the request back. */
 export function buildRequestView(memory: ViewMemory, optional: boolean, preview: Message): ModalView {
   const asking = buildReasonView('request', memory, optional);
   return { ...asking, blocks: [...preview.blocks, ...asking.blocks], notify_on_close: true };
 }
 
-/**
- * One input for a reason; and one for the name, where what is let through wants it typed. `about`: what it is given for, and the
- * words on the button that does it.
- */
+/** `about`: what the reason is for, and the words on the button. */
 export function buildReasonView(
   purpose: ReasonPurpose,
   memory: ViewMemory,

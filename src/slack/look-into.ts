@@ -17,7 +17,7 @@ import { whoIs } from './people.ts';
 import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
-/** The one shortcut on messages, as the manifest has it. */
+/** As the manifest has it. */
 export const LOOK_INTO = {
   name: 'Look into this',
   type: 'message',
@@ -25,7 +25,7 @@ export const LOOK_INTO = {
   description: 'Hand the hostname, address or file of this message to a command',
 } as const;
 
-/** Somebody hands a message to the bot: it shows what it found in it, with the commands that take it. Never throws. */
+/** Shows what it found in a message, with the commands that take it. Never throws. */
 export async function lookInto(services: SlackServices, shown: ShownMessage, origin: Origin): Promise<void> {
   const { outgoing, log } = services;
   if (origin.triggerId === undefined) return;
@@ -59,7 +59,6 @@ async function findingsIn(services: SlackServices, shown: ShownMessage, origin: 
   );
 }
 
-/** One thing that a message speaks of, with all that goes with it. */
 interface Thing {
   words: Words;
   parts: Partial<Record<MessagePart, string>>;
@@ -85,7 +84,7 @@ function thingsIn({ hosts, others, files }: MessageParts): Thing[] {
 const withOthers = (others: MessageParts['others']): Words =>
   Object.entries(others).reduce<Words>((words, [part, value]) => mrkdwn`${words}, ${part} ${code(value)}`, '');
 
-/** The thing, and under it the commands that take it: those that read, those that change something; first what takes most. */
+/** Those that read before those that change; first what takes most. */
 function commandsFor({ words, parts, file }: Thing, permitted: readonly AnyOperation[], now: Date): (Words | Part)[] {
   const fitting = permitted.flatMap((operation) => {
     const given = givenBy(operation, parts, file, now);
@@ -107,7 +106,7 @@ function commandsFor({ words, parts, file }: Thing, permitted: readonly AnyOpera
   return [words, rowOf(true), rowOf(false)];
 }
 
-/** The arguments that the thing fills, each part once: key, part and text. */
+/** Each part once: key, part and text. */
 function givenBy(
   { args }: AnyOperation,
   parts: Thing['parts'],

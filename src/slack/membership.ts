@@ -1,4 +1,4 @@
-/** Somebody as `users.info` describes them, as far as it says who belongs to a workspace. */
+/** As `users.info` describes them. */
 export interface DescribedUser {
   id?: string | null | undefined;
   /** On Enterprise Grid one fixed workspace of the organisation, or nothing. */
@@ -14,27 +14,23 @@ export interface DescribedUser {
   is_ultra_restricted?: boolean | undefined;
 }
 
-/** Slackbot, which `users.info` calls a person, and the author of what Slack itself says. */
+/** `users.info` calls Slackbot a person; the other is the author of what Slack itself says. */
 const SLACKS_OWN: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
 
-/** True for what Slack says of its own accord. */
 export const isSlacksOwn = (id: string): boolean => SLACKS_OWN.has(id);
 
-/**
- * The standing of somebody in the bot's home workspace. A stranger may nothing: a bot, a workflow, an account that was switched
- * off, and everybody of whom Slack does not say where they belong.
- */
+/** Strangers: bots, workflows, deactivated accounts, and everybody of whom Slack does not say where they belong. */
 export function membershipOf(user: DescribedUser | undefined, home: string): 'member' | 'guest' | 'stranger' {
   if (user === undefined || !isPerson(user) || user.is_stranger === true || !belongsTo(user, home)) return 'stranger';
   return user.is_restricted === true || user.is_ultra_restricted === true ? 'guest' : 'member';
 }
 
-/** Somebody who was switched off, or of whom Slack says that they belong elsewhere. */
+/** Deactivated, or of another workspace. */
 export function hasLeft(user: DescribedUser, home: string): boolean {
   return user.deleted === true || (workspacesOf(user).length > 0 && !belongsTo(user, home));
 }
 
-/** Slack says what somebody is, or where they belong: else its answer is none. */
+/** Otherwise Slack's answer says nothing. */
 export const isDescribed = (user: DescribedUser): boolean =>
   workspacesOf(user).length > 0 || user.is_stranger === true || !isPerson(user);
 
@@ -48,5 +44,5 @@ const belongsTo = (user: DescribedUser, home: string): boolean => workspacesOf(u
 const workspacesOf = ({ team_id, teams, enterprise_user }: DescribedUser): unknown[] =>
   [team_id, ...listed(teams), ...listed(enterprise_user?.teams)].filter((id) => typeof id === 'string' && id !== '');
 
-/** Slack’s payloads are not checked before: a text would have parts, and nothing has none. */
+/** Slack’s payloads are not checked before. */
 const listed = (teams: unknown): readonly unknown[] => (Array.isArray(teams) ? teams : []);

@@ -5,22 +5,21 @@ import { parseHostname } from '../operations/arguments/resources/hostnames.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { isoDay } from '../time.ts';
 
-/** A message as Slack shows it to an app: of a person, or of another app with blocks and attachments. */
 export interface ShownMessage {
   ts?: string | undefined;
   files?: readonly { id: string; name?: string | undefined }[] | undefined;
   readonly [field: string]: unknown;
 }
 
-/** The things that a message speaks of, each once, the first first. */
+/** Each once, in the order of the message. */
 export interface MessageParts {
-  /** Hostnames and zones of the platform come first; others only where they stand in an address. */
+  /** The platform's own first; others only where they stand in an address. */
   hosts: { host: string; path?: string | undefined }[];
   others: Partial<Record<Exclude<MessagePart, 'host' | 'path'>, string>>;
   files: { id: string; name: string }[];
 }
 
-/** Fields of messages, blocks and attachments in which people and apps write. */
+/** Fields in which people and apps write. */
 const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
 
 const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
@@ -31,7 +30,7 @@ const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 const STATUS =
   /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
 
-/** Reads a message. Queries of addresses are left out: they may hold secrets. */
+/** Queries of addresses are left out: they may hold secrets. */
 export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
   const text = unescaped(writtenIn(message).join('\n').slice(0, 20_000));
   const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
@@ -65,7 +64,6 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
   };
 }
 
-/** Every text of a message, its blocks and attachments. */
 function writtenIn(given: unknown, depth = 0): string[] {
   if (typeof given !== 'object' || given === null || depth > 12) return [];
   return Object.entries(given).flatMap(([field, value]) =>
@@ -75,7 +73,7 @@ function writtenIn(given: unknown, depth = 0): string[] {
 
 function hostAndPath(address: string): { host: string; path: string | undefined }[] {
   try {
-    // A sentence goes on, or ends, behind an address.
+    // Punctuation behind an address is the sentence's.
     const { hostname, pathname } = new URL(address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, ''));
     return [{ host: parseHostname(hostname), path: pathname === '/' ? undefined : pathname }];
   } catch {
@@ -83,7 +81,7 @@ function hostAndPath(address: string): { host: string; path: string | undefined 
   }
 }
 
-/** Names of zones and their hostnames, in lower case → as the platform writes them, and the zone. */
+/** By name or hostname in lower case. */
 function knownNames(zones: readonly PullZone[]): Map<string, { host: string; zone: number; path?: undefined }> {
   return new Map(
     zones.flatMap(({ Id: zone, Name, Hostnames }) =>

@@ -10,20 +10,19 @@ import { whoIs } from '../people.ts';
 import type { SlackServices, SlackUser } from '../services.ts';
 import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
 
-/** Somebody looks at the Home tab: it is made for them, by their rights as they are now. */
+/** Made by their rights as they are now. */
 export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
   const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
   await publish(services, person, blocks);
   services.homeTabs.opened(person, blocks, performance.now());
 }
 
-/** Shows what has changed since to those who opened theirs a moment ago. */
+/** For those who opened theirs a moment ago. */
 export function refreshHomes(services: SlackServices): Promise<void> {
   const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
   return services.homeTabs.refresh(make, (...shown) => publish(services, ...shown), performance.now());
 }
 
-/** The kind of a Home tab that is made anew when Slack takes one again. */
 export const HOME = 'home';
 
 const publish = (services: SlackServices, { userId, teamId }: SlackUser, blocks: Message['blocks']): Promise<void> =>
@@ -31,10 +30,7 @@ const publish = (services: SlackServices, { userId, teamId }: SlackUser, blocks:
     .publishHome(userId, blocks)
     .catch((error: unknown) => keepUntilTaken(services, error, { kind: HOME, body: { userId, teamId } }));
 
-/**
- * Greets a member once, in the direct messages with them: three things to try, of those that they may do. Never throws, and is
- * not tried again: twice would be worse than never.
- */
+/** Once, in direct messages: three things to try. Never throws, and is not repeated: twice would be worse than never. */
 export async function greet(services: SlackServices, person: SlackUser): Promise<void> {
   const { store, outgoing, log } = services;
   try {
@@ -54,7 +50,7 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
   }
 }
 
-/** The operations that somebody may run in a place: in their direct messages where none is given. */
+/** In their direct messages, where no place is given. */
 export function permittedTo(
   { operations, policy }: SlackServices,
   actor: Actor,
@@ -63,7 +59,6 @@ export function permittedTo(
   return operations.filter((one) => policy.decide(one, actor, place).allowed);
 }
 
-/** First what waits for them and what is wrong, then the commands, last the subscriptions. */
 async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
   const { actor, reader } = await whoIs(services, person);
   const permitted = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);

@@ -1,4 +1,3 @@
-/** The parts of the Home tab above and below the commands; each is left out where there is nothing. */
 import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
 import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
@@ -15,14 +14,13 @@ import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
 import type { SlackServices } from '../services.ts';
 
-/** At most so many of each are shown: a Home tab has room for 100 blocks. */
+/** A Home tab has room for 100 blocks. */
 const MOST_WAITING = 5;
 const MOST_SUBSCRIPTIONS = 8;
 
 const may = ({ policy }: SlackServices, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
 
-/** Changes that this person may decide, and their own that are approved. */
 export async function waitingPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
   const { toApprove, toRun } = await waitingFor(services, actor);
   if (toApprove.length + toRun.length === 0) return undefined;
@@ -46,7 +44,7 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
   );
 }
 
-/** Changes that the clock puts back: of this person, and of everybody for those who may read the audit. */
+/** Theirs; everybody's for those who may read the audit. */
 export async function temporaryPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
   const timed = await services.store.reversals.timed(5, may(services, actor, auditList) ? undefined : actor);
   const found = await Promise.all(
@@ -68,7 +66,7 @@ export async function temporaryPart(services: SlackServices, actor: Actor): Prom
   );
 }
 
-/** The incidents that go on, as far as they are about zones whose errors this person may see. */
+/** As far as they are about zones whose errors this person may see. */
 export async function troublePart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
   if (!may(services, actor, showErrors)) return undefined;
   const incidents = await services.reports.incidents();
@@ -100,7 +98,6 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   );
 }
 
-/** The last things that this person did something to, each with the command for it, filled in. */
 export async function touchedPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
   const entries = await services.store.audit.list({ actor: actor.id, limit: 50 });
   const lines = new Map<string, { operation: AnyOperation; entry: StoredAuditEntry }>();
@@ -136,13 +133,11 @@ const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: Store
   offeredBy === undefined &&
   Object.entries(args).some(([key, kind]) => kind.required && kind.names !== undefined && given[key] !== undefined);
 
-/** The arguments that the audit keeps whole. */
 const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Record<string, string> =>
   Object.fromEntries(
     Object.entries(given).filter(([key]) => args[key] !== undefined && args[key].auditTextOf === undefined),
   );
 
-/** The subscriptions, each with what one does to it, for those who may list them. */
 export async function subscriptionsPart(
   services: SlackServices,
   actor: Actor,

@@ -1,10 +1,9 @@
 import type { Message } from '../../blocks/message.ts';
 import { MINUTE } from '../../time.ts';
 
-/** A Home tab is kept up to date for so long after it was opened, in milliseconds: Slack does not tell when it is closed. */
+/** In milliseconds: Slack does not tell when it is closed. */
 export const KEPT_FOR = 15 * MINUTE;
 
-/** Somebody, as Slack names them. */
 interface Person {
   userId: string;
   teamId: string;
@@ -18,11 +17,10 @@ interface Kept {
   shown: string;
 }
 
-/** The Home tabs that people look at, as far as that is known. */
 export interface HomeTabs {
-  /** Somebody opened theirs at a moment (`performance.now()`), and was shown these blocks. */
+  /** `now` is of `performance.now()`. */
   opened(person: Person, blocks: Blocks, now: number): void;
-  /** Makes each of them anew, and gives those that changed to `publish`. One after the other: nobody waits for it. One that fails is left, and the first failure is thrown at the end. */
+  /** Publishes those that changed, one after the other. The first failure is thrown at the end. */
   refresh(
     make: (person: Person) => Promise<Blocks>,
     publish: (person: Person, blocks: Blocks) => Promise<void>,
@@ -30,7 +28,6 @@ export interface HomeTabs {
   ): Promise<void>;
 }
 
-/** None is open. */
 export function createHomeTabs(): HomeTabs {
   const all = new Map<string, Kept>();
   return {
@@ -55,7 +52,7 @@ export function createHomeTabs(): HomeTabs {
           await publish(kept.person, blocks);
           kept.shown = shown;
         } catch (error) {
-          // Those of others are not left for it.
+          // The others are still refreshed.
           all.delete(id);
           failed ??= error;
         }

@@ -5,31 +5,27 @@ import { type Observe, secondsSince, UNOBSERVED } from '../../observe.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
 import { type Presence, sawLateness } from './presence.ts';
 
-/** A payload as Slack sends it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Takes payloads, however they come. */
 export interface Taking {
-  /** Has the listeners do their work. */
   app: Pick<App, 'processEvent'>;
   allowances: Allowances;
   /** Acknowledged and not begun, the oldest first; since when, by `performance.now()`. */
   waiting: { since: number; begin: () => void }[];
   presence?: Presence | undefined;
   observe?: Observe | undefined;
-  /** Has a payload written down, once it is acknowledged. */
+  /** Called once it is acknowledged. */
   keep?: ((body: Body, interaction: Interaction) => void) | undefined;
   log: Logger;
   now(): Date;
 }
 
-/** How a payload came. */
 interface Arrival {
   /** When its first byte came, in milliseconds of `performance.now()`. */
   since?: number;
-  /** When Slack sent it, in seconds, where the payload does not say so itself. */
+  /** In seconds, where the payload has no time of its own. */
   stamp?: string | undefined;
-  /** Tells Slack that it came, with the answer to it. False: there is no way to Slack any more. */
+  /** False: the way to Slack is gone. */
   acknowledge(answer?: unknown): boolean;
 }
 
@@ -94,7 +90,6 @@ function turn(waiting: Taking['waiting']): Promise<void> {
   });
 }
 
-/** By whom and where is known from then on. */
 function interactionOf({ presence, observe, now }: Taking, body: Body, { since, stamp }: Arrival): Interaction {
   const { type, command, channel_id, channel, event, event_time, actions } = body;
   const [action] = Array.isArray(actions) ? actions : [];
@@ -109,7 +104,6 @@ function interactionOf({ presence, observe, now }: Taking, body: Body, { since, 
   return beginInteraction(kind, { since: since ?? performance.now(), known });
 }
 
-/** The bot's words for Slack's types of payloads. */
 const KINDS: Readonly<Record<string, string>> = {
   block_actions: 'action',
   block_suggestion: 'options',
@@ -127,6 +121,5 @@ function refusalOf({ type, view }: Body): object | undefined {
   return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
 }
 
-/** The fields of an object; of anything else none. */
 export const fieldsOf = (value: unknown): Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};

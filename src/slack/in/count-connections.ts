@@ -2,10 +2,7 @@ import type { Secret } from '../../secret.ts';
 import { SocketClient } from './socket-client.ts';
 import { SOCKET_TIMES } from './socket-mode.ts';
 
-/**
- * How many connections of Socket Mode the app has, whoever holds them, besides the one that is opened to learn it. Source:
- * docs.slack.dev, Socket Mode, `num_connections` of a `hello`. A payload that Slack sends over that one, in its few milliseconds, is lost.
- */
+/** Besides its own. Source: docs.slack.dev, Socket Mode, `num_connections` of `hello`. A payload sent over it meanwhile is lost. */
 export async function countConnections(appToken: Secret, apiUrl: string): Promise<number> {
   let all = 0;
   const client = new SocketClient({

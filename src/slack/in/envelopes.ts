@@ -1,20 +1,18 @@
 import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
 
-/** One payload of Socket Mode, in whatever shape it came. */
 export interface Envelope {
   type: string;
   id: string;
   payload: unknown;
 }
 
-/** One message on a connection, as far as the bot reads it. */
 export type SocketMessage =
   | { kind: 'hello'; host: string; lifetime: number | undefined; connections: number }
   | { kind: 'disconnect'; reason: string }
   | { kind: 'envelope'; envelope: Envelope }
   | { kind: 'unknown'; type: string };
 
-/** Reads one message. Never throws: what cannot be read is `unknown`. */
+/** Never throws: what cannot be read is `unknown`. */
 export function readMessage(data: unknown): SocketMessage {
   const { type, envelope_id: id, payload, reason, debug_info, ...more } = fieldsOf(parsed(data));
   const { host, approximate_connection_time: seconds } = fieldsOf(debug_info);
@@ -27,7 +25,7 @@ export function readMessage(data: unknown): SocketMessage {
   return { kind: 'envelope', envelope: { type: short(type), id, payload } };
 }
 
-/** Acknowledges an envelope and has its work done; resolves when that is over and never rejects. */
+/** Resolves when the work is over. Never rejects. */
 export async function takeEnvelope(
   { type, payload: given }: Envelope,
   taking: Taking,
@@ -40,7 +38,6 @@ export async function takeEnvelope(
   taking.log.warn({ type, ...oddity.fields }, oddity.says);
 }
 
-/** Why an envelope is nothing for the listeners. */
 function oddityOf(type: string, payload: Body): { says: string; fields: Body } | undefined {
   const event = fieldsOf(payload.event);
   const limited = [event, payload].find((one) => one.type === 'app_rate_limited');
@@ -62,7 +59,7 @@ function oddityOf(type: string, payload: Body): { says: string; fields: Body } |
   };
 }
 
-/** So much of what Slack says as a log line can take. */
+/** For a log line. */
 function short(text: unknown): string {
   return String(text ?? '').slice(0, 100);
 }

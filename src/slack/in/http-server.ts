@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 
-/** Answers the requests of one method and path. Rejects with RefusedRequest for those that it does not take. */
+/** Rejects with RefusedRequest. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A request that is not taken: its connection is closed, since the rest of its body may still come. */
+/** Its connection is closed, since the rest of its body may still come. */
 export class RefusedRequest extends Error {
   readonly status: number;
   readonly reason: string;
@@ -24,9 +24,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/**
- * A server of these routes, by `GET /path`. `arrival`: how long a request may take to come, in milliseconds; Slack's come at once.
- */
+/** Routes by `GET /path`. `arrival`: milliseconds that a request may take to come; Slack's come at once. */
 export function createHttpServer(
   routes: ReadonlyMap<string, Route>,
   log: Logger,

@@ -14,38 +14,35 @@ import { personOf } from './allowance.ts';
 import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
-/** How long a response URL takes answers, in milliseconds. People are told of older ones that they were lost. */
+/** In milliseconds. People are told of older payloads that they were lost. */
 const ANSWERABLE = 30 * MINUTE;
-/** A press or a form is done so long after it came, in milliseconds: later it is not expected any more. */
+/** In milliseconds: a later press or form is not expected any more. */
 const DOABLE = MINUTE / 2;
-/** Of so many processes it is not what ended them. */
+/** What so many processes died of is not tried again. */
 const MOST_DEATHS = 2;
 
-/** A payload as it is kept. */
+/** A payload in the store. */
 interface Taken {
   interaction: string;
   kind: string;
-  /** When it came, as Unix milliseconds. */
+  /** When it came, in Unix milliseconds. */
   at: number;
   body: Body;
   /** The view that was opened for it. */
   view?: string;
 }
 
-/** The kind of the jobs that are payloads. */
 export const PAYLOAD = 'payload';
 
-/** Everything that was acknowledged, until its work is over. */
 export interface InboxServices {
   store: { jobs: Jobs };
   log: Logger;
   observe?: Observe | undefined;
   now(): Date;
-  /** The bot's own user. */
   botUserId: string;
 }
 
-/** Has a payload written down, once; whoever works on it waits for that. */
+/** Written once; whoever works on it waits for that. */
 export function keep({ store: { jobs }, now, botUserId }: InboxServices, body: Body, interaction: Interaction): void {
   const key = keyOf(body, botUserId);
   if (key === undefined || interaction.kept !== undefined) return;
@@ -66,10 +63,10 @@ export function keep({ store: { jobs }, now, botUserId }: InboxServices, body: B
   };
 }
 
-/** Tells a person, where one waits for something, that it came to no end. */
+/** For a person who waits for something that was lost. */
 export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
 
-/** Goes on with a payload that a dead or stopped process has left. Never rejects. */
+/** For a payload of a process that is gone. Never rejects. */
 export async function goOn(
   { store: { jobs }, log, now, observe }: InboxServices,
   app: Pick<App, 'processEvent'>,
@@ -78,7 +75,7 @@ export async function goOn(
 ): Promise<undefined> {
   const { key, deaths } = job;
   try {
-    // Somebody else has written it, or the key is another one by now.
+    // Forged, or the key has changed.
     if (job.body === undefined) throw new Error('it cannot be read');
     const taken = job.body as Taken;
     const { interaction: id, kind, at, body, view } = taken;
@@ -105,7 +102,7 @@ export async function goOn(
   }
 }
 
-/** Does what the bot has kept for itself; what Slack still refuses with a time is done then. */
+/** Returns the milliseconds until it is tried again, where Slack says when. */
 export async function doKept(
   { log, now }: Pick<InboxServices, 'log' | 'now'>,
   work: (body: Body) => Promise<void>,
@@ -130,7 +127,7 @@ export async function doKept(
   }
 }
 
-/** The words for something that was lost; none where nobody waits for it. */
+/** None where nobody waits for it. */
 function lostMessage(key: string): Message | undefined {
   const [what, next] = LOST[key.split(':', 1)[0]!] ?? [];
   return what === undefined
@@ -147,7 +144,6 @@ const LOST: Readonly<Record<string, readonly [what: string, next: string]>> = {
   action: ['the button that you pressed', 'Press it again if you still want it: nothing is done twice.'],
 };
 
-/** Events of a channel that is gone. */
 export const CHANNEL_GONE: ReadonlySet<string> = new Set([
   'channel_archive',
   'channel_deleted',
@@ -158,10 +154,9 @@ export const CHANNEL_GONE: ReadonlySet<string> = new Set([
 /** Messages of people, besides those without a subtype. */
 const WRITTEN: ReadonlySet<string> = new Set(['file_share', 'me_message', 'thread_broadcast']);
 
-/** An event that the bot does something for; undefined for all others. The manifest asks for no others. */
+/** Events that the bot does something for; the manifest asks for no others. */
 export type Heard = 'channel gone' | 'channel moved' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
 
-/** The meaning of an event for the bot. */
 export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefined {
   const { type, channel, tokens, user } = came;
   if (CHANNEL_GONE.has(type)) return channel === undefined ? undefined : 'channel gone';
@@ -183,7 +178,7 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
   return isInGroup ? 'mention' : undefined;
 }
 
-/** The name by which a repeated delivery is known. Undefined: nothing is done for it. */
+/** The idempotency key. Undefined: nothing is done for it. */
 function keyOf(body: Body, botUserId: string): string | undefined {
   const { command, type, trigger_id: trigger, actions, view } = body as Fields;
   if (typeof command === 'string') return `command:${trigger}`;

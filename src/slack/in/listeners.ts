@@ -41,7 +41,6 @@ import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
 import { createSocketMode, type SocketTimes } from './socket-mode.ts';
 
-/** Events of people, and of what is gone. */
 const SUBSCRIBED: ReadonlySet<string> = new Set([
   'app_home_opened',
   'app_mention',
@@ -51,25 +50,23 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'channel_id_changed',
   ...CHANNEL_GONE,
 ]);
-/** Buttons of the Home tab that have nothing to do once they were pressed. */
+/** They have nothing to do once they were pressed on the Home tab. */
 const OVER_WHEN_PRESSED: ReadonlySet<string> = new Set([BUTTONS.putBackNow.id, BUTTONS.runBeside.id]);
-/** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
 export interface Slack {
-  /** For HTTP mode: where Slack's requests come in. */
   route: Route | undefined;
   /** Payloads that were acknowledged, and whose work is not over. */
   underway(): number;
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
-  /** What is done with the jobs of Slack's side, by kind. */
+  /** The jobs of Slack's side, by kind. */
   kinds: Readonly<Record<string, (job: Job) => Promise<number | undefined>>>;
   /** Over HTTP: takes no more requests after so many milliseconds, and a second without any. */
   refuse(grace: number): Promise<void>;
-  /** Takes nothing new, and closes the connections one after the other. */
+  /** Closes the connections one after the other. */
   stop(): Promise<void>;
 }
 
-/** How the bot is connected to Slack: with an `appToken` by Socket Mode, else by signed requests. */
+/** With an `appToken` by Socket Mode, else by signed requests. */
 export interface Connection {
   botToken: Secret;
   appToken?: Secret | undefined;
@@ -77,23 +74,18 @@ export interface Connection {
   apiUrl: string;
   identity: Identity;
   client: webApi.WebClient;
-  /** Kept up to date. */
   presence: Presence;
   times?: Partial<SocketTimes> | undefined;
-  /** How much one person may have begun. */
   allowance?: Allowance | undefined;
-  /** Told what comes in, and how it ends. */
   observe: Observe;
 }
 
 interface Listening extends SlackServices {
   connection: Connection;
   inbox: InboxServices;
-  /** Payloads whose work goes on. */
   underway: number;
 }
 
-/** Connects to Slack, and answers its payloads by the services. */
 export function createSlack(connection: Connection, services: SlackServices): Slack {
   const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
   const allowances = createAllowances(allowance);
@@ -159,7 +151,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   };
 }
 
-/** One listener per kind of payload: Bolt's cost grows with each, and the tables behind them are ours. */
+/** One listener a kind: Bolt's cost grows with each. */
 function registerListeners(app: App, services: Listening): void {
   app.command(/.*/, async ({ body, command, context, ack }) => {
     await ack();
@@ -174,7 +166,7 @@ function registerListeners(app: App, services: Listening): void {
     if (press === undefined) return;
     const { button, origin, isOnHome } = press;
     const run = () => runAction(services, button, origin);
-    // No message on the Home tab says what became of the press, which would be too late a second time.
+    // No message on the Home tab says what became of the press.
     const andShow = () => run().then(() => showHome(services, origin));
     const isOver = isOnHome && OVER_WHEN_PRESSED.has(button.id);
     const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
@@ -218,17 +210,17 @@ function registerListeners(app: App, services: Listening): void {
   });
 
   app.event(/.*/, async ({ event, body, context }) => {
-    // The manifest asks for no others, and others may have quite another shape.
+    // Other events may have another shape.
     if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
   });
 
-  // A payload that is in no shape of Slack's ends here too.
+  // Payloads of another shape than Slack's end here too.
   app.error(async (error) => {
     services.log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
 }
 
-/** The end of a channel or of the app, a look at the Home tab, or a line in a mention or a direct message. */
+/** An event that the bot listens to. */
 async function receiveEvent(
   services: Listening,
   came: IncomingEvent,
@@ -269,13 +261,10 @@ async function receiveEvent(
   await take('message', work, (why) => tellNotBegun(services, origin, why));
 }
 
-/** For a message that did not run before it was edited. */
+/** Its command may have run before it was edited. */
 const EDITED = message('An edited message runs nothing.', note('Send the command as a new message.'));
 
-/**
- * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` is for
- * when the store could not say whether it is the first time.
- */
+/** Once, whatever Slack delivers again. Never throws. `notBegun`: the store could not say whether it is the first time. */
 function once(
   services: Listening,
   kind: string,
@@ -284,7 +273,7 @@ function once(
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const interaction = currentInteraction() ?? beginInteraction(kind);
-  // A form was not written down before its acknowledgement: with errors in it, it comes again.
+  // A form with errors in it comes again, so it is written down only now.
   keep(services.inbox, { ...body }, interaction);
   interaction.kind = kind;
   return during(interaction, () => onceOf(services, interaction, work, notBegun)).finally(() =>
@@ -292,7 +281,7 @@ function once(
   );
 }
 
-/** The one line of an interaction: nothing that was typed, and no names of anything that was asked for. */
+/** Nothing that was typed, and no names of targets. */
 function ended({ log, connection }: Listening, { kind, since, known }: Interaction): void {
   const { command = 'none', outcome = 'answered' } = known;
   const seconds = secondsSince(since);
@@ -330,13 +319,13 @@ async function onceOf(
   }
 }
 
-/** Set by whoever acknowledged the payload: this person has more under way than one may have. */
+/** This person has more under way than one may have. */
 interface AdmissionContext {
   isTooMuch?: boolean;
   [key: string]: unknown;
 }
 
-/** The work, or a sentence to somebody who has too much of it begun already. */
+/** Or a sentence to somebody who has too much under way. */
 function unlessTooMuch(
   { outgoing }: SlackServices,
   { isTooMuch }: AdmissionContext,
@@ -354,13 +343,13 @@ function unlessTooMuch(
   };
 }
 
-/** Nothing was begun, because the store did not answer: said in the view that was sent while it is open, else to the person. */
+/** The store did not answer: said in the view while it is open, else to the person. */
 async function tellNotBegun(services: SlackServices, origin: Origin, text: Message, viewId?: string): Promise<void> {
   if (viewId === undefined || !(await updateOpen(services, viewId, buildShownView('Edgewise', text))))
     await tell(services, origin, text);
 }
 
-/** It came to no end: said in the view that was sent, and to the person. */
+/** Said in the view and to the person. */
 async function tellLost(
   services: Listening,
   person: string | undefined,

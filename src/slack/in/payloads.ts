@@ -16,7 +16,6 @@ const user = z.object({ id: text, team_id: optional(text) });
 const inThread = optional(z.object({ thread_ts: optional(text) }));
 const option = z.object({ value: text });
 
-/** One input of a submitted view. */
 const input = z.object({
   value: text.nullish(),
   selected_option: option.nullish(),
@@ -42,7 +41,7 @@ const view = z
     }),
   );
 
-/** The view around a button. The blocks are Slack's own, as they were sent to it. */
+/** The blocks are Slack's own. */
 const surrounding = z.object({
   id: text,
   type: optional(text),
@@ -52,7 +51,6 @@ const surrounding = z.object({
   blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
 });
 
-/** The message around a button. */
 const pressedMessage = z.object({
   ts: optional(text),
   thread_ts: optional(text),
@@ -112,21 +110,14 @@ const event = z.object({
   tokens: optional(z.object({ bot: optional(z.array(text)) })),
 });
 
-/** An event that people cause: a mention, a direct message, a look at the Home tab. */
 export type IncomingEvent = z.output<typeof event>;
 
-/*
- * Slack's payloads as far as the bot reads them, checked: Bolt's types promise more than Slack sends. All throw ZodError for a
- * payload of another shape.
- */
+/** Checked, since Bolt's types promise more than Slack sends. All throw ZodError. */
 
-/** A view that was submitted or closed. */
 export const parseView = (given: unknown): SubmittedView => view.parse(given);
 
-/** An event, as Slack wraps it. */
 export const parseEvent = (given: unknown): IncomingEvent => event.parse(given);
 
-/** The person who submitted, closed or presses something. */
 export function parseSender(body: unknown): SlackUser {
   return senderOf(sender.parse(body));
 }
@@ -136,7 +127,6 @@ const senderOf = ({ user: { id, team_id }, team }: z.output<typeof sender>): Sla
   teamId: team_id ?? team?.id ?? '',
 });
 
-/** A slash command: its line, and where it was typed. */
 export const parseCommand = (command: SlashCommand): { line: string; origin: Origin } => ({
   line: command.text ?? '',
   origin: {
@@ -148,7 +138,7 @@ export const parseCommand = (command: SlashCommand): { line: string; origin: Ori
   },
 });
 
-/** A press of a button, also of one in a menu. Undefined for selects and inputs of a form: they tell of every change, and mean nothing before it is sent. */
+/** Undefined for selects and inputs of a form: they mean nothing before it is sent. */
 export function parsePress(
   body: unknown,
   pressed: unknown,
@@ -157,7 +147,7 @@ export function parsePress(
   if (button === undefined) return undefined;
   const came = press.parse(body);
   const person = senderOf(came);
-  // A form or a confirmation that is to be submitted stays as it is.
+  // A form that is to be submitted stays as it is.
   const isChangeable = came.view?.callback_id === CALLBACKS.closed || came.view?.callback_id === CALLBACKS.reason;
   const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
@@ -167,7 +157,7 @@ export function parsePress(
     ...person,
     place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
     responseUrl: came.response_url,
-    // A view stands in no channel: the answer goes to where it was opened from.
+    // A view stands in no channel: the answer goes where it was opened from.
     ...(memory === undefined || memory.channel === '' ? {} : originOf(memory, person)),
     ...(around === undefined
       ? {}
@@ -180,14 +170,11 @@ export function parsePress(
   return { button, origin, triggerId: came.trigger_id, isOnHome: came.view?.type === 'home' };
 }
 
-/**
- * The thread that a message is a reply in. The first message of a thread names itself: it stands in the channel, where an answer
- * that only one person sees is seen; in a thread that they have not opened it is not.
- */
+/** The first message of a thread names itself, but stands in the channel: an ephemeral answer is seen only there. */
 const threadAround = (thread: string | undefined, ts: string | undefined): string | undefined =>
   thread === ts ? undefined : thread;
 
-/** A shortcut on a message, and the message. Undefined for a shortcut that is on none. */
+/** Undefined for a shortcut that is on no message. */
 export function parseMessageShortcut(
   given: unknown,
 ): { callbackId: string; message: ShownMessage; origin: Origin; triggerId: string } | undefined {
@@ -200,13 +187,12 @@ export function parseMessageShortcut(
   return { callbackId: came.callback_id, message: came.message, origin, triggerId: came.trigger_id };
 }
 
-/** Somebody types in a select whose options the bot suggests. */
 export function parseQuery(body: unknown): { view: SubmittedView | undefined; person: SlackUser } {
   const came = query.parse(body);
   return { view: came.view, person: senderOf(came) };
 }
 
-/** Slack writes both brackets of a text as entities: within a mention or a link there are none. */
+/** Within a mention or a link, Slack writes brackets as entities. */
 const MENTION = /<@([^<>|]+)(?:\|[^<>]{0,80})?>/g;
 /** A mention behind a flag is its value: `--actor @edgewise`. */
 function isBehindFlag(given: string, at: number): boolean {
@@ -214,10 +200,7 @@ function isBehindFlag(given: string, at: number): boolean {
   return word.startsWith('--') && /^[\w-]+[ =]$/.test(word);
 }
 
-/**
- * The line that somebody typed in a message, without the mentions that call the bot: what follows the first one, or what stands
- * before it where nothing is said behind it. Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host.
- */
+/** Without the mention that calls the bot; what follows it, else what stands before. Slack's links become what was typed. */
 export function typedLineOf(given: string, botUserId: string): string {
   const isCall = ([, id]: RegExpMatchArray, at: number) => id === botUserId && !isBehindFlag(given, at);
   const calls = [...given.matchAll(MENTION)].filter((found) => isCall(found, found.index));
@@ -228,7 +211,7 @@ export function typedLineOf(given: string, botUserId: string): string {
     .slice(1)
     .join(' ')
     .replace(/^[\s:,!]+/, '');
-  // Marks around the mention and the line together are those of the line.
+  // Formatting around the mention and the line together belongs to the line.
   const marks = behind === '' ? '' : /[*_~`]{0,10}$/.exec(before)![0];
   const line = calls.length === 0 || (saysNothing(behind) && !saysNothing(before)) ? before : `${marks}${behind}`;
   return line
@@ -243,7 +226,7 @@ export function typedLineOf(given: string, botUserId: string): string {
 
 const LINK = /<(https?:\/\/|mailto:|tel:)([^|<>]*)(?:\|([^<>]*))?>/gi;
 
-/** The label where it is the address as it was typed, without its scheme or as a number is grouped; else the address: Slack shortens labels, and people write their own. */
+/** The label where it is the address as typed (without scheme, or a grouped number), else the address: labels may be shortened. */
 function typedLink(scheme: string, address: string, label?: string): string {
   const isPage = /^http/i.test(scheme);
   const whole = isPage ? `${scheme}${address}` : address;

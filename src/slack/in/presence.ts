@@ -1,29 +1,27 @@
-/** Absences that are shorter go unnoticed, in milliseconds. */
+/** In milliseconds: shorter absences go unnoticed. */
 const SHORTEST = 1_000;
-/** Slack stamps whole seconds, by a clock of its own: so much later is still on time, in milliseconds. */
+/** In milliseconds: Slack stamps whole seconds, by its own clock. */
 const ON_TIME = 3_000;
 
-/** How Slack reaches the bot, and since when: what readiness and `/edge status` say. */
+/** How Slack reaches the bot: for readiness and `/edge status`. */
 export interface Presence {
   readonly mode: 'socket' | 'http';
-  /** Open connections; over HTTP, where Slack comes by itself, one from the start on. */
+  /** Over HTTP, where Slack comes by itself, 1 from the start on. */
   connections: number;
   /** Since when there is at least one, or none. */
   since: Date;
-  /** The last time without any that lasted, once it was over. */
+  /** The last absence, once it was over. */
   away: { from: Date; until: Date } | undefined;
-  /** How much later than Slack's stamp the last stamped payload came, in milliseconds. */
+  /** Milliseconds between Slack's stamp and the arrival of the last stamped payload. */
   lateness: number | undefined;
-  /** The process ends: nothing new is taken. */
+  /** Nothing new is taken. */
   isStopping: boolean;
 }
 
-/** Slack does not reach the bot yet. */
 export function createPresence(mode: Presence['mode'], now: Date): Presence {
   return { mode, connections: 0, since: now, away: undefined, lateness: undefined, isStopping: false };
 }
 
-/** Notes how many connections there are now. */
 export function sawConnections(presence: Presence, connections: number, now: Date): void {
   const wasAway = presence.connections === 0;
   const isAway = connections === 0;
@@ -39,7 +37,6 @@ export function presenceWords({ mode, connections }: Presence): string {
   return `Socket Mode, ${connections === 0 ? 'no connection' : connections === 1 ? '1 connection' : `${connections} connections`}`;
 }
 
-/** Notes how much later than Slack's stamp a payload came, in milliseconds. */
 export function sawLateness(presence: Presence, milliseconds: number): void {
   presence.lateness = Math.max(0, milliseconds);
 }

@@ -7,11 +7,11 @@ import { createBodyReader } from './body.ts';
 import { RefusedRequest, type Route } from './http-server.ts';
 import { checkHead, checkSignature, FORM, isCertificateCheck } from './signature.ts';
 
-/** Takes Slack's requests over HTTP. The server is whoever made it's: health and metrics share it. */
+/** The server belongs to its caller: health and metrics share it. */
 export interface HttpReceiver extends Receiver {
   init(app: Taking['app']): void;
   route: Route;
-  /** Takes requests for so many milliseconds more, and until a second has passed without any; then none. */
+  /** Takes requests for so many milliseconds more, and until a second has passed without any. */
   refuse(grace: number): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function send(response: ServerResponse, answer: unknown = ''): true {
   return true;
 }
 
-/** Form fields, or the JSON in the field `payload`, or a JSON body. Throws RefusedRequest. */
+/** A form, the JSON in its field `payload`, or a JSON body. Throws RefusedRequest. */
 function bodyOf(raw: Buffer, contentType = ''): Body {
   const text = raw.toString('utf8');
   try {

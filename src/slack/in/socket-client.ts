@@ -8,11 +8,10 @@ import { createLibraryLog, timedCall } from '../clients.ts';
 import { hostsOf, isSlacks } from '../hosts.ts';
 import { readMessage, type SocketMessage } from './envelopes.ts';
 
-/** How patient one connection is, in milliseconds. */
+/** In milliseconds. */
 export interface ClientTimes {
-  /** For `apps.connections.open` to answer. */
   call: number;
-  /** For Slack to greet. */
+  /** For Slack's `hello`. */
   arrival: number;
   /** For the answer to a ping. */
   silence: number;
@@ -20,7 +19,6 @@ export interface ClientTimes {
   closing: number;
 }
 
-/** How a connection is made, and who hears what comes over it. */
 interface ClientOptions {
   appToken: Secret;
   apiUrl: string;
@@ -29,7 +27,7 @@ interface ClientOptions {
   hear(message: SocketMessage): void;
 }
 
-/** What Slack's client does not show. */
+/** Slack's client does not show it. */
 interface Below {
   socket?: Duplex;
   trouble?: Error;
@@ -38,12 +36,9 @@ interface Below {
 /** A client's close frame for code 1000, with a mask of zeros (RFC 6455, 5.5.1). */
 const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
 
-/**
- * Slack's client, for one connection. By itself it would close at Slack's goodbye with answers still owed, read events that have
- * no shape, be deaf from its close on, and wait for a greeting for ever.
- */
+/** Slack's client, for one connection. Alone it would close with answers still owed, read malformed events, and wait for ever. */
 export class SocketClient extends SocketModeClient {
-  /** What is under way, as the log says it. */
+  /** For the log. */
   tried = 'apps.connections.open';
   readonly #options: ClientOptions;
   readonly #below: Below;
@@ -56,13 +51,13 @@ export class SocketClient extends SocketModeClient {
       appToken: appToken.reveal(),
       autoReconnectEnabled: false,
       clientPingTimeout: times.silence,
-      // The pauses are ours: the client would sleep where nobody sees it.
+      // It would sleep where nobody sees it.
       clientOptions: {
         ...{ slackApiUrl: `${apiUrl}/`, timeout: times.call },
         ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
       },
       dispatcher: tapped(below),
-      // Of a silent peer it only warns: it would wait for its close, and leave the socket open.
+      // Of a silent peer it only warns, and leaves the socket open.
       logger: {
         ...createLibraryLog(),
         warn(said: unknown) {
@@ -77,12 +72,11 @@ export class SocketClient extends SocketModeClient {
     });
   }
 
-  /** Why it is over. */
   get trouble(): Error {
     return this.#below.trouble ?? new Error(this.#below.socket === undefined ? 'refused' : 'dropped');
   }
 
-  /** Resolves when Slack greets. */
+  /** Resolves at Slack's `hello`. */
   async open(): Promise<void> {
     const { observe, times } = this.#options;
     const starting = this.start();
@@ -99,14 +93,14 @@ export class SocketClient extends SocketModeClient {
     }
   }
 
-  /** False when it could not be sent any more. */
+  /** False: it could not be sent any more. */
   answer(id: string, payload: unknown): boolean {
     if (this.#isClosing || this.websocket?.isActive() !== true) return false;
     this.websocket.send(JSON.stringify({ envelope_id: id, payload }), () => undefined);
     return true;
   }
 
-  /** Nothing is sent any more. Resolves when Slack has closed it too: what comes until then is still heard. */
+  /** Resolves when Slack has closed it too: what comes until then is still heard. */
   async close(): Promise<void> {
     const { socket } = this.#below;
     if (socket === undefined || socket.closed) return;
@@ -117,7 +111,6 @@ export class SocketClient extends SocketModeClient {
     clearTimeout(patience);
   }
 
-  /** Ends it at once. */
   end(reason: string): void {
     cut(this.#below, reason);
     if (this.#below.socket === undefined) this.websocket?.disconnect();
@@ -135,7 +128,7 @@ function cut(below: Below, reason: string): void {
   below.socket?.destroy();
 }
 
-/** The routes of all, with what undici tells nobody: the socket below a WebSocket, or why there is none. */
+/** With what undici tells nobody: the socket below a WebSocket, or why there is none. */
 const tapped = (below: Below): Dispatcher =>
   routes().compose((dispatch) => (options, handler) => {
     const tap: Dispatcher.DispatchHandler = {

@@ -8,22 +8,22 @@ import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts'
 import { type Presence, sawConnections } from './presence.ts';
 import { type ClientTimes, SocketClient } from './socket-client.ts';
 
-/** Slack allows ten for all replicas together: with two, one carries on while the other is renewed. */
+/** Slack allows ten for all replicas: with two, one carries on while the other is renewed. */
 const WANTED = 2;
 
-/** All lengths of time that Socket Mode goes by, in milliseconds. */
+/** In milliseconds. */
 export interface SocketTimes extends ClientTimes, Pauses {
   /** A connection that ends sooner counts as a failure. */
   settled: number;
-  /** For Slack to close a connection that was replaced: until then payloads may still come over it. */
+  /** Until a replaced connection is closed: payloads may still come over it. */
   linger: number;
   /** For a stop: until the answers under way are out. */
   answers: number;
-  /** Until a second connection is tried again after Slack found that there are too many. */
+  /** Until a second connection is tried again after `too_many_websockets`. */
   spare: number;
 }
 
-/** For Slack as it is; tests are in more of a hurry. */
+/** Tests are in more of a hurry. */
 export const SOCKET_TIMES: SocketTimes = {
   ...PAUSES,
   call: 6_000,
@@ -36,59 +36,56 @@ export const SOCKET_TIMES: SocketTimes = {
   spare: 10 * MINUTE,
 };
 
-/** Takes Slack's payloads over connections that are renewed for ever. */
 export interface SocketMode extends Receiver {
   init(app: Taking['app']): void;
-  /** Resolves when the first connection is open. Throws SlackRefusedError when Slack's answer is final. */
+  /** Resolves at the first connection. Throws SlackRefusedError when Slack's answer is final. */
   start(): Promise<void>;
-  /** Lets the answers under way out and closes the connections, one after the other. */
+  /** Answers go out before the connections are closed, one after the other. */
   stop(): Promise<void>;
 }
 
-/** How Slack is reached over Socket Mode. */
 interface SocketModeOptions extends Omit<Taking, 'app'> {
   appToken: Secret;
   apiUrl: string;
-  /** Kept up to date with the connections. */
   presence: Presence;
   times?: Partial<SocketTimes> | undefined;
 }
 
 interface Connection {
   readonly client: SocketClient;
-  /** When Slack greeted, and when half of the time is over that it means to keep the connection, by the process's clock. */
+  /** In milliseconds of `performance.now()`; `halfAt`: half of the time is over that Slack means to keep it. */
   greetedAt: number | undefined;
   halfAt: number;
-  /** Envelopes that still have to be answered on it. */
+  /** Not answered yet, by id. */
   readonly unanswered: Set<string>;
   /** Slack will close it. */
   isLeaving: boolean;
-  /** Slack may send nothing more over it: all reasons but a warning mean that. */
+  /** Slack may send nothing more over it: any reason but a warning. */
   isGivenUp: boolean;
-  /** It need not wait for another to take its place. */
+  /** It need not wait for a replacement. */
   isUnwanted: boolean;
   isClosing: boolean;
 }
 
 interface Keeping extends Omit<SocketModeOptions, 'times'> {
   readonly times: SocketTimes;
-  /** Those that Slack has greeted, until they are over. */
+  /** Greeted, and not over. */
   readonly all: Set<Connection>;
   app: Taking['app'] | undefined;
-  /** In a row: to connect, or connections that did not last. */
+  /** Failures in a row, to connect or to last. */
   failures: number;
-  /** Nothing is tried before, by the process's clock. */
+  /** Nothing is tried before. */
   retryAt: number;
   /** No second connection before. */
   spareAt: number;
   isStopping: boolean;
-  /** Called when something has changed. */
+  /** Ends the loop's sleep. */
   wake: () => void;
-  /** Set while somebody waits for the first connection. */
+  /** Set until the first connection. */
   started: { resolve: () => void; reject: (error: Error) => void } | undefined;
 }
 
-/** Two connections side by side, each replaced when it ends or Slack says that it will. */
+/** Each is replaced when it ends or Slack says that it will. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
   const keeping: Keeping = {
     ...options,
@@ -115,7 +112,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   };
 }
 
-/** The one loop: a connection at a time is opened, as long as one is lacking. */
+/** Opens one connection at a time, as long as one is missing. */
 async function keepOpen(keeping: Keeping): Promise<void> {
   while (!keeping.isStopping) {
     const pause = pauseBefore(keeping);
@@ -124,20 +121,16 @@ async function keepOpen(keeping: Keeping): Promise<void> {
   }
 }
 
-/**
- * How long nothing is to be done, in milliseconds. One connection is always in the first half of its life, so that the two
- * never come to their end together.
- */
+/** In milliseconds. One connection is always in the first half of its life, so that the two never end together. */
 function pauseBefore({ all, retryAt, spareAt }: Keeping): number {
   const fresh = [...all].filter(({ isLeaving }) => !isLeaving);
   const halves = fresh.length < WANTED ? [] : fresh.map(({ halfAt }) => halfAt);
   return Math.max(retryAt, fresh.length === 0 ? 0 : spareAt, ...halves) - performance.now();
 }
 
-/** Sleeps, or less when a connection changes. */
 function sleep(keeping: Keeping, pause: number): Promise<void> {
   return new Promise((resolve) => {
-    // A timer takes no more than 24 days, and infinity not at all.
+    // setTimeout takes at most 24 days.
     const timer = setTimeout(resolve, Math.min(pause, HOUR));
     keeping.wake = () => {
       clearTimeout(timer);
@@ -146,7 +139,7 @@ function sleep(keeping: Keeping, pause: number): Promise<void> {
   });
 }
 
-/** Opens one connection. Never rejects: the loop goes on. */
+/** Never rejects: the loop goes on. */
 async function attempt(keeping: Keeping): Promise<void> {
   const client = new SocketClient({ ...keeping, hear: (message) => hear(keeping, connection, message) });
   const connection: Connection = {
@@ -166,7 +159,7 @@ async function attempt(keeping: Keeping): Promise<void> {
   }
 }
 
-/** Says what was tried, why it failed and when it is tried again; or, at the start, that there is no use. */
+/** At the start, a final answer ends the start. */
 function failed(keeping: Keeping, tried: string, error: unknown): void {
   const { times, log, started } = keeping;
   const refusal = finalOf(error, 'SLACK_APP_TOKEN');
@@ -182,7 +175,7 @@ function failed(keeping: Keeping, tried: string, error: unknown): void {
   logRetry(log, { tried, reason, pause: keeping.retryAt - performance.now() });
 }
 
-/** Nothing is tried for so long, or longer where that was said before. */
+/** The longest of all pauses counts. */
 function postpone(keeping: Keeping, pause: number): void {
   keeping.retryAt = Math.max(keeping.retryAt, performance.now() + pause);
 }
@@ -205,7 +198,6 @@ function hear(keeping: Keeping, connection: Connection, message: SocketMessage):
   } else log.warn({ type: message.type }, 'a message of no known shape came over Socket Mode');
 }
 
-/** One line for each of Slack's reasons. */
 const REASONS = new Map<string, { level: 'info' | 'warn' | 'error'; says: string }>([
   ['warning', { level: 'info', says: 'Slack will close a connection in some seconds: another is opened first' }],
   ['refresh_requested', { level: 'info', says: 'Slack renews a connection: another is opened' }],
@@ -224,7 +216,6 @@ const REASONS = new Map<string, { level: 'info' | 'warn' | 'error'; says: string
 
 const UNKNOWN = { level: 'warn', says: 'Slack ends a connection for a reason that is new' } as const;
 
-/** Slack says that it will close this connection. */
 function leave(keeping: Keeping, connection: Connection, reason: string): void {
   const { times, log } = keeping;
   const { level, says } = REASONS.get(reason) ?? UNKNOWN;
@@ -255,7 +246,7 @@ function lost(keeping: Keeping, connection: Connection): void {
   changed(keeping);
 }
 
-/** Connections that do not last are not replaced at once for ever. */
+/** A connection that does not last is not replaced at once for ever. */
 function countLife(keeping: Keeping, { greetedAt }: Connection): void {
   if (greetedAt === undefined) return;
   const isShort = performance.now() - greetedAt < keeping.times.settled;
@@ -263,14 +254,14 @@ function countLife(keeping: Keeping, { greetedAt }: Connection): void {
   if (isShort) postpone(keeping, backoff(keeping.failures, keeping.times));
 }
 
-/** Brings everything that depends on the connections up to date. */
+/** Presence, dispensable connections, the loop. */
 function changed(keeping: Keeping): void {
   const { all, presence, now, times, wake } = keeping;
   sawConnections(presence, [...all].filter(({ isGivenUp }) => !isGivenUp).length, now());
   for (const connection of all) {
     if (connection.isClosing || !isDispensable(keeping, connection)) continue;
     connection.isClosing = true;
-    // After a standstill timers come first: what has arrived meanwhile is taken, and answered, before it is closed.
+    // After a standstill timers come first: what has arrived meanwhile is answered before it is closed.
     const closing = () => setImmediate(() => release(keeping, connection));
     setTimeout(closing, connection.isUnwanted ? 0 : times.linger).unref();
   }
@@ -286,14 +277,13 @@ function release(keeping: Keeping, connection: Connection): void {
   else connection.isClosing = false;
 }
 
-/** Lets the answers out, and closes. */
 async function close({ client, unanswered }: Connection, { answers }: SocketTimes): Promise<void> {
   const until = performance.now() + answers;
   while (unanswered.size > 0 && performance.now() < until) await new Promise((settle) => setTimeout(settle, 10));
   await client.close();
 }
 
-/** Takes an envelope, also while the bot is stopping. */
+/** Also while the bot is stopping. */
 async function take(keeping: Keeping, { client, unanswered }: Connection, envelope: Envelope): Promise<void> {
   const { app } = keeping;
   if (app === undefined) return;
@@ -309,6 +299,6 @@ async function stop(keeping: Keeping): Promise<void> {
   keeping.isStopping = true;
   keeping.wake();
   keeping.started?.reject(new Error('stopped while Slack was away'));
-  // One after the other: what Slack sends meanwhile comes over the next one, and is taken there.
+  // What Slack sends meanwhile comes over the next one.
   for (const connection of keeping.all) await close(connection, keeping.times);
 }

@@ -4,13 +4,10 @@ import { LIMITS, piecesOf, shorten } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, note, preformatted } from '../../blocks/message.ts';
 import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
 
-/** The room for text, in characters: in all blocks of a message, and beside them. */
+/** In characters: in all blocks of a message, and beside them. */
 export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
 
-/**
- * A message within Slack's limits. Nothing is dropped silently: what does not fit goes, as the whole text, into an attached
- * file, and the message says so.
- */
+/** What does not fit goes, as the whole text, into an attached file, and the message says so. */
 export function fitMessage(message: Message, limits: TextLimits = LIMITS): Message {
   const native = fitNative(message);
   const { blocks, isWhole } = fitBlocks(native.blocks);
@@ -18,7 +15,7 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
   let room = limits.messageBlockText;
   for (const block of blocks) {
     room -= countedTextOf(block);
-    // Blocks for what is said of the file, where the file is, and for the last row of buttons.
+    // Room for the note, the file, and the last row of buttons.
     if (kept.length === LIMITS.messageBlocks - 3 || room < 0) break;
     kept.push(block);
   }
@@ -26,7 +23,7 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
     return { ...native, blocks: kept };
   }
   const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: unescaped(native.text) };
-  // Buttons at the end (confirm, next page) are what people act on: they stay.
+  // The last buttons (confirm, next page) are what people act on.
   const lost = blocks.slice(kept.length).filter((block) => block.type === 'actions');
   return {
     text: shortenMrkdwn(native.text, limits.messageText),
@@ -39,10 +36,7 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
   };
 }
 
-/**
- * Blocks of which each is within its own limits: long ones are several, empty ones are left out. Not whole: something had
- * to be shortened (and ends with an ellipsis).
- */
+/** Long blocks become several, empty ones are left out. `isWhole` is false where something was shortened. */
 export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isWhole: boolean } {
   let isWhole = true;
   const cut: Cut = ({ type, text }, most) => {
@@ -54,7 +48,7 @@ export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isW
   return { blocks, isWhole };
 }
 
-/** A view has no native tables or charts, and at most 100 blocks. */
+/** At most 100 blocks, and no native tables or charts. */
 export function fitView(view: View): View {
   const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }).blocks);
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
@@ -93,7 +87,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
         .filter((field) => field.text !== '')
         .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
       const paragraphs = text === undefined || text.text === '' ? [] : mrkdwnPieces(text.text, LIMITS.sectionText);
-      // An element beside a paragraph stays with the first of its pieces.
+      // An element beside a paragraph stays with its first piece.
       return [
         ...paragraphs.map((piece, index) => ({
           ...(index === 0 ? rest : { type: block.type }),
@@ -115,7 +109,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
   }
 }
 
-/** Slack takes two charts, and so much text in data tables, in one message: further ones become text. */
+/** Slack takes two charts, and so much text in data tables, in one message: the rest becomes text. */
 function fitNative(message: Message): Message {
   let charts = 0;
   let room: number = LIMITS.dataTableText;
@@ -134,7 +128,7 @@ function fitNative(message: Message): Message {
   return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
 }
 
-/** Groups of at most so many items, and of no more text than a section may have. */
+/** Neither more items nor more text than a section may have. */
 function grouped<T extends { type: string; text?: string }>(items: readonly T[], most: number): T[][] {
   const groups: T[][] = [];
   let room = 0;
@@ -156,7 +150,7 @@ type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number
 
 const LEFT_OUT = note('There would be a button here, but its command is too long for one: please type it.').blocks;
 
-/** Half a command is another command: such a button is left out, and that is told. */
+/** Half a command is another command. */
 function isTooLong(element: ActionElement): boolean {
   return element.type === 'button' && (element.value?.length ?? 0) > LIMITS.buttonValue;
 }
@@ -173,7 +167,7 @@ function groupsOf<T>(items: readonly T[], most: number): T[][] {
   );
 }
 
-/** Slack wants action ids to be unique in a block. Nothing behind the first colon of ours is ever read. */
+/** Slack wants action ids to be unique in a block. Nothing behind the first colon of ours is read. */
 function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T[] {
   const seen = new Set<string>();
   return elements.map((element, index) => {
@@ -189,13 +183,12 @@ function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T
   });
 }
 
-/** The text of a block that counts towards a message's. Native tables and charts have limits of their own. */
+/** Native tables and charts have limits of their own. */
 function countedTextOf(block: AnyBlock): number {
   const type: string = block.type;
   return type === 'data_table' || type === 'data_visualization' || type === 'actions' ? 0 : textIn(block);
 }
 
-/** The characters of every `text` within. */
 function textIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let size = 0;

@@ -3,15 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { HIDDEN } from '../../secret.ts';
 import type { SecretFilter } from './secrets.ts';
 
-/** A file is looked through in so many bytes at a time, of which so many at least are looked at once more with what follows. */
+/** In bytes: a piece at a time, of which so much is looked at again with what follows. */
 const PIECE = 128 * 1024;
 const OVERLAP = 8 * 1024;
 const NEWLINE = 0x0a;
 
-/**
- * A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. A piece ends where nothing is hidden
- * across its end; where there is no such place, a key goes on in the next one.
- */
+/** Piece by piece, so that a long file holds nothing up. A piece ends where no secret crosses its end. */
 export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Promise<Buffer> {
   const coding = isUtf8(content) ? 'utf8' : 'latin1';
   const pieces: Buffer[] = [];
@@ -26,14 +23,14 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
       if (!all.endsWith(rest)) [next, rest] = [end, undefined];
     }
     pieces.push(Buffer.from(all.slice(open === '' ? 0 : HIDDEN.length, all.length - (rest ?? '').length), coding));
-    // Goes before what follows a key that is longer than a piece.
+    // For what follows a key that is longer than a piece.
     open = rest === undefined ? '-----BEGIN PRIVATE KEY-----' : '';
     from = next;
   }
   return Buffer.concat(pieces);
 }
 
-/** The last line end up to there, else the last end of a character. */
+/** Else the last end of a character. */
 function lineEnd(content: Buffer, from: number, to: number): number {
   const line = content.subarray(from, to).lastIndexOf(NEWLINE) + 1;
   return line > 0 ? from + line : characterEnd(content, to);

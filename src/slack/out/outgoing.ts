@@ -20,7 +20,6 @@ import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices, sendFitting, untilReached, untilShown } from './send.ts';
 import { openView, sendView } from './views.ts';
 
-/** Somebody who has just done something in a conversation, and is answered there. */
 interface Recipient {
   user: string;
   channel: string;
@@ -32,62 +31,52 @@ interface Recipient {
 export interface Telling extends Copying {
   replace?: boolean;
   passing?: boolean;
-  /** Called with an ordinary message, which can be brought up to date. */
+  /** Called with an ordinary message, which can be edited. */
   posted?: (where: Posted) => Promise<void>;
 }
 
-/** An ordinary message is a copy of the card of a change, and is brought up to date with it. */
+/** An ordinary message is a copy of a change's card, and is updated with it. */
 export interface Copying {
   copyOf?: { id: string; isOwn?: boolean } | undefined;
 }
 
-/** The kind of a message that is kept until Slack takes it. */
 export const HELD = 'held';
 
-/** A message for one person, or files for a conversation, as they are kept: without secrets. */
+/** Kept without secrets, until Slack takes it. */
 type Held =
   | ({ recipient: Recipient; replace: boolean; message: Message } & Copying)
   | ({ user: string; message: Message } & Copying)
   | { channel: string; thread: string | undefined; files: readonly AttachedFile[] };
 
-/** Goes with a message unseen: by `slot` the message is known again. */
+/** Unseen: the message is found again by it. */
 interface MessageMetadata {
   event_type: string;
   event_payload: Record<string, string>;
 }
 
-/** A message in Slack, and the thread that it is in, or begins. */
+/** With the thread that it is in, or begins. */
 export interface Posted {
   channel: string;
   ts: string;
   thread: string;
 }
 
-/**
- * The one way out. Everything that leaves for Slack is brought within Slack's limits and freed of secrets here; the one
- * exception is `reveal`, the view that shows a new token to the one who made it.
- */
+/** The one way out: within Slack's limits, and without secrets but for `reveal`. */
 export interface Outgoing {
-  /**
-   * An answer for one person: an ordinary message in the direct messages with the bot, elsewhere for their eyes only, by the response
-   * URL while it works, else by the Web API; a direct message where neither does. `replace` takes the place of the message whose
-   * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`. While Slack cannot be
-   * reached it is sent again for a minute, as all for one person is, and what Slack refuses with a time is kept until then; not what is
-   * `passing`, because more is said soon.
-   */
+  /** By response URL, ephemeral message, or direct message, whichever works; retried for a minute unless `passing`. */
   toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
-  /** Takes away the message whose button was pressed. False: Slack has no way to it any more. */
+  /** False: Slack has no way to it any more. */
   remove(recipient: Recipient): Promise<boolean>;
-  /** For everybody in the channel; a direct message to `user` where there is none, or the bot is not a member. */
+  /** A direct message to `user` where there is no channel, or the bot is not a member. */
   toChannel(
     where: { channel: string | undefined; thread?: string | undefined; user: string },
     message: Message,
   ): Promise<Posted & { direct: boolean }>;
-  /** To somebody directly, in a message that can be brought up to date. Undefined: it is kept until Slack takes it. */
+  /** Undefined: it is kept until Slack takes it. */
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
-  /** Sends what was kept. Throws what Slack says. */
+  /** Throws what Slack says. */
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** For messages that nobody waits for: by a client of their own, so that they never hold up an answer. Throws where the thread is gone. */
+  /** By the background client. Throws where the thread is gone. */
   post(
     channel: string,
     message: Message,
@@ -95,7 +84,7 @@ export interface Outgoing {
     options?: { thread?: string | undefined },
   ): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
-  /** The message whose metadata has this key, among those since a moment in the channel, or in one of its threads. */
+  /** By the key in its metadata. */
   findPost(
     channel: string,
     key: string,
@@ -104,11 +93,10 @@ export interface Outgoing {
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
-  /** The named exit: a view with a secret in it, in place of a view that its reader has open already. */
+  /** The only view with a secret in it, in place of one that is open already. */
   reveal(viewId: string, view: View): Promise<void>;
 }
 
-/** Everything that messages are sent with. */
 export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   secrets: SecretFilter;
   observe?: Observe | undefined;
@@ -119,10 +107,8 @@ export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   external: SlackChannels['external'];
 }
 
-/** The same, with the memory of what Slack refused where. */
 type Sending = OutgoingServices & SendServices;
 
-/** The way out to Slack's Web API and its response URLs. */
 export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
@@ -206,14 +192,14 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   };
 }
 
-/** A reply to a thread that is gone: Slack has put it into the channel, where nobody wants it. */
+/** Slack puts a reply to a thread that is gone into the channel. */
 async function takeBack({ background, log }: Sending, channel: string, ts: string): Promise<void> {
   await background.chat
     .delete({ channel, ts })
     .catch((error: unknown) => log.warn({ err: error, channel }, 'a reply that went astray could not be deleted'));
 }
 
-/** Sends it, or keeps it until the time that Slack has said, in whichever process lives then. Undefined: it is kept. */
+/** Undefined: it is kept until the time that Slack has said. */
 async function orHold(
   services: Sending,
   held: Extract<Held, Copying>,
@@ -235,7 +221,7 @@ const copied = ({ store }: Sending, { id, isOwn }: NonNullable<Copying['copyOf']
 const hold = async (services: Sending, held: Held, error: unknown): Promise<void> =>
   keepUntilTaken(services, error, { kind: HELD, body: await storable(services.secrets, held) });
 
-/** Files are kept as base 64. */
+/** Files as base 64. */
 async function storable(secrets: SecretFilter, held: Held): Promise<Held> {
   const keep = (files: readonly AttachedFile[]) =>
     Promise.all(
@@ -272,7 +258,7 @@ async function sendHeld(services: Sending, held: Held): Promise<void> {
   if (sent !== undefined && held.copyOf !== undefined) await copied(services, held.copyOf, sent);
 }
 
-/** The message without secrets; its files lose theirs piece by piece when they are uploaded, so that a long one holds nothing up. */
+/** Files lose their secrets when they are uploaded, piece by piece. */
 function hiddenIn(secrets: SecretFilter, message: Message): Message {
   if (message.files === undefined) return secrets.hideIn(message);
   return secrets.hideIn({
@@ -283,7 +269,7 @@ function hiddenIn(secrets: SecretFilter, message: Message): Message {
 
 const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
 
-/** Looks through a channel or a thread, the newest page first. */
+/** The newest page first. */
 async function findPost(
   services: Sending,
   channel: string,
@@ -330,7 +316,7 @@ async function answer(
   return undefined;
 }
 
-/** Posts an answer where its reader and the bot are alone. Undefined: the direct messages there are of other people. */
+/** Where the reader and the bot are alone. Undefined: those direct messages are of others. */
 async function postAlone(
   services: Sending,
   { channel, thread }: Recipient,
@@ -346,7 +332,7 @@ async function postAlone(
   }
 }
 
-/** For one person's eyes, by whichever way works. */
+/** By whichever way works. */
 async function sendToPerson(
   services: Sending,
   { user, channel, thread, responseUrl }: Recipient,
@@ -380,14 +366,14 @@ async function sendToPerson(
 
 type TextAndBlocks = Pick<Message, 'text' | 'blocks'>;
 
-/** Methods that read text as mrkdwn whatever they are told, and text alone, which people see. */
+/** For methods that read text as mrkdwn, and text alone, which people see. */
 const elsewhere = ({ text, blocks }: TextAndBlocks) => ({ text: mrkdwnOfPlain(text), blocks });
 
-/** For chat.postMessage, which can be told that the text beside blocks is no mrkdwn. */
+/** chat.postMessage can be told that the text beside blocks is no mrkdwn. */
 const posted = ({ text, blocks }: TextAndBlocks) =>
   blocks.length === 0 ? elsewhere({ text, blocks }) : { text, blocks, mrkdwn: false };
 
-/** A message for one person alone; its files go elsewhere. */
+/** Its files go elsewhere. */
 const shown = ({ text, blocks, files }: Message): TextAndBlocks => ({
   text,
   blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
@@ -399,7 +385,7 @@ function respond(services: Sending, url: string, message: Record<string, unknown
 
 async function sendToUrl({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
   if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
-  // Follows no redirect: it would carry the message to somebody else.
+  // A redirect would carry the message to somebody else.
   const { statusCode, body } = await request(url, {
     dispatcher: routes(),
     method: 'POST',
@@ -418,7 +404,7 @@ async function sendToDirect(services: Sending, user: string, message: Message): 
   return sent;
 }
 
-/** For everybody in the channel, in the richest form that Slack takes. */
+/** In the richest form that Slack takes. */
 function sendMessage(services: Sending, channel: string, message: Message, thread?: string) {
   return sendFitting(services, 'message', message, (fitted) => postMessage(services, channel, fitted, thread));
 }
@@ -430,14 +416,13 @@ async function postMessage(services: Sending, channel: string, given: TextAndBlo
   return { channel, ts, thread: (made === undefined ? thread : made.thread_ts) ?? ts };
 }
 
-/** The direct messages with somebody. */
 async function openDirect(services: Sending, user: string): Promise<string> {
   const { channel } = await inTime(services, () => services.interactive.conversations.open({ users: user }));
   if (channel?.id === undefined) throw new Error('Slack opened no direct message');
   return channel.id;
 }
 
-/** Puts files under their message, which is there already: where Slack takes none, that is said in their place. Never throws. */
+/** Under their message. Never throws: a file that Slack does not take is named there. */
 async function upload(
   services: Sending,
   channel: string,
@@ -484,16 +469,15 @@ async function sayMissing(
   );
 }
 
-/** The words for a file that Slack did not take. */
 function reasonFor(error: unknown): Message {
   const unknown = new UsageError('Slack did not take it.', { hint: 'Try again later.' });
   return problemOf(usageErrorOf(error) ?? unknown).message;
 }
 
-/** Slack shows no previews of addresses: nobody asked for them, and they would be fetched. */
+/** Previews of addresses would be fetched. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false } as const;
 
-/** True for the Home tab: its person stands for it. */
+/** Its channel is its person. */
 export const isHome = (channel: string): boolean => /^[UW]/.test(channel);
 
 /** True for direct messages of two people, or of one with the bot. */

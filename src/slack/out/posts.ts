@@ -8,14 +8,14 @@ import type { Meaning } from '../errors.ts';
 import { refusalOf, secondsToWait } from '../refusals.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** Slack lets an app post once a second and channel. */
+/** In milliseconds. Source: docs.slack.dev, rate limits of chat.postMessage. */
 const APART = 1_000;
 
 interface PostServices {
   outgoing: Outgoing;
   pace: ChannelPace;
   now: () => Date;
-  /** By a clock that nobody sets. */
+  /** By the monotonic clock. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
   observe?: Observe | undefined;
@@ -28,7 +28,7 @@ interface Queue extends PostServices {
 
 type Waiting = Pick<Post, 'ready' | 'signal'>;
 
-/** The background queue: each channel's posts are a second apart over all replicas, and nothing that people wait for is behind it. */
+/** A channel's posts are a second apart over all replicas; nothing that people wait for is behind them. */
 export function createPosts(services: PostServices): Poster {
   const { outgoing, now } = services;
   const queue: Queue = { ...services, gates: new Map() };
@@ -57,7 +57,7 @@ export function createPosts(services: PostServices): Poster {
   };
 }
 
-/** Makes a call when the channel's pace allows it, again when Slack says that it was too soon: such a call was not carried out. */
+/** Again when Slack says that it was too soon: such a call was not carried out. */
 function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
   const { pace, wait, log, observe } = queue;
   const once = async () => {
@@ -78,10 +78,7 @@ function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => P
   );
 }
 
-/**
- * Lets a call go a second after the one before it, measured when it goes: moments are reserved long before, and what was held up
- * must not arrive together with what is on time.
- */
+/** Measured when it goes: what was held up must not arrive together with what is on time. */
 async function leave<T>(
   { gates, wait }: Queue,
   channel: string,
@@ -109,7 +106,7 @@ async function leave<T>(
   return call();
 }
 
-/** A call that Slack refused was not done. Any other error is thrown as it is: nobody knows. */
+/** A call that Slack refused was not done. Any other error is unsure, and thrown as it is. */
 export function refusedPost(error: unknown): unknown {
   const refusal = refusalOf(error);
   // Slack's own faults may come after the work was done.
