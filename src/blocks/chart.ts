@@ -5,14 +5,13 @@ import type { Part } from './message.ts';
 import { section } from './message.ts';
 import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
-/** The values of one line, area or colour of bars. */
 interface Series {
   name: string;
-  /** One value per category, in the same order; undefined: there is no figure. */
+  /** One a category; undefined: there is no figure. */
   values: readonly (number | undefined)[];
 }
 
-/** A chart before it is built. Slack draws six series at the most. */
+/** At most six series. */
 export interface ChartOptions {
   title: string;
   type: 'line' | 'bar' | 'area';
@@ -21,7 +20,7 @@ export interface ChartOptions {
   unit?: string | undefined;
   /** The plural of a category: `days`. */
   counted?: string;
-  /** Stands under the categories: it says how to read them. */
+  /** Stands under the categories. */
   about?: string | undefined;
 }
 
@@ -30,7 +29,7 @@ interface Point {
   value: number;
 }
 
-/** Slack's chart block (since 2026-06), which `@slack/types` does not know yet. */
+/** Since 2026-06; `@slack/types` does not know it yet. */
 export interface ChartBlock extends Block {
   type: 'data_visualization';
   title: string;
@@ -45,15 +44,11 @@ const MAX_TITLE = 50;
 const MAX_LABEL = 20;
 const MAX_CATEGORIES = 20;
 
-/** Tells a chart among a message's blocks. */
 export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
 
-/**
- * A native chart with a twin in text. Of more points than Slack draws it has the last ones; long names are shortened and stay
- * unique. At most two charts go into one message.
- */
+/** With a twin in text. Of too many points the last are drawn. At most two charts go into a message. */
 export function chart(options: ChartOptions): Part {
   const title = labelText(options.title, MAX_TITLE);
   const fitted = axesOf(options);
@@ -62,7 +57,7 @@ export function chart(options: ChartOptions): Part {
   return { blocks: [block], text: plain(chartAsText(block)) };
 }
 
-/** The chart as lines of text: a sparkline per series, all on the scale from the least to the most. */
+/** A sparkline for each series, all on one scale. */
 export function chartAsText({ title, chart: drawn }: ChartBlock): string {
   const { categories, x_label, y_label } = drawn.axis_config;
   const width = Math.max(...drawn.series.map((series) => series.name.length));
@@ -79,7 +74,6 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** Numbers as one line of bars on a scale. */
 function sparkline(values: readonly number[], low: number, high: number): string {
   const step = (high - low) / (BARS.length - 1);
   return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
@@ -92,7 +86,7 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
   const series = options.series
     .map(({ name, values }) => ({ name, values: values.slice(from) }))
     .filter(({ values }) => values.some(isKnown));
-  // Slack wants a value of each line for each category: what has no figure is left out, and said.
+  // Slack wants a value of each series for each category.
   const known = [...all.keys()].filter((at) => series.every(({ values }) => isKnown(values[at])));
   if (known.length === 0 || series.length === 0) return undefined;
   const categories = unique(known.map((at) => all[at]!));
@@ -118,10 +112,7 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
   };
 }
 
-/**
- * Counts by the hour of a UTC day, until now. Of more hours than Slack draws those in a row with the most in them:
- * what was at one o'clock is not left out for quiet hours of the evening.
- */
+/** Until now, of a UTC day. Of more hours than Slack draws, those in a row with the most in them. */
 export function dayChart(
   title: string,
   name: string,
@@ -151,7 +142,7 @@ export function dayChart(
   });
 }
 
-/** Names within Slack's length, each another: the second `shop` is `shop 2`. */
+/** The second `shop` is `shop 2`. */
 function unique(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -3,37 +3,35 @@ import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';
 import { type Cell, type Column, numberCell, right, table } from './table.ts';
 
-/** Errors that have the same thing wrong, as they are shown. */
 export interface ShownErrors {
   code: string | undefined;
   status: number | undefined;
-  /** Their message, with the parts that vary masked: `<*>`. */
+  /** Parts that vary are masked: `<*>`. */
   words: string | undefined;
   path: string | undefined;
-  /** Kinds of paths, with their counts, most first: for when there is no one path. */
+  /** Most first, where there is no one path. */
   paths: [template: string, requests: number][];
   requests: number;
-  /** Unix milliseconds: when it was first and last seen. */
+  /** Unix milliseconds, first and last. */
   since: number;
   last: number;
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
 }
 
-/** How groups of errors are shown. */
 export interface ErrorTableOptions<G> {
   caption: string;
-  /** The whole that a group's share is a part of. */
+  /** Shares are parts of this. */
   whole(group: G): number;
-  /** When the window begins: what was seen long before is shown with its day. */
+  /** What was seen long before is shown with its day. */
   from: Date;
-  /** All of one zone: it need not be named in each row. */
+  /** The zone need not be named in each row. */
   oneZone?: boolean;
-  /** Only how many, the cause, the status, where, and since when. */
+  /** Only count, cause, status, place and since when. */
   isShort?: boolean;
 }
 
-/** Groups of errors as a table, the same in answers and in reports; what is looked for first comes first. */
+/** What people look for first comes first. */
 export function errorTable<G extends ShownErrors>(
   groups: readonly G[],
   options: ErrorTableOptions<G>,
@@ -68,11 +66,11 @@ export function errorTable<G extends ShownErrors>(
   });
 }
 
-/** The cause in words; the code of the error where there are none. */
+/** The error's code where it has no words. */
 export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
   legible(words ?? code ?? 'failed request');
 
-/** A template as people write it: what varies is an ellipsis. */
+/** What varies is an ellipsis. */
 export function legible(template: string): string {
   return template.replace(/<(?:\*|\w+)>/g, '…').replace(/…\.$/, '…');
 }

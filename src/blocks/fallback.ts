@@ -8,15 +8,10 @@ import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
 const MAX_LINE = 560;
 
-/**
- * The same message without native tables and charts, for workspaces and clients that refuse them: code blocks, and what
- * does not fit in them in an attached text file. A message without any comes back as it is. Tables that are wider than
- * `width` characters are shown row by row. Of the native blocks only those are replaced that
- * `isReplaced` says.
- */
+/** Without native tables and charts: code blocks, and a text file for what does not fit. Wider tables are shown row by row. */
 export function fallbackOf(
   message: Message,
-  // A longer line is broken by Slack, and cannot be read.
+  // Slack breaks longer lines.
   width = 60,
   isReplaced: (block: AnyBlock) => boolean = isNative,
 ): Message {
@@ -25,7 +20,7 @@ export function fallbackOf(
   const blocks: AnyBlock[] = [];
   const others = message.blocks.filter((block) => !isReplaced(block)).length;
   const native = message.blocks.length - others;
-  // Each native block may become a title, code blocks, and a sentence about the file.
+  // A native block may become a title, code blocks, and a sentence about the file.
   let left = 50 - others - 2 * native;
   let room = 8_000;
   for (const block of message.blocks) {

@@ -1,6 +1,6 @@
 import { MINUTE } from '../time.ts';
 
-/** In whose language and time zone a figure is written. Slack says both of each person. */
+/** Slack says both of each person. */
 export interface Reading {
   locale: string;
   timezone: string;
@@ -10,7 +10,7 @@ const DEFAULT: Reading = { locale: 'en-US', timezone: 'UTC' };
 
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
-/** Formats are costly to make, so each is made once. */
+/** Formats are costly to make. */
 function format<F extends Intl.NumberFormat | Intl.DateTimeFormat>(key: unknown[], make: () => F): F {
   const name = JSON.stringify(key);
   const made = (formats.get(name) as F | undefined) ?? make();
@@ -27,7 +27,7 @@ const dateFormat = ({ locale, timezone }: Reading, options: Intl.DateTimeFormatO
     () => new Intl.DateTimeFormat(supported(locale), { ...options, timeZone: zone(timezone) }),
   );
 
-/** Slack may send a locale or a time zone that this ICU does not know: English and UTC then, never an exception. */
+/** Slack may send a locale or a time zone that this ICU does not know: then English and UTC. */
 function supported(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? DEFAULT.locale;
@@ -56,7 +56,7 @@ export const countOf = (value: number, one: string, reading: Pick<Reading, 'loca
 
 const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 
-/** Bytes in decimal units (1 kB = 1,000 B), as the platform bills them: `1.2 GB`. */
+/** In decimal units (1 kB = 1,000 B), as the platform bills: `1.2 GB`. */
 export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   let scaled = value;
   let unit = -1;
@@ -70,19 +70,19 @@ export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT)
   return numberFormat(reading.locale, options).format(scaled);
 }
 
-/** A percentage, 0 to 100: `97.3` → `97.3%`. Not a number (nothing to divide by): a dash. */
+/** 0 to 100: `97.3` → `97.3%`; NaN (nothing to divide by): a dash. */
 export function percent(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   if (!Number.isFinite(value)) return '–';
   return numberFormat(reading.locale, { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
 }
 
-/** Part of a whole as a percentage: `share(1, 8)` → `12.5%`; a dash for a part of nothing, `<0.1%` for a trace. */
+/** `share(1, 8)` → `12.5%`; a dash for a part of nothing, `<0.1%` for a trace. */
 export function share(part: number, whole: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   if (part > 0 && part / whole < 0.0005) return `<${percent(0.1, reading)}`;
   return percent(whole === 0 ? Number.NaN : (100 * part) / whole, reading);
 }
 
-/** Milliseconds → the two largest units: `350 ms`, `2.4 sec`, `1 hr 5 min`. */
+/** The two largest units: `350 ms`, `2.4 sec`, `1 hr 5 min`. */
 export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   const unit = (value: number, name: string, digits = 0) =>
     numberFormat(reading.locale, { style: 'unit', unit: name, maximumFractionDigits: digits }).format(value);
@@ -101,32 +101,32 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
     .join(' ');
 }
 
-/** An instant of a log, to the second and in UTC, as logs are kept and asked for: `2026-11-20 08:07:13`. */
+/** In UTC, as logs are kept and asked for: `2026-11-20 08:07:13`. */
 export function logTime(date: Date): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A day in the reader's time zone: `Wed, May 20, 2015`. */
+/** `Wed, May 20, 2015`. */
 export function day(date: Date, reading: Reading): string {
   return dateFormat(reading, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(date);
 }
 
-/** A day of these weeks, without its year: `Nov 18`. */
+/** `Nov 18`. */
 export function shortDay(date: Date, reading: Reading): string {
   return dateFormat(reading, { month: 'short', day: 'numeric' }).format(date);
 }
 
-/** A time of day in the reader's time zone, with its name: `2:05 PM GMT+2`. */
+/** `2:05 PM GMT+2`. */
 export function time(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(date);
 }
 
-/** A time of day where the zone is said already: `2:05 PM`. */
+/** `2:05 PM`, where the zone is said already. */
 export function clock(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit' }).format(date);
 }
 
-/** Day and time in the reader's time zone, to the minute: `May 20, 2015, 2:05 PM GMT+2`. */
+/** `May 20, 2015, 2:05 PM GMT+2`. */
 export function dayAndTime(date: Date, reading: Reading): string {
   return dateFormat(reading, {
     year: 'numeric',
@@ -138,16 +138,14 @@ export function dayAndTime(date: Date, reading: Reading): string {
   }).format(date);
 }
 
-/** A moment that the platform gives as text: day and time for its reader, or the text as it came when it is none. */
+/** Text that is no date comes back as it is. */
 export function dayAndTimeOf(text: string, reading: Reading): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : dayAndTime(date, reading);
 }
 
-/** A switch in words; undefined stays so. */
 export const onOff = (value: boolean | undefined): string | undefined =>
   value === undefined ? undefined : value ? 'on' : 'off';
 
-/** A fact in words; undefined stays so. */
 export const yesNo = (value: boolean | undefined): string | undefined =>
   value === undefined ? undefined : value ? 'yes' : 'no';

@@ -1,15 +1,12 @@
 import { hideShapes } from '../secret-shapes.ts';
 
-/** Slack's limits (Block Kit reference, 2026-11), in UTF-16 units where they are lengths. */
+/** Block Kit reference, 2026-11; lengths in UTF-16 units. */
 export const LIMITS = {
   messageBlocks: 50,
   viewBlocks: 100,
   /** Of `text` beside blocks. Slack cuts at 40,000. */
   messageText: 39_000,
-  /**
-   * Of `text` in chat.update, in bytes of UTF-8. The documentation says 4,000 characters; apps have seen 4,132 characters refused
-   * and 4,000 taken. As bytes it is right by either count.
-   */
+  /** In bytes, for chat.update. The documentation says 4,000 characters; 4,132 were refused, so bytes are right by either count. */
   updateText: 4_000,
   /** Over all blocks of a message. Slack refuses somewhere between 9.6 and 13 thousand (bolt-js #2509, #2867). */
   messageBlockText: 9_000,
@@ -36,7 +33,7 @@ export const LIMITS = {
   plainTextInput: 3_000,
 } as const;
 
-/** Cuts a text in two, the first of at most so many characters. Never inside a surrogate pair. */
+/** Never inside a surrogate pair. */
 type CutInTwo = (text: string, most: number) => [string, string];
 
 const cutAnywhere: CutInTwo = (text, most) => {
@@ -44,10 +41,10 @@ const cutAnywhere: CutInTwo = (text, most) => {
   return [head, text.slice(head.length)];
 };
 
-/** A text in pieces of at most so many characters: cut at line ends where there are any, else by `cut`. */
+/** At line ends where there are any, else by `cut`. */
 export function piecesOf(text: string, most: number, cut = cutAnywhere): string[] {
   const pieces: string[] = [];
-  // A cut leaves something over. To put it before the whole rest would copy that for each piece.
+  // Kept apart: prepending it to the whole rest would copy that for each piece.
   let left = '';
   let at = 0;
   while (left.length + text.length - at > most) {
@@ -62,13 +59,13 @@ export function piecesOf(text: string, most: number, cut = cutAnywhere): string[
   return [...pieces, left + text.slice(at)].filter((piece) => piece !== '');
 }
 
-/** No key that is not over many lines is longer, in characters. */
+/** In characters: no key on a single line is longer. */
 const LONGEST_SECRET = 5_000;
 
-/** A text cut to what fits, with an ellipsis where something is missing. Never inside a surrogate pair. */
+/** Never inside a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half a secret looks like none, and is one. Far beyond the cut nothing can change it.
+  // Half a secret is not recognised, and still one.
   const whole = hideShapes(text.slice(0, length + LONGEST_SECRET));
   if (whole.length <= length && text.length <= length + LONGEST_SECRET) return whole;
   return `${whole.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

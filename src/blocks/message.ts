@@ -3,16 +3,14 @@ import type { Beside } from './buttons.ts';
 import { LIMITS, shorten } from './limits.ts';
 import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
-/** A file that goes with a message: shown as an attachment, never cut. */
+/** An attachment, never cut. */
 export interface AttachedFile {
   name: string;
   content: string | Buffer;
   title?: string;
 }
 
-/**
- * Something that a person is shown. `text` is a complete twin of the blocks. It is data: nothing in it knows where it goes.
- */
+/** `text` is a complete twin of the blocks. A message does not know where it goes. */
 export interface Message {
   text: string;
   blocks: AnyBlock[];
@@ -21,7 +19,7 @@ export interface Message {
   isEmpty?: boolean;
 }
 
-/** One piece of a message: its blocks and the same as plain text, with its entities: `plain(…)` makes it. */
+/** `text` is plain text with entities: `plain(…)` makes it. */
 export interface Part {
   blocks: AnyBlock[];
   text: string;
@@ -30,10 +28,10 @@ export interface Part {
 
 const NATIVE: ReadonlySet<string> = new Set(['data_table', 'data_visualization']);
 
-/** Blocks that Slack does not know everywhere: `fallbackOf` has a twin of each in text. */
+/** Not every Slack knows them: `fallbackOf` has their twins in text. */
 export const isNative = ({ type }: AnyBlock): boolean => NATIVE.has(type);
 
-/** Puts parts (or plain words, as sections) under one another. */
+/** Plain words become sections. */
 export function message(...parts: (Words | Part | undefined | false)[]): Message {
   const all = parts
     .filter((part) => part !== undefined && part !== false)
@@ -51,10 +49,9 @@ export function message(...parts: (Words | Part | undefined | false)[]): Message
   };
 }
 
-/** The same for an answer with nothing in it. */
+/** An answer with nothing in it. */
 export const nothing = (...parts: Parameters<typeof message>): Message => ({ ...message(...parts), isEmpty: true });
 
-/** A paragraph. */
 export function section(words: Words): Part {
   return {
     blocks: [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true } }],
@@ -62,20 +59,19 @@ export function section(words: Words): Part {
   };
 }
 
-/** A paragraph with a button or a menu beside it. */
 export function sectionWith(words: Words, accessory: Beside | undefined): Part {
   if (accessory === undefined) return section(words);
   const text = { type: 'mrkdwn' as const, text: mrkdwnOf(words), verbatim: true };
   return { blocks: [{ type: 'section', text, accessory }], text: plain(words) };
 }
 
-/** A title line (plain text, at most 150 characters). */
+/** Plain text, at most 150 characters. */
 export function heading(text: string): Part {
   const shown = shorten(visible(text), LIMITS.headerText);
   return { blocks: [{ type: 'header', text: { type: 'plain_text', text: shown, emoji: false } }], text: plain(text) };
 }
 
-/** Small print under what it belongs to. */
+/** Small print. */
 export function note(words: Words): Part {
   return {
     blocks: [{ type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true }] }],
@@ -83,7 +79,7 @@ export function note(words: Words): Part {
   };
 }
 
-/** Label and value pairs, two columns; pairs without a value are left out. */
+/** In two columns, without pairs that have no value. */
 export function fields(pairs: [label: string, value: Words | undefined][]): Part {
   const shown = pairs.filter((pair): pair is [string, Words] => pair[1] !== undefined && pair[1] !== '');
   const blocks: AnyBlock[] = [];
@@ -100,32 +96,27 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }
 
-/** Of fields that nobody describes so many are read at a glance. */
+/** So many undocumented fields are read at a glance. */
 const MOST_EXTRA = 6;
 
-/**
- * The fields of an answer that nobody describes, as key and value to copy (see `Done.extra`); nothing for none. Those beyond the
- * first are counted.
- */
+/** Undocumented fields of an answer (see `Done.extra`), as key and value to copy. */
 export function extraFields(extra: Readonly<Record<string, string>>): Part {
   const all = Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]);
   const more = all.length - MOST_EXTRA;
   return fields([...all.slice(0, MOST_EXTRA), ...(more > 0 ? [['More fields', String(more)] as [string, Words]] : [])]);
 }
 
-/** Preformatted lines, as they are: rich text has no signs that act. */
+/** Rich text has no markup in it. */
 export function codeBlock(text: string): Part {
   const shown = visible(text);
   return { blocks: shown === '' ? [] : [preformatted(shown)], text: plain(text) };
 }
 
-/** Preformatted text as a block. */
 export const preformatted = (text: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
 });
 
-/** A row of buttons (at most 25). */
 export function actions(...buttons: (Button | undefined | false)[]): Part {
   const elements = buttons.filter((button): button is Button => typeof button === 'object');
   return elements.length === 0 ? { blocks: [], text: '' } : { blocks: [{ type: 'actions', elements }], text: '' };

@@ -6,37 +6,33 @@ import type { AttachedFile, Part } from './message.ts';
 import { section } from './message.ts';
 import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
-/** A cell: text, a number (sorted as one in Slack), or a number with the text that shows it. */
+/** A number alone is shown by `count`. */
 export type Cell = string | number | { value: number; text: string };
 
-/** A column, with the side that its cells stand on. */
 export interface Column {
   label: string;
   align?: 'right';
 }
 
-/** Columns, and rows of cells. */
 export interface Table {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** A table before it is built. */
 export interface TableOptions {
   caption: string;
   /** Labels, with `right` around those of numbers. */
   columns: readonly (string | Column)[];
-  /** Cells that are undefined are not known: a dash stands for them. */
+  /** Undefined is shown as a dash. */
   rows: readonly (readonly (Cell | undefined)[])[];
-  /** Rows that Slack shows before its own paging, 1 to 100; 10 when not given. */
+  /** Before Slack's own paging: 1 to 100. */
   pageSize?: number;
 }
 
-/** A column whose cells stand on the right. */
 export const right = (label: string): Column => ({ label, align: 'right' });
 
-/** A number as `show` writes it, digit by digit without; undefined stays so. */
+/** Undefined stays undefined. */
 export const numberCell = <R>(
   value: number | undefined,
   show: (value: number, reading: R) => string = String,
@@ -46,13 +42,10 @@ export const numberCell = <R>(
 const MAX_COLUMNS = 20;
 const MAX_CELL = 250;
 
-/**
- * A native data table with a complete, aligned twin in text. A table beyond Slack's limits goes into
- * an attached CSV file too, whole, and the message says so.
- */
+/** With an aligned twin in text. Beyond Slack's limits the whole is in a CSV file too, and the message says so. */
 export function table(options: TableOptions): Part {
   const { pageSize = 10 } = options;
-  // A column of which nothing is known in any row says nothing.
+  // A column without any known cell says nothing.
   const isKnown = options.columns.map((_, at) => options.rows.some((row) => row[at] !== undefined));
   const columns = options.columns
     .filter((_, at) => isKnown[at])
@@ -74,7 +67,7 @@ export function table(options: TableOptions): Part {
     shown.push(cells);
   }
   const complete = { caption, columns, rows };
-  // A single row wider than the whole table may be: only the file can hold it.
+  // A single row may be wider than the whole table may be.
   if (shown.length === 0) return inFile(complete, `${caption}: too wide to show here.`);
   const block: DataTableBlock = {
     type: 'data_table',
@@ -95,7 +88,7 @@ export function table(options: TableOptions): Part {
   return { blocks: [block, ...rest.blocks], text: `${text}\n${rest.text}`, files: rest.files ?? [] };
 }
 
-/** The table as lines with aligned columns, for code blocks, files and readers without tables. Without its caption. */
+/** Aligned, without its caption. */
 export function tableAsText({ columns, rows }: Table): string {
   const lines = [
     columns.map((column) => column.label),
@@ -115,7 +108,7 @@ export function tableAsText({ columns, rows }: Table): string {
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
 
-/** The table row by row, each column on a line of its own, for places that are narrower than the table. Cells that are not known are left out. */
+/** Each column on a line of its own, for narrow places; unknown cells are left out. */
 export function tableAsRecords({ columns, rows }: Table): string {
   const shown = (cell: string) => visible(cell.replace(/\s+/g, ' '));
   const labels = columns.map(({ label }) => shown(label));
@@ -132,7 +125,7 @@ export function tableAsRecords({ columns, rows }: Table): string {
     .join('\n\n');
 }
 
-/** The table as CSV, with nothing in it that a spreadsheet would run. */
+/** Nothing in it is run by a spreadsheet. */
 export function tableAsCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {
     if (typeof cell === 'string') return csvField(cell);
@@ -144,7 +137,6 @@ export function tableAsCsv({ columns, rows }: Table): string {
   ]);
 }
 
-/** A native table block → the table that it shows. */
 export function tableOf(block: DataTableBlock): Table {
   const [header = [], ...rows] = block.rows.map((row) =>
     row.map((cell): Cell => {
@@ -164,10 +156,10 @@ function inFile(whole: Table, words: string): Part {
   return { ...section(words), files: [file] };
 }
 
-/** A caption as the name of a file: letters, digits and dashes. */
+/** Letters, digits and dashes. */
 export function fileName(caption: string): string {
   const name = caption
-    // To put thousands of marks of one letter in order takes long.
+    // Normalising thousands of marks of one letter takes long.
     .slice(0, 200)
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9.]+/g, '-')
@@ -186,7 +178,7 @@ function rawText(text: string): RawTextElement {
   return { type: 'raw_text', text: shownIn(text) };
 }
 
-/** On one line. Slack refuses empty cells. */
+/** Slack refuses empty cells. */
 function shownIn(cell: string): string {
   const text = visible(cell.replace(/\s+/g, ' ').trim());
   return text === '' ? '–' : shorten(text, MAX_CELL);
@@ -202,7 +194,7 @@ function lengthOf(cells: readonly { text: string }[]): number {
   return cells.reduce((sum, cell) => sum + cell.text.length, 0);
 }
 
-/** Columns in a fixed-width font: wide for East Asian characters and emoji, none for what combines. */
+/** East Asian characters and emoji are two wide, combining marks none. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

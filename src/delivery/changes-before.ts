@@ -8,10 +8,7 @@ import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 
-/**
- * Says what was changed with the bot on these zones in the hour before each became unhealthy (`since`, Unix milliseconds). Nothing
- * where whoever subscribed may not read the audit in that channel, or people of other organisations are in it.
- */
+/** Changes made in the hour before each zone failed (`since`, Unix milliseconds), as far as that channel may read the audit. */
 export async function changesBefore(
   services: ChangeServices,
   subscription: Subscription,
@@ -26,7 +23,7 @@ export async function changesBefore(
         .map(async ([zone, { since }]) => {
           const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: 20 };
           const entries = await services.store.audit.list(asked);
-          // When it began is known only to within minutes.
+          // Its beginning is known only to within minutes.
           return entries.filter(({ at }) => at.getTime() < since + 5 * MINUTE);
         }),
     );
@@ -45,7 +42,7 @@ async function mayRead(services: ChangeServices, subscription: Subscription): Pr
   const { owner, team, channel, isOfSettings } = subscription;
   const place = await services.seePlace({ channelId: channel });
   if (place.external !== false) return false;
-  // The settings are made by whoever runs the bot.
+  // Whoever runs the bot made them.
   if (isOfSettings) return true;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' });
   return services.policy.decide(auditList, actor, place).allowed;

@@ -13,7 +13,7 @@ import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { MINUTE } from '../time.ts';
 
-/** The time that a report is about, and what goes on: see `ReportContext`. */
+/** See `ReportContext`. */
 export interface Window {
   from: Date;
   to: Date;
@@ -21,7 +21,6 @@ export interface Window {
   dismissed?: ReportContext['dismissed'];
 }
 
-/** The message of a report. */
 export interface News {
   message: Message;
   /** See `Report.details`. */
@@ -32,14 +31,13 @@ export interface News {
   troubles?: readonly Trouble[] | undefined;
 }
 
-/** A report as it was collected, and its message, where it has one. */
 export interface Collected {
   news: News | undefined;
   /** See `Report.unread`. */
   unread: readonly string[];
 }
 
-/** Makes a report's message; the only caller of `collect`. */
+/** The only caller of `collect`. */
 export type CollectReport = (
   report: AnyReport,
   selection: ReportSelection,
@@ -48,22 +46,20 @@ export type CollectReport = (
   signal: AbortSignal,
 ) => Promise<Collected>;
 
-/** Everything that reports are collected with. */
 export interface CollectServices {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
-  /** The memory of a scope; without it nothing is remembered. */
+  /** Without it nothing is remembered. */
   memory?: (scope: string) => GroupMemory;
   /** Without it no statistics are watched. */
   watch?: WatchZones;
-  /** Without it reports share the hours of zones among themselves alone. */
+  /** Without it reports share hours among themselves alone. */
   hours?: HoursReader;
 }
 
 type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
 
-/** One collection: what it is given, and when nobody wants it any more. */
 interface Wanted {
   report: AnyReport;
   args: object;
@@ -73,14 +69,14 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** The collections of this process: so many at once, each once for all who want it. */
+/** So many at once, each once for all who want it. */
 interface Collecting {
   shared: Map<string, { at: number; collected: Promise<unknown> }>;
   running: number;
   waiting: (() => void)[];
 }
 
-/** Collects and renders reports; what was collected serves everybody who wants the very same. */
+/** What was collected serves everybody who wants the very same. */
 export function createCollectReport(given: CollectServices): CollectReport {
   const services = { ...given, hours: given.hours ?? createHoursReader(given) };
   const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
@@ -102,7 +98,7 @@ export function createCollectReport(given: CollectServices): CollectReport {
   };
 }
 
-/** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
+/** A hundred channels that get the same report cost what one does. */
 function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
@@ -117,12 +113,11 @@ function shared(services: Collectors, collecting: Collecting, wanted: Wanted): P
     return report.collect(args, contextOf(services, wanted));
   });
   collecting.shared.set(key, { at, collected });
-  // The next one who wants it tries a failed one anew.
+  // The next one tries it anew.
   collected.catch(() => collecting.shared.delete(key));
   return collected;
 }
 
-/** Does it when fewer than so many are being done. */
 async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Promise<T> {
   const { waiting } = collecting;
   if (collecting.running >= 4) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -130,7 +125,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   try {
     return await work();
   } finally {
-    // The one that waits longest goes on in its stead.
+    // The one that waits longest goes on.
     const next = waiting.shift();
     if (next === undefined) collecting.running -= 1;
     else next();
@@ -147,7 +142,7 @@ function contextOf({ platform, zones, memory, watch, hours }: Collectors, wanted
   const whole =
     targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
   const signal = AbortSignal.any([AbortSignal.timeout(10 * MINUTE), wanted.signal]);
-  // Each of many requests listens to it, for as long as it takes.
+  // Many requests listen to it.
   setMaxListeners(0, signal);
   return {
     ...window,

@@ -3,43 +3,39 @@ import { DAY } from '../time.ts';
 import { readIncident } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
-/** A subscription's dismissals among its anchors. */
 export const DISMISSED = 'dismissed';
 
 /** Somebody said that this is no problem. */
 export interface Dismissal {
-  /** The person's Slack id. */
   by: string;
   /** Unix milliseconds. */
   at: number;
   words: string;
-  /** See `Trouble.size`; as bad as it can be where it was not known. */
+  /** See `Trouble.size`; infinite where it was not known. */
   size: number;
 }
 
-/** Dismissals of a subscription, by `troubleKey`. */
+/** By `troubleKey`. */
 export type Dismissals = Readonly<Record<string, Dismissal>>;
 
 type Services = Pick<ReportServices, 'anchors' | 'ledger'>;
 
-/** Those that still count. */
 export async function readDismissals({ anchors, ledger }: Services, subscription: number): Promise<Dismissals> {
   const anchor = await anchors.read(subscription, DISMISSED);
   return anchor === undefined ? {} : dismissalsOf(anchor.content, (await ledger.now()).getTime());
 }
 
-/** The content of an anchor → those that still count at `now`, in Unix milliseconds. */
+/** `now` in Unix milliseconds. */
 export function dismissalsOf(content: string, now: number): Dismissals {
   const all = Object.entries(JSON.parse(content) as Dismissals);
-  // By then the zone's usual, which is made of four weeks, has it in it.
+  // By then the usual, made of four weeks, has it in it.
   return Object.fromEntries(all.filter(([, { at }]) => now - at < 30 * DAY));
 }
 
-/** The sizes alone, as reports are given them. */
 export const sizesOf = (dismissals: Dismissals): Dismissed =>
   Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
 
-/** The incident that goes on is no problem: the next slot says so in its message. False: there is none. */
+/** The next slot says so in the incident's message. False: there is no incident. */
 export async function dismissIncident(services: Services, subscription: number, by: string): Promise<boolean> {
   const incident = await readIncident(services, subscription);
   if (incident === undefined) return false;

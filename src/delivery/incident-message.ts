@@ -7,22 +7,20 @@ import { DAY } from '../time.ts';
 import type { Dismissals } from './dismissals.ts';
 import { beginOf, type Incident } from './incident.ts';
 
-/** Somebody is on it: the person's Slack id, and since when in Unix milliseconds. */
+/** Slack id, and since when in Unix milliseconds. */
 export interface Taken {
   by: string;
   at: number;
 }
 
-/** Everything beside a report's own words that the message of an incident says. */
 export interface Beside {
   subscription: number;
   taken: Taken | undefined;
-  /** Changes that were made shortly before. */
   changes: readonly Words[];
   reading: Reading;
 }
 
-/** The message of an incident that goes on: who is on it, what was changed before, and what may be done. */
+/** With who is on it, what was changed before, and what may be done. */
 export function openMessage(
   news: Message,
   { subscription, taken, changes, reading }: Beside,
@@ -51,7 +49,6 @@ const isSection = (block: AnyBlock): block is SectionBlock => block.type === 'se
 const takenNote = ({ by, at }: Taken, reading: Reading): Part =>
   note(mrkdwn`${user(by)} is on it, since ${time(new Date(at), reading)}.`);
 
-/** A message as it stands in Slack, once somebody is on it. */
 export function takenMessage(
   { text, blocks }: Pick<Message, 'text' | 'blocks'>,
   taken: Taken,
@@ -71,7 +68,6 @@ function overLine(incident: Incident, reading: Reading): Words {
   return mrkdwn`✅ ${bold(`It is over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;
 }
 
-/** An incident that is over, with what it was. */
 export const overMessage = (incident: Incident, taken: Taken | undefined, reading: Reading): Message =>
   message(
     overLine(incident, reading),
@@ -79,11 +75,10 @@ export const overMessage = (incident: Incident, taken: Taken | undefined, readin
     taken !== undefined && note(mrkdwn`${user(taken.by)} was on it.`),
   );
 
-/** A message that a newer one stands for: it has nothing to press any more. */
+/** A newer one stands for it: nothing is left to press. */
 export const overtakenMessage = (incident: Incident): Message =>
   message('A newer message goes on from here.', ...saidOf(incident));
 
-/** Somebody said that it is no problem. */
 export function dismissedMessage(
   news: Message,
   { incident, dismissals, subscription }: { incident: Incident; dismissals: Dismissals; subscription: number },
@@ -97,7 +92,7 @@ export function dismissedMessage(
   );
 }
 
-/** It goes on for so long that it is the usual from then on. */
+/** It has become the usual. */
 export const usualMessage = (news: Message, incident: Incident, reading: Reading): Message =>
   message(
     withoutButtons(news),
@@ -106,7 +101,7 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
     ),
   );
 
-/** The first paragraph: the worst of it. */
+/** The worst of it. */
 export function headOf({ text, blocks }: Message): Part {
   const first = blocks.slice(0, 1);
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));
@@ -118,7 +113,6 @@ const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
   blocks: blocks.filter(({ type }) => type !== 'actions'),
 });
 
-/** Its troubles as they were said last. */
 function saidOf({ said = {} }: Incident): Part[] {
   const lines = [...new Set(Object.values(said).flatMap(({ words }) => words ?? []))];
   return lines.length === 0 ? [] : [section(lines.map((line) => `• ${line}`).join('\n'))];

@@ -3,51 +3,44 @@ import { STATISTICS, type Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
-/** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */
+/** Milliseconds before the first update of its message; each further pause doubles, up to the longest. */
 const FIRST_PAUSE = 5 * MINUTE;
-/** An incident of so long is the usual from then on. */
+/** A longer incident is the usual. */
 const LONGEST = DAY;
 
-/** A subscription's incident among its anchors. */
 const ANCHOR = 'incident';
-/** The last one that was over. */
 const ENDED = 'ended';
 
 /** Something that is wrong and was told, until it is over. */
 export interface Incident {
-  /** Its message, which is kept up to date. */
   ts: string;
   /** From when on its message tells. */
   from: Date;
-  /** When something was last wrong: the end of that window. */
+  /** The end of the last window with something wrong. */
   last: Date;
-  /** The message is not brought up to date before then. */
+  /** Its message is not edited before. */
   next: Date;
   updates: number;
-  /** The kinds that were told, each with its zone. */
+  /** Each with its zone. */
   kinds: readonly string[];
-  /** The words and the size of each kind when it was seen last, where they are known. */
+  /** Of each kind when it was last seen. */
   said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
-  /** The worst that its message has shown, by `sizeKey`. */
+  /** The worst that was told, by `sizeKey`. */
   told?: Readonly<Record<string, number>>;
-  /** The thread that its replies belong to. */
+  /** For its replies. */
   thread?: string | undefined;
-  /** How often it came back after it was over. */
+  /** How often it came back. */
   returns?: number | undefined;
-  /** By zone when it became unhealthy and when it was so last, in Unix milliseconds. */
+  /** First and last failure by zone, in Unix milliseconds. */
   zones: Readonly<Record<string, { since: number; last: number }>>;
 }
 
-/**
- * The meaning of a window for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
- * that goes on for so long that it is none any more; `worse` one that is twice as bad as was told; `dismissed` one that somebody
- * said is no problem.
- */
+/** `told`: new, or with something untold. `usual`: it goes on for too long. `worse`: twice as bad as was told. */
 export type IncidentStep =
   | { is: 'healthy' }
   | { is: 'told' | 'kept' | 'updated' | 'worse' | 'over' | 'usual' | 'dismissed'; incident: Incident };
 
-/** Pure: what is to be done after a window that ends at `to` and has these troubles. */
+/** Pure. The window ends at `to`. */
 export function incidentStep(
   known: Incident | undefined,
   found: readonly Trouble[],
@@ -67,7 +60,7 @@ export function incidentStep(
     return { is: isOver ? 'over' : 'kept', incident: known };
   }
   if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
-  // A zone that was healthy meanwhile is news when it fails once more.
+  // A zone that recovered is news when it fails again.
   const recent = Object.entries(known?.zones ?? {}).filter(
     ([, { last }]) => window.from.getTime() - last < overAfter(known!),
   );
@@ -78,7 +71,7 @@ export function incidentStep(
   const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || isKnown(one)));
   for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
   const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
-  // A symptom is said by its cause.
+  // Its cause says a symptom.
   const causes = troubles.flatMap(({ zone, symptom }) =>
     symptom === undefined ? [] : troubleKey({ zone, kind: symptom }),
   );
@@ -107,12 +100,12 @@ export function incidentStep(
   return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
 }
 
-/** How long nothing may be wrong until it is over, in milliseconds. */
+/** In milliseconds. */
 export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
-  // It is over after half an hour of nothing; twice that for each time that it came back.
+  // Half an hour of nothing, doubled each time that it came back.
   Math.min(2 * HOUR, 30 * MINUTE * 2 ** returns);
 
-/** The key of sizes that can be compared: all kinds of failures have the share of their zone, other figures their own. */
+/** All kinds of failures share their zone's size; other figures have their own. */
 const sizeKey = ({ zone, kind }: Trouble): string =>
   kind.startsWith(STATISTICS) && kind !== `${STATISTICS} 5xx` ? troubleKey({ zone, kind }) : zone;
 
@@ -124,11 +117,11 @@ function sizesOf(troubles: readonly Trouble[]): Record<string, number> {
 
 const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 
-/** When the first of its zones became unhealthy, in Unix milliseconds. */
+/** In Unix milliseconds. */
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
   Math.min(...Object.values(zones).map(({ since }) => since));
 
-/** The incidents of the subscriptions are in the store: whichever replica has the next slot goes on with them. */
+/** In the store: whichever replica has the next slot goes on. */
 type Services = Pick<ReportServices, 'anchors'>;
 
 async function kept({ anchors }: Services, subscription: number): Promise<Incident | undefined> {
@@ -136,13 +129,12 @@ async function kept({ anchors }: Services, subscription: number): Promise<Incide
   return anchor === undefined ? undefined : { ...incidentOf(anchor.content), ts: anchor.ts };
 }
 
-/** One whose message is known. */
 export async function readIncident(services: Services, subscription: number): Promise<Incident | undefined> {
   const incident = await kept(services, subscription);
   return incident?.ts === '' ? undefined : incident;
 }
 
-/** Those that go on and whose message is known, by subscription. */
+/** By subscription, those whose message is known. */
 export async function readIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident>> {
   const all = [...(await anchors.named(ANCHOR))].map(
     ([id, { ts, content }]) => [id, { ...incidentOf(content), ts }] as const,
@@ -150,12 +142,11 @@ export async function readIncidents({ anchors }: Services): Promise<ReadonlyMap<
   return new Map(all.filter(([, { ts }]) => ts !== ''));
 }
 
-/** Before its message is sent: whoever finds that message in Slack knows what it is about. */
+/** Before its message is sent: whoever finds that message knows what it is about. */
 export function intendIncident(services: Services, subscription: number, incident: Incident): Promise<void> {
   return keepIncident(services, subscription, { ...incident, ts: '' });
 }
 
-/** Writes it down as it stands now. */
 export function keepIncident(
   { anchors }: Services,
   subscription: number,
@@ -170,7 +161,7 @@ export async function foundIncident(services: Services, subscription: number, ts
   if (incident?.ts === '') await keepIncident(services, subscription, { ...incident, ts });
 }
 
-/** It is over, or its message is gone. */
+/** Over, or its message is gone. */
 export async function endIncident({ anchors }: Services, subscription: number, ended?: Incident): Promise<void> {
   if (ended !== undefined) {
     const { ts, last, zones, returns = 0 } = ended;
@@ -180,12 +171,12 @@ export async function endIncident({ anchors }: Services, subscription: number, e
   await anchors.drop(subscription, ANCHOR);
 }
 
-/** A new incident, with how often it came back: in one of its zones another was over shortly before. */
+/** Counts how often it came back after the last one in its zones. */
 export async function withReturns({ anchors }: Services, subscription: number, incident: Incident): Promise<Incident> {
   const anchor = await anchors.read(subscription, ENDED);
   if (anchor === undefined) return incident;
   const { last, zones, returns } = JSON.parse(anchor.content) as { last: string; zones: string[]; returns: number };
-  // What begins in a zone so soon after an incident there is that incident, come back.
+  // What begins so soon after an incident in its zone is that incident.
   const isBack = beginOf(incident) - Date.parse(last) < 3 * HOUR && zones.some((zone) => zone in incident.zones);
   return isBack ? { ...incident, returns: returns + 1 } : incident;
 }

@@ -36,13 +36,9 @@ import { readTaken } from './taken.ts';
 const SLOTS = 3;
 const MOST_LINES = 5;
 
-/** The row among the anchors of a subscription with the number of those slots. */
 const ANCHOR = 'unread';
 
-/**
- * Nobody takes silence for health: the owner is told once when some slots in a row had something that could not be read, and no
- * message that says so.
- */
+/** Nobody takes silence for health: the owner is told once when slots in a row could not be read. */
 async function sayUnread(
   services: Pick<ReportServices, 'anchors' | 'poster' | 'policy' | 'log'>,
   { id, report, channel, owner }: Subscription,
@@ -51,7 +47,7 @@ async function sayUnread(
 ): Promise<void> {
   const { anchors } = services;
   const slots = Number((await anchors.read(id, ANCHOR))?.content ?? 0);
-  // A message in between has said it: what follows is counted anew.
+  // A message in between has said it.
   const isEnded = unread.length === 0 || (outcome !== 'quiet' && slots < SLOTS);
   if (isEnded && slots > 0) await anchors.drop(id, ANCHOR);
   if (isEnded || slots >= SLOTS) return;
@@ -73,26 +69,24 @@ async function sayUnread(
 
 type Ledger = Pick<ReportServices, 'ledger'>;
 
-/** A slot that is ours to do. */
+/** Claimed by this process. */
 export interface ClaimedSlot {
   subscription: Subscription;
   claim: Claim;
   signal: AbortSignal;
 }
 
-/** The same, with the report and the window that it tells. */
 interface Making extends ClaimedSlot {
   report: AnyReport;
   reading: Reading;
   from: Date;
   to: Date;
-  /** The incident that goes on since an earlier slot. */
+  /** From an earlier slot. */
   known: Incident | undefined;
-  /** Troubles that somebody said are no problem. */
   dismissals: Dismissals;
 }
 
-/** Makes the report of a slot, puts it where it belongs, and writes down how the slot ended. Throws what went wrong. */
+/** Throws what went wrong. */
 export async function makeReport(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
   const { subscription, claim } = claimed;
   const report = services.reports.find(({ name }) => name === subscription.report);
@@ -101,7 +95,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const to = new Date(claim.slot.getTime() - (report.window?.lag ?? 0));
   const from = await startOf(services, report, subscription, to);
   const window = { ...claimed, report, reading, from, to };
-  // A report that is silent for a time is not even made.
+  // A muted report is not even made.
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
     return settle(services, window, { state: 'muted' });
   await replyAgain(services, claimed);
@@ -114,7 +108,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   return outcome;
 }
 
-/** Tells news, or goes on with the incident that they belong to. */
+/** News, or the incident that they belong to. */
 async function toldOrFollowed(services: ReportServices, making: Making, news: News | undefined): Promise<SlotOutcome> {
   const { known, dismissals, from, to } = making;
   const troubles = news === undefined ? [] : news.troubles;
@@ -127,14 +121,14 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
   return tell(services, making, whole, incident);
 }
 
-/** True for a slot that is late enough, by the store's clock, to say so. */
+/** By the store's clock. */
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
   const late = (await ledger.now()).getTime() - slot.getTime();
   told?.(late / 1_000);
   return late > 5 * MINUTE;
 }
 
-/** Sends the news, unless nobody wants them now. `incident`: the one that begins with them. */
+/** Unless nobody wants them now. `incident` begins with them. */
 async function tell(
   services: ReportServices,
   making: Making,
@@ -151,7 +145,7 @@ async function tell(
   return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
 }
 
-/** Puts the news where they belong, and writes down what they are about. */
+/** Posts the news, and keeps what they are about. */
 async function send(
   services: ReportServices,
   making: Making,
@@ -166,7 +160,7 @@ async function send(
   if (incident !== undefined) {
     const start = new Date(Math.min(incident.from.getTime(), (told ?? incident.from).getTime()));
     await keepIncident(services, subscription.id, { ...incident, ts, from: start, thread: thread ?? ts });
-    // Its last message has nothing to press any more.
+    // Nothing is left to press in its last message.
     if (known !== undefined && known.ts !== ts) {
       const isOver = to.getTime() - known.last.getTime() >= overAfter(known);
       const text = isOver ? overMessage(known, undefined, making.reading) : overtakenMessage(known);
@@ -181,7 +175,7 @@ async function send(
   return settle(services, making, { state, ts, fingerprint: news.fingerprint });
 }
 
-/** Brings the message of an incident up to date when it is time, and posts no other. */
+/** Edits the incident's message when it is time, and posts no other. */
 async function follow(
   services: ReportServices,
   making: Making,
@@ -201,21 +195,21 @@ async function follow(
     await keepIncident(services, id, incident);
     return settle(services, making, { state: 'quiet' });
   }
-  // The last words on what was dismissed show it once more.
+  // Dismissed troubles are shown once more, in the last words on them.
   const shown = step.is === 'dismissed' ? { ...making, dismissals: {} } : making;
   const news = await newsSince(services, shown, incident.from);
   const text = await incidentMessage(services, making, step, news?.message);
-  // An edit calls nobody: the reply tells first.
+  // An edit notifies nobody: the reply comes first.
   if (text !== undefined) await replyToIncident(services, making, step, step.is === 'worse' ? latest : news);
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
-  // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
+  // Its message was deleted: what goes on is told anew.
   if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
   if (isEnd || !isThere) await endIncident(services, id, step.is === 'over' ? incident : undefined);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
 }
 
-/** In its thread: that it is over, with the tables of the whole, or that it is worse than was told. */
+/** In its thread: that it is over, with the tables, or that it is worse. */
 async function replyToIncident(
   services: ReportServices,
   making: Making,
@@ -234,7 +228,7 @@ async function replyToIncident(
   if (reply !== undefined) await replyBeside(services, making, reply, { thread, key: is });
 }
 
-/** Since when requests fail in each of its zones; of a zone that was told for its statistics alone logs say nothing yet. */
+/** For a zone that was told for its statistics alone logs say nothing yet. */
 export const failingSince = ({ zones, kinds }: Pick<Incident, 'zones' | 'kinds'>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(zones)
@@ -260,7 +254,7 @@ async function settle(services: Ledger, { claim, from, to }: Window, settlement:
   return settlement.state;
 }
 
-/** From where the last message ended (at first: a little before somebody subscribed), within the report's own bounds. */
+/** The end of the last message, within the report's own bounds. */
 async function startOf({ ledger }: Ledger, { window }: AnyReport, subscription: Subscription, to: Date): Promise<Date> {
   if (window === undefined) return new Date(to.getTime() - DAY);
   const covered = await ledger.coveredUntil(subscription.id);
@@ -268,7 +262,7 @@ async function startOf({ ledger }: Ledger, { window }: AnyReport, subscription: 
   return new Date(Math.max(earliest, covered?.getTime() ?? subscription.createdAt.getTime() - window.first));
 }
 
-/** Silent for now: until a moment, or until the report says something else. */
+/** Until a moment, or until the report says something else. */
 async function isMuted(services: ReportServices, { id, muted }: Subscription, isChanged?: boolean): Promise<boolean> {
   const { ledger, subscriptions } = services;
   if (muted === undefined) return false;
@@ -277,7 +271,7 @@ async function isMuted(services: ReportServices, { id, muted }: Subscription, is
   return !ended;
 }
 
-/** Says when it is late, and for how many it stands. */
+/** When it is late, and for how many slots it stands. */
 async function annotated(
   services: Ledger,
   news: Message,
@@ -292,7 +286,6 @@ async function annotated(
   );
 }
 
-/** Everything that is said of an incident beside the report's own words. */
 async function besideOf(services: ReportServices, making: Making, incident: Incident): Promise<Beside> {
   const { subscription, reading } = making;
   const [taken, changes] = await Promise.all([
@@ -302,7 +295,7 @@ async function besideOf(services: ReportServices, making: Making, incident: Inci
   return { subscription: subscription.id, taken, changes, reading };
 }
 
-/** The message of an incident as it stands now. Undefined: nothing is left to say of it. */
+/** Undefined: nothing is left to say. */
 async function incidentMessage(
   services: ReportServices,
   making: Making,

@@ -9,7 +9,6 @@ import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
-/** Everything that reports are made of and sent with. */
 export interface ReportingServices
   extends Pick<
       ReportServices,
@@ -17,21 +16,20 @@ export interface ReportingServices
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
   store: Pick<OpenStore, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
-  /** Requests for statistics a second that reports may make; without it as many as they need. */
+  /** A second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;
-  /** Told whether it could be looked what is due. */
+  /** Told whether due reports could be looked for. */
   looked?: (ok: boolean) => void;
   names: Pick<NamesView, 'person'>;
 }
 
-/** Reports as operations see them, and what makes them when they are due. */
 export interface Reporting {
   view: ReportsView;
   scheduler: Scheduler;
 }
 
-/** Builds both on one store; nothing happens before the scheduler is started. */
+/** Nothing happens before the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
   const { store, statisticsPerSecond: perSecond, ...others } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;

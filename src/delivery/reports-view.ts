@@ -19,7 +19,6 @@ type Services = Pick<
   now: () => Date;
 };
 
-/** The reports and their subscriptions, for operations. */
 export function createReportsView(services: Services): ReportsView {
   const { reports, subscriptions, ledger, anchors, collect, poster, channels, names, now } = services;
   const named = async (subscription: Subscription, dismissed = '{}'): Promise<ListedSubscription> => ({
@@ -95,7 +94,7 @@ export function createReportsView(services: Services): ReportsView {
   };
 }
 
-/** A report's thresholds: those of its arguments that are numbers. */
+/** Its arguments that are numbers. */
 function numbersOf(args: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(args).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

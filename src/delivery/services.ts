@@ -10,13 +10,12 @@ import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 
-/** The changes to zones before they became unhealthy (`since`, Unix milliseconds), each in words. */
+/** Before each zone failed (`since`, Unix milliseconds), in words. */
 export type ChangesBefore = (
   subscription: Subscription,
   zones: Readonly<Record<string, { since: number }>>,
 ) => Promise<readonly Words[]>;
 
-/** Everything that due reports are made and delivered with. */
 export interface ReportServices {
   reports: readonly AnyReport[];
   subscriptions: Subscriptions;
@@ -24,18 +23,17 @@ export interface ReportServices {
   anchors: ReportAnchors;
   collect: CollectReport;
   poster: Poster;
-  /** The admins stand in for owners who have left. */
+  /** Admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
-  /** Changes to these zones in the hour before each became unhealthy, as far as the one who subscribed may read them. */
+  /** As far as the one who subscribed may read them. */
   changesBefore?: ChangesBefore | undefined;
   log: Logger;
-  /** Told what happens, for metrics and traces. */
   observe?: Observe | undefined;
   /** Throws where the one who subscribed may not do so any more. */
   stillMay(subscription: Subscription): Promise<void>;
   /** Why somebody may not have this read where they asked, at this moment. */
   refusalNow(spoken: Spoken): Promise<string | undefined>;
-  /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
+  /** By the monotonic clock; rejects when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds, by the same clock. */
   elapsed(): number;

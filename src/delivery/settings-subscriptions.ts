@@ -3,7 +3,6 @@ import { parseSchedule } from '../schedule/words.ts';
 import type { SubscriptionSettings, Subscriptions } from '../store/subscriptions.ts';
 import { nextSlotOf } from './scheduler.ts';
 
-/** The settings that the first subscriptions are made of. */
 export interface ReportSettings {
   REPORT_CHANNEL?: string | undefined;
   DAILY_STATISTICS_CRON: string;
@@ -13,13 +12,12 @@ export interface ReportSettings {
   EDGEWISE_ADMINS: readonly string[];
 }
 
-/** A subscription that the settings describe, by a name of its own. */
 export interface SettingsSubscription {
   origin: string;
   settings: SubscriptionSettings;
 }
 
-/** Settings → subscriptions, each with a name of its own; none without a channel. Throws an Error that names a wrong setting. */
+/** None without a channel. Throws an Error that names a wrong setting. */
 export function settingsSubscriptions(
   settings: ReportSettings,
   reports: readonly AnyReport[],
@@ -66,7 +64,7 @@ function scheduleOf(setting: string, text: string) {
   }
 }
 
-/** Puts the subscriptions of the settings into the store: once, and again when the settings have changed. */
+/** Once, and again when the settings have changed. */
 export async function keepSettingsSubscriptions(
   wanted: readonly SettingsSubscription[],
   subscriptions: Subscriptions,

@@ -8,7 +8,7 @@ import { doubtOf } from '../store/standing.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 
-/** Throws UsageError where the audit knows better: somebody else may have put back an older row. */
+/** Throws UsageError where the audit knows better: a row may be an older one put back. */
 async function believe({ store, log }: ChangeServices, subscription: Subscription): Promise<void> {
   const why = store.keyed ? doubtOf(await store.audit.standing(), subscription) : undefined;
   if (why === undefined) return;
@@ -19,14 +19,11 @@ async function believe({ store, log }: ChangeServices, subscription: Subscriptio
   });
 }
 
-/**
- * The right of whoever subscribed, as they are now. Throws ForbiddenError where they could not subscribe any more,
- * and PostRefusedError, for later, while Slack does not say.
- */
+/** Throws ForbiddenError where they could not subscribe now, and PostRefusedError while Slack does not say. */
 export async function stillMay(services: ChangeServices, subscription: Subscription): Promise<void> {
   await believe(services, subscription);
   const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
-  // The settings are made by somebody who needs no right in Slack.
+  // Their owner needs no right in Slack.
   if (isOfSettings) return;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' }).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;

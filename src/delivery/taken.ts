@@ -2,12 +2,11 @@ import { type Incident, readIncident } from './incident.ts';
 import type { Taken } from './incident-message.ts';
 import type { ReportServices } from './services.ts';
 
-/** Among the anchors of a subscription: who is on its incident. */
 const TAKEN = 'taken';
 
 type Services = Pick<ReportServices, 'anchors'>;
 
-/** The person who is on it. An earlier incident's counts no more. */
+/** Of an earlier incident: undefined. */
 export async function readTaken(
   { anchors }: Services,
   subscription: number,
@@ -18,7 +17,7 @@ export async function readTaken(
   return taken !== undefined && taken.at >= from.getTime() ? taken : undefined;
 }
 
-/** Somebody is on the incident that goes on: its message, and who was on it already. Undefined: there is none. */
+/** `before`: who was on it already. Undefined: there is no incident. */
 export async function takeIncident(
   services: Services & Pick<ReportServices, 'ledger'>,
   subscription: number,

@@ -1,10 +1,8 @@
-/** Troubles that somebody said are no problem: by `troubleKey` how bad each was then. */
+/** By `troubleKey`, how bad each was when somebody said that it is no problem. */
 export type Dismissed = Readonly<Record<string, number>>;
 
-/** The key of a trouble among those of all zones. */
 export const troubleKey = ({ zone, kind }: { zone: string | number; kind: string }): string => `${zone}:${kind}`;
 
-/** It was said to be no problem, and is hardly worse than it was then. */
 export function isDismissed(
   trouble: { zone: string | number; kind: string; size?: number | undefined },
   dismissed: Dismissed = {},

@@ -1,4 +1,4 @@
-/** The value that at least so large a part of all items has, from 0 to 1; undefined where none has, or there are no items. */
+/** `part` from 0 to 1; undefined where none has so much. */
 export function dominant<T, V>(items: readonly T[], read: (item: T) => V | undefined, part: number): V | undefined {
   const counts = new Map<V, number>();
   for (const item of items) {

@@ -3,15 +3,11 @@ import { bold, bullets, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import { type StandInServices, tellOrAdmins } from './stand-ins.ts';
 
-/** Everything that subscriptions are ended with. */
 export interface EndingServices extends StandInServices {
   subscriptions: Pick<Subscriptions, 'list' | 'end'>;
 }
 
-/**
- * Ends subscriptions for good, each once over all replicas, and tells those who can act. `told` names somebody else than the
- * owners. Failures to tell them are in the log; throws only what the store throws.
- */
+/** Each once over all replicas. `told` is told in place of the owners. Throws only what the store throws. */
 export async function endSubscriptions(
   services: EndingServices,
   subscriptions: readonly Subscription[],

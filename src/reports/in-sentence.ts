@@ -1,4 +1,4 @@
-/** A sentence goes on with what a cause means, unless that begins with a name. */
+/** Lower case, unless it begins with a name. */
 export const inSentence = (means: string): string =>
   means
     .replace(/^The (?=origin\b)/, '')

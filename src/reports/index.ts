@@ -2,5 +2,4 @@ import { dailyStatistics } from './daily-statistics/daily-statistics.ts';
 import { errorSummary } from './error-summary/error-summary.ts';
 import type { AnyReport } from './report.ts';
 
-/** Every report. */
 export const reports: readonly AnyReport[] = [dailyStatistics, errorSummary];

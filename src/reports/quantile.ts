@@ -1,11 +1,11 @@
-/** The value in the middle; between two, half way. Undefined for none. */
+/** Undefined for none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 || sorted.length === 0 ? sorted[middle] : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value below which a part of all lies, from 0 to 1; NaN for none. */
+/** `part` from 0 to 1; NaN for none. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** Does the same for several things, at most `atOnce` at a time; the results in the order of the things. Stops at the first error. */
+/** At most `atOnce` at a time; results in the order of the things. Stops at the first error. */
 export async function several<T, R>(things: readonly T[], atOnce: number, run: (thing: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = things.entries();

@@ -3,21 +3,17 @@ import type { Message } from '../blocks/message.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Poster, PostRefusedError } from './post.ts';
 
-/** Everything that somebody is reached with who can act. */
 export interface StandInServices {
   poster: Pick<Poster, 'tell'>;
   policy: Pick<Policy, 'admins'>;
   log: Logger;
 }
 
-/**
- * Tells a person; the admins where that person has left or is not known (''), and the log where nobody can be told. Throws only
- * what may pass.
- */
+/** The admins where that person has left or is unknown (''), else the log. Throws only what may pass. */
 export async function tellOrAdmins(services: StandInServices, person: string, message: Message): Promise<void> {
   if (person !== '' && (await isTold(services, person, message))) return;
   const others = services.policy.admins.filter((admin) => admin !== person);
-  // How many admins stand in for somebody who has left.
+  // So many stand in.
   const told = await Promise.allSettled(others.slice(0, 5).map((admin) => isTold(services, admin, message)));
   if (told.some((one) => one.status === 'fulfilled' && one.value)) return;
   const failed = told.find((one) => one.status === 'rejected');

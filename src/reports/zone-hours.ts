@@ -4,50 +4,49 @@ import { DAY, HOUR } from '../time.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
 
-/** The account as a whole: no zone has this id. */
+/** No zone has this id. */
 export const ACCOUNT = 0;
 
-/** So many hours are read once a day: a little less than the platform has (docs/platform.md, Statistics ranges). */
+/** Read once a day: a little less than the platform has (docs/platform.md, Statistics ranges). */
 export const WEEKS = 30 * DAY - 2 * HOUR;
-/** Figures that are so much younger than a report that is caught up serve it. */
+/** Figures so much younger than a report that catches up serve it. */
 const FAR = 6 * HOUR;
-/** In memory are the weeks of some fifty zones and the recent hours of 1,500, in bytes. */
+/** In bytes: the weeks of some fifty zones and the recent hours of 1,500. */
 const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };
 
-/** One row an hour, in numbers; `hour` counts from 1970. */
+/** One row an hour; `hour` counts from 1970. */
 const COLUMNS = ['hour', ...COUNTS];
 
-/** Hours from a moment on, as the platform had them at another; both in Unix milliseconds. */
+/** From a moment on, as the platform had them at another; Unix milliseconds. */
 interface Reading {
   at: number;
   from: number;
   rows: Float64Array;
 }
 
-/** The hours that somebody needs; times in Unix milliseconds. */
+/** Times in Unix milliseconds. */
 export interface WantedHours {
   /** The beginning of the first one. */
   from: number;
-  /** The time of who asks. Figures of after it serve too, with hours that began later. */
+  /** Now, for whoever asks. */
   to: number;
-  /** Figures that are so old serve, in ms. */
+  /** In ms: figures that are no older serve. */
   age: number;
-  /** And while the platform refuses; without it its refusal is thrown. */
+  /** The same while the platform refuses; without it the refusal is thrown. */
   mostAge?: number;
   signal: AbortSignal;
 }
 
-/** Reads the hours of a zone, or of the `ACCOUNT`. Throws what the platform says when it refuses. */
+/** Throws what the platform says when it refuses. */
 export type HoursReader = (zone: number, wanted: WantedHours) => Promise<ReadHours>;
 
-/** Everything that hours are read with. */
 export interface HoursServices {
   platform: Pick<Platform, 'statistics'>;
-  /** Without it they are remembered in memory alone. */
+  /** Without it hours are remembered in memory alone. */
   store?: ZoneHours | undefined;
 }
 
-/** Readings by zone: as many as have so many bytes. The oldest go first. */
+/** The oldest go first. */
 interface Kept {
   get(zone: number): Reading | undefined;
   set(zone: number, reading: Reading): void;
@@ -56,10 +55,7 @@ interface Kept {
 const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR;
 const isOver = ({ at }: Reading, to: number) => to >= hourOf(at) + DAY || at - to > FAR;
 
-/**
- * One reader of hours for everybody: the weeks are read once a zone and day, and stored, so that neither a restart nor a second
- * process reads them again; the last day as often as somebody needs younger figures than another has just read.
- */
+/** Weeks are read once a zone and day, and stored; the last day as often as younger figures are needed. */
 export function createHoursReader(services: HoursServices): HoursReader {
   const kept = { weeks: createKept(MOST_BYTES.weeks), recent: createKept(MOST_BYTES.recent) };
   const running = new Map<number, Promise<unknown>>();
@@ -100,7 +96,7 @@ async function read(
     weeks.set(zone, past);
     if (last === undefined || past.at > last.at) last = past;
   }
-  // Recent hours go back so far: to where those of the weeks, which are a day old at most, are no longer late.
+  // To where the hours of the weeks, a day old at most, are no longer late.
   const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - 2 * DAY)];
   const readWeeks = async (): Promise<Reading> => {
     const first = Math.min(from, oldest);
@@ -154,7 +150,7 @@ const rowsOf = (hours: Hours): Float64Array =>
     Object.entries(hours).flatMap(([at, counts]) => [Number(at) / HOUR, ...COUNTS.map((name) => counts[name])]),
   );
 
-/** The hours from one to before another. */
+/** Up to before `until`. */
 function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFINITY): Hours {
   const hours: Record<number, Counts> = {};
   for (let row = 0; row < rows.length; row += COLUMNS.length) {

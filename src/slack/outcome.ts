@@ -18,20 +18,19 @@ import type { Origin, SlackServices } from './services.ts';
 import { sayOfChange } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
-/** The press or the view that a change was confirmed by. */
+/** The press or the view that confirmed a change. */
 export interface Confirming {
   origin: Origin;
-  /** Undefined: it is not known any more. */
+  /** Undefined: the operation does not exist any more. */
   operation: AnyOperation | undefined;
-  /** The view that is open for the outcome. */
   viewId?: string | undefined;
-  /** Says it in the conversation of the one who confirmed. */
+  /** In the conversation of whoever confirmed. */
   say: (text: Message) => Promise<void>;
-  /** Takes the preview away, where it may be: what was done stands beside it, for everybody. */
+  /** Takes the preview away: the outcome stands beside it, for everybody. */
   remove?: (() => Promise<void>) | undefined;
 }
 
-/** Shows how a confirmed change ended: in the view or the conversation of the one who confirmed, and in the channel. */
+/** In the view or the conversation of whoever confirmed, and in the channel. */
 export async function showOutcome(services: SlackServices, outcome: Outcome, confirming: Confirming): Promise<void> {
   const confirmation = 'confirmation' in outcome ? outcome.confirmation : undefined;
   const showing = async () => {
@@ -50,7 +49,7 @@ async function showDone(
   { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say, remove }: Confirming,
 ): Promise<void> {
-  // Slack may take the one and not the other: neither waits.
+  // Slack may take one and not the other.
   const shown =
     reveal === undefined || operation === undefined
       ? undefined
@@ -65,7 +64,7 @@ async function showDone(
   await shown;
 }
 
-/** The duty to say how it ended stays with this process while it is at it. */
+/** Renews this process's lease on telling the outcome. */
 async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
     store.jobs
@@ -99,13 +98,9 @@ async function showNotDone(
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
-/** The kind of an announcement that is kept until Slack takes it. */
 export const ANNOUNCEMENT = 'announcement';
 
-/**
- * Posts what was done. Returns what the one who did it has to be told: it was done, whatever Slack says to the post. Undefined: the
- * post is before their eyes, in the channel that they are in (`here`).
- */
+/** Returns what whoever did it has to be told. Undefined: they see the post in their channel (`here`). */
 export async function announce(
   services: SlackServices,
   confirmation: Confirmation,
@@ -132,7 +127,7 @@ export async function announce(
   }
 }
 
-/** Posts what was kept. Throws what Slack says where it says a time; its requester is told of anything else. */
+/** Throws where Slack says when to try again; its requester is told of anything else. */
 export async function announceHeld(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, what } = body as { id: string; what: Message };
   const confirmation = await services.store.confirmations.read(id);
@@ -144,7 +139,7 @@ export async function announceHeld(services: SlackServices, body: Readonly<Recor
   });
 }
 
-/** Under the card of an approved change, which has its one message in the channel. */
+/** Under the card of an approved change. */
 async function postDone(
   services: SlackServices,
   confirmation: Confirmation,
@@ -158,7 +153,7 @@ async function postDone(
   return posted;
 }
 
-/** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
+/** In the conversation where the view was closed. */
 export async function showInView(
   services: SlackServices,
   viewId: string,
@@ -175,7 +170,7 @@ export async function showInView(
   }
 }
 
-/** Shows a secret that was made, in the one view that may show it. */
+/** The one view that may show a secret. */
 async function showSecret(
   services: SlackServices,
   revealed: Message,
@@ -196,7 +191,7 @@ async function showSecret(
   }
 }
 
-/** The outcome in one paragraph: the rest is in the channel, where there are tables. */
+/** One paragraph: the tables are in the channel. */
 function beginningOf({ blocks, text }: Message): Message {
   const first = blocks.find((block) => block.type === 'section');
   return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };

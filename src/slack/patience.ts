@@ -6,22 +6,22 @@ import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { refusalOf } from './refusals.ts';
 
-/** How long to wait before Slack is tried again, in milliseconds. */
+/** In milliseconds. */
 export interface Pauses {
-  /** After the first failure; each further one doubles it. */
+  /** Doubled by each further failure. */
   first: number;
   most: number;
   /** Where only a person can change the answer. */
   slowly: number;
 }
 
-/** Short enough that nobody waits for the bot once Slack is back, and far below the 50 calls a minute that Slack allows. */
+/** Far below the 50 calls a minute that Slack allows. */
 export const PAUSES: Pauses = { first: 500, most: 10_000, slowly: MINUTE };
 
-/** Slack's own wishes are followed up to here, in milliseconds. */
+/** In milliseconds. */
 const MOST_ASKED = 10 * MINUTE;
 
-/** Slack's answer is final until somebody changes a setting: the message says which. */
+/** Final until somebody changes the setting that the message names. */
 export class SlackRefusedError extends StartError {
   override name = 'SlackRefusedError';
 
@@ -30,18 +30,17 @@ export class SlackRefusedError extends StartError {
   }
 }
 
-/** The two tokens, and where in the app's settings each comes from. */
+/** Where each comes from, in the app's settings. */
 export const TOKENS = {
   SLACK_BOT_TOKEN: 'OAuth & Permissions',
   SLACK_APP_TOKEN: 'Basic Information → App-Level Tokens, with the scope connections:write',
 };
-/** A token of the app has one scope that counts, and the manifest none of it. */
+/** An app-level token has one scope that counts, and the manifest does not name it. */
 const LACKS_SCOPE: ReadonlySet<string> = new Set(['missing_scope', 'no_permission']);
 
-/** Which token a call was made with. */
 export type TokenName = keyof typeof TOKENS;
 
-/** One sentence for whoever runs the bot when Slack's answer is final. Undefined: it is worth trying again. */
+/** For whoever runs the bot. Undefined: it is worth trying again. */
 export function finalOf(error: unknown, token: TokenName): SlackRefusedError | undefined {
   if (error instanceof SlackRefusedError) return error;
   const { code, meaning } = refusalOf(error) ?? {};
@@ -54,7 +53,7 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   );
 }
 
-/** How long Slack asks to be left alone, in milliseconds; 0 when it does not say. */
+/** In milliseconds; 0 when Slack does not say. */
 export function askedPause(error: unknown): number {
   if (error instanceof webApi.WebAPIRateLimitedError) return Math.min(MOST_ASKED, error.retryAfter * 1000);
   const header = error instanceof webApi.WebAPIHTTPError ? error.headers['retry-after'] : undefined;
@@ -62,7 +61,6 @@ export function askedPause(error: unknown): number {
   return Number.isFinite(seconds) ? Math.min(MOST_ASKED, seconds * 1000) : 0;
 }
 
-/** In a few words why a call or a connection failed. */
 export function reasonOf(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
   if (error instanceof webApi.WebAPIRateLimitedError) return `429, wait ${error.retryAfter} s`;
@@ -82,26 +80,24 @@ function wordsOf(error: Error): string {
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }
 
-/** Something that may be away, and how long and with which words it is waited for. */
+/** `what` is waited for, and named in the log. */
 export interface Waiting {
-  /** The one that is called, as the log says it. */
   what: string;
-  /** The call. */
   tried: string;
   pauses: Pauses;
   log: Logger;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Ends the waiting at once, whatever is under way: its reason is thrown. */
+  /** Ends the waiting at once: its reason is thrown. */
   signal: AbortSignal;
 }
 
-/** Why a call may be answered later: in a few words, and how long to wait at least, in milliseconds. */
+/** In milliseconds, where Slack says how long. */
 interface Absence {
   reason: string;
   pause?: number;
 }
 
-/** Calls until there is an answer, with a line and a pause after each failure. `absenceOf` throws what is final. */
+/** A line and a pause after each failure. `absenceOf` throws what is final. */
 export async function untilAnswered<T>(
   call: () => Promise<T>,
   absenceOf: (error: unknown) => Absence,
@@ -124,7 +120,7 @@ export async function untilAnswered<T>(
   );
 }
 
-/** The same, or the signal's reason at once: nobody waits for what hangs. */
+/** Or the signal's reason, at once. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
@@ -135,12 +131,11 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 interface Asking extends Omit<Waiting, 'what' | 'tried'> {
-  /** The Web API's method that is called. */
   method: string;
   token: TokenName;
 }
 
-/** Calls until Slack answers, however long it is away. Throws SlackRefusedError when the answer is final. */
+/** Throws SlackRefusedError when the answer is final. */
 export function untilSlackAnswers<T>(call: () => Promise<T>, { method, token, ...waiting }: Asking): Promise<T> {
   const absenceOf = (error: unknown): Absence => {
     const final = error instanceof StartError ? error : finalOf(error, token);
@@ -150,7 +145,6 @@ export function untilSlackAnswers<T>(call: () => Promise<T>, { method, token, ..
   return untilAnswered(call, absenceOf, { ...waiting, what: 'Slack', tried: method });
 }
 
-/** The one line about a failure that passes. */
 export function logRetry(
   log: Logger,
   { what = 'Slack', tried, reason, pause }: { what?: string; tried: string; reason: string; pause: number },

@@ -10,19 +10,15 @@ import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Origin, Running, SlackServices } from './services.ts';
 
-/** The result, and where it belongs. */
 export interface Followed {
   asked: AskResult;
-  /** Set when a message that says how far it is should become the result. */
+  /** The message that should become the result. */
   inPlaceOf: Origin | undefined;
   /** The process ended in between. */
   isRestarting: boolean;
 }
 
-/**
- * Does the work. If it takes a while, that is shown once, and with `again` whenever it has come further: a view can be updated
- * any number of times, a message for one person's eyes only five.
- */
+/** Progress is shown once, and with `again` as often as it moves: views take any number of updates, ephemeral messages five. */
 export async function follow(
   services: SlackServices,
   { operation, actor }: Pick<Request, 'operation' | 'actor'>,
@@ -51,7 +47,7 @@ export async function follow(
   }
 }
 
-/** Shows now and then that it goes on, until the function it gives is called. */
+/** Until the returned function is called. */
 function keepShowing(
   { log }: SlackServices,
   running: Running,
@@ -78,12 +74,12 @@ function keepShowing(
   return async () => {
     isOver = true;
     clearTimeout(timer);
-    // A message that is on its way must not come after the answer.
+    // A message on its way must not come after the answer.
     await looking;
   };
 }
 
-/** `How far is it?`: says so instead of the message with the button. */
+/** Replaces the message with the button. */
 export async function howFar(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
@@ -95,7 +91,7 @@ export async function howFar(services: SlackServices, id: string, origin: Origin
   await tell(services, origin, progressMessage(running, false), { replace: true });
 }
 
-/** `Cancel`: the work ends, and says so instead of the message with the button. */
+/** Replaces the message with the button. */
 export async function stopRunning(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running !== undefined && running.asker !== actor.id) return tell(services, origin, notTheirs(running));
@@ -109,7 +105,7 @@ export async function stopRunning(services: SlackServices, id: string, origin: O
   await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
 }
 
-/** Stops what their askers have stopped at another replica. */
+/** Stopped at another replica. */
 export async function stopPressed({ running, store }: SlackServices): Promise<void> {
   for (const one of running.values()) if (await store.jobs.seen(keyOf(one.id, one.asker))) stop(one);
 }
@@ -123,7 +119,7 @@ function stop({ controller, reached, operation }: Running): void {
   controller.abort(new StoppedError(`You stopped ${operation.name}${until}. Nothing was changed.`));
 }
 
-/** Resolves when the process ends: what is read for many does not end with this. */
+/** Resolves when the process ends: what is read for many goes on. */
 function restarting(signal: AbortSignal): Promise<AskResult> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
@@ -134,7 +130,7 @@ function restarting(signal: AbortSignal): Promise<AskResult> {
   });
 }
 
-/** Ends all of them, because the process ends: each asker is told. */
+/** The process ends: each asker is told. */
 export function abortReads(running: SlackServices['running']): void {
   for (const { controller, operation } of running.values())
     controller.abort(
@@ -144,14 +140,14 @@ export function abortReads(running: SlackServices['running']): void {
     );
 }
 
-/** Only the one who asked sees it, so the numbers are written as everywhere else for nobody in particular. */
+/** In no locale: only its asker sees it. */
 function reachedOf(done: number, total: number | undefined, unit: 'bytes' | 'records' | undefined): string {
   if (unit === 'bytes') return total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`;
   const of = total === undefined ? '' : ` of ${count(total)}`;
   return `${count(done)}${of} ${unit ?? 'steps'}`;
 }
 
-/** In words that stay true: nothing takes a message away again that nobody has pressed. */
+/** Words that stay true: nobody removes the message later. */
 function progressMessage({ id, operation, reached }: Running, inView: boolean): Message {
   const where = inView ? '' : ' The answer comes below.';
   return message(

@@ -20,19 +20,16 @@ export async function recoverChange(services: SlackServices, { key }: Job): Prom
   return services.unnotified.has(id) ? MINUTE : undefined;
 }
 
-/**
- * One look at what has expired. Everything is said on its own: a message that cannot be sent now is handed out again, and holds up
- * nothing else. Throws only what the store throws.
- */
+/** A message that fails is retried alone. Throws only what the store throws. */
 export async function endExpired(services: SlackServices): Promise<void> {
   for (const confirmation of await expire(services)) {
-    // A putting back that was not begun in time is begun anew when it is due.
+    // A reversal that was not begun is due again.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
     else await say(services, confirmation.id, () => showEnded(services, confirmation));
   }
 }
 
-/** Puts back what is due. Returns in how many milliseconds it has to be looked at again. */
+/** Returns the milliseconds until it has to be looked at again. */
 export async function putBack(services: SlackServices, { key }: Job, reader: Reader): Promise<number | undefined> {
   const id = key.slice(REVERSAL.length + 1);
   const end = await putBackDue(services, id, reader);
@@ -46,7 +43,6 @@ async function say({ log }: SlackServices, id: string, work: () => Promise<void>
   );
 }
 
-/** A process that died had left it: those whom it concerns are told. */
 async function showRecovered(services: SlackServices, found: Recovered): Promise<void> {
   const { confirmation } = found;
   if ('approved' in found) return showResumed(services, found.approved, confirmation);
@@ -57,7 +53,7 @@ async function showRecovered(services: SlackServices, found: Recovered): Promise
   if (confirmation.state === 'done') await endEarlier(services, confirmation);
 }
 
-/** The clock put something back: the channel and the requester are told. */
+/** The channel and the requester are told. */
 async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);

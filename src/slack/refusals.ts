@@ -2,7 +2,6 @@ import { webApi } from '@slack/bolt';
 import { UsageError } from '../errors.ts';
 import { type Gone, type Meaning, meaningOf } from './errors.ts';
 
-/** An error of Slack's, understood. */
 export interface Refusal {
   /** Slack's word for it, such as `not_in_channel`. */
   code: string;
@@ -11,10 +10,8 @@ export interface Refusal {
   retryAfter?: number | undefined;
 }
 
-/** The response URL said no. */
 export class ResponseUrlError extends Error {
   override name = 'ResponseUrlError';
-  /** Its words, cut. */
   readonly answer: string;
 
   constructor(status: number, answer: string) {
@@ -23,12 +20,12 @@ export class ResponseUrlError extends Error {
   }
 }
 
-/** Slack’s word for why it refused a call, such as `channel_not_found`. */
+/** Such as `channel_not_found`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }
 
-/** The meaning of what a call of Slack's threw. Undefined: it is no error of Slack's. */
+/** Undefined: it is no error of Slack's. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof webApi.WebAPIRateLimitedError)
     return { code: 'ratelimited', meaning: meaningOf('ratelimited'), retryAfter: error.retryAfter };
@@ -65,51 +62,47 @@ const lacking = (scope: string, meaning: Extract<Meaning, { kind: 'permission' }
   why: `the app lacks the scope ${scope}`,
 });
 
-/** The same error, and the method that it is of. */
 export function withMethod(error: unknown, method: string): unknown {
   return error instanceof Error ? Object.assign(error, { method }) : error;
 }
 
-/** The error that Slack has for a trigger that is too old, where that is known without asking. */
+/** A trigger that is too old, where that is known without asking. */
 export const expired = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
 
-/** The error that Slack has for a thread that is gone, where it says so by leaving the thread out of its answer. */
+/** Slack says so only by leaving the thread out of its answer. */
 export const threadGone = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'thread_not_found' }), 'conversations.replies');
 
-/** The meaning of an error of Slack's. Undefined: it is no error of Slack's. */
 export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
 
-/** How many seconds later the same call may be made again: Slack refused it for coming too soon, and did nothing. */
+/** Slack refused it for coming too soon, and did nothing. */
 export function secondsToWait(error: unknown): number | undefined {
   const refusal = refusalOf(error);
   return refusal?.meaning.kind === 'pass' && refusal.meaning.soon === true ? (refusal.retryAfter ?? 1) : undefined;
 }
 
-/** Slack gave no answer, or its front door said that it has none. */
+/** Slack gave no answer, or its gateway said that it has none. */
 export const isUnreached = (error: unknown): boolean =>
   error instanceof webApi.WebAPIRequestError || (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500);
 
-/** The conversation alone is at fault: another one may take the same message. */
+/** Another conversation may take the same message. */
 export function isOnlyHere(error: unknown): boolean {
   const meaning = meansOf(error);
   return (meaning?.kind === 'gone' || meaning?.kind === 'permission') && meaning.here === true;
 }
 
-/** Slack knows no such thing any more. */
 export function isGone(error: unknown, ...things: readonly Gone[]): boolean {
   const meaning = meansOf(error);
   return meaning?.kind === 'gone' && things.includes(meaning.gone);
 }
 
-/** The error as a person reads it, with the next step. Undefined: it says nothing to them. */
+/** Undefined: it says nothing to a person. */
 export function usageErrorOf(error: unknown): UsageError | undefined {
   const meaning = meansOf(error);
   return meaning === undefined ? undefined : usageErrorFor(meaning);
 }
 
-/** The sentence for a scope that the app was not granted. */
 export function lackOf(scope: string): UsageError {
   const meaning = meaningOf('missing_scope');
   return usageErrorFor(meaning.kind === 'permission' ? lacking(scope, meaning) : meaning) ?? new UsageError(scope);

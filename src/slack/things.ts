@@ -7,17 +7,17 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import type { SlackServices } from './services.ts';
 
-/** None where a list is late or cannot be had: the line is answered all the same. */
+/** Where a list is late or cannot be had, the line is answered without it. */
 const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
   try {
-    // Somebody who mistyped is waiting for this list.
+    // Somebody who mistyped is waiting.
     return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
   } catch {
     return [];
   }
 };
 
-/** The names of the things on which somebody may do any of these operations: what is nothing for them is not known. */
+/** What they may do nothing with is not known. */
 export async function thingsFor(
   services: SlackServices,
   permitted: readonly AnyOperation[],

@@ -5,13 +5,12 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import type { SlackServices } from './services.ts';
 
-/** A channel, with the thread in it. */
 interface Where {
   channel: string;
   thread?: string | undefined;
 }
 
-/** Why this may not be read in a channel now: the person or the place is another one than it was. Where Slack does not say, it may not. */
+/** Person or place may have changed since. Where Slack does not say, it may not. */
 async function refusalThere(services: SlackServices, spoken: Spoken, channel: string): Promise<string | undefined> {
   if (isDirect(channel)) return undefined;
   return refusalNow(services, spoken, channel).catch((error: unknown) => {
@@ -20,7 +19,7 @@ async function refusalThere(services: SlackServices, spoken: Spoken, channel: st
   });
 }
 
-/** The one way by which something of somebody's leaves for a channel: they, and the place, are looked at at this moment. */
+/** The only way from a person's answer to a channel: they and the place are looked at now. */
 export async function sayToEverybody(
   services: SlackServices,
   spoken: Spoken,
@@ -32,10 +31,7 @@ export async function sayToEverybody(
   return services.outgoing.toChannel({ channel, thread, user: spoken.actor.id }, text);
 }
 
-/**
- * Why a change may not be told of in a channel now. Where the workspace is among itself it may: everybody there has seen it, and how
- * it ended is theirs to know, whatever its requester may do by now.
- */
+/** In a channel without strangers it may: everybody there saw it, whatever its requester may do by now. */
 async function refusalOfChange(services: SlackServices, confirmation: Confirmation, channel: string) {
   const { external } = isDirect(channel)
     ? { external: false }
@@ -43,7 +39,7 @@ async function refusalOfChange(services: SlackServices, confirmation: Confirmati
   return external === false ? undefined : refusalThere(services, spokenOf(confirmation), channel);
 }
 
-/** Says of a change in a channel; what may not be read there any more goes to its requester directly. */
+/** What may not be read there any more goes to its requester. */
 export async function sayOfChange(
   services: SlackServices,
   confirmation: Confirmation,
@@ -60,7 +56,7 @@ export async function sayOfChange(
 const HIDDEN =
   'A change is not shown here any more: people of other organisations are in this channel, or Slack does not say whether they are.';
 
-/** Brings a message of a change up to date; nothing more of it is shown where other people have come to read. */
+/** Nothing more is shown where other people have come to read. */
 export async function drawOfChange(
   services: SlackServices,
   confirmation: Confirmation,

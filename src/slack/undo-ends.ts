@@ -8,12 +8,10 @@ import { MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
 import type { SlackServices } from './services.ts';
 
-/** The kind of its job. */
 export const UNDO_ENDS = 'undo-ends';
 
-/** A message that says what was done, without the button that undoes it. */
+/** A message of a change, with the button that undoes it. */
 interface Kept {
-  /** The confirmation of the change. */
   id: string;
   channel: string;
   ts: string;
@@ -21,7 +19,7 @@ interface Kept {
   blocks: AnyBlock[];
 }
 
-/** Has the button of a change taken away when its time is over, by whichever process lives then. Never throws. */
+/** Takes the button away when its time is over, in whichever process lives then. Never throws. */
 export async function endUndoLater(
   { store, now, log }: SlackServices,
   { id }: Confirmation,
@@ -33,7 +31,7 @@ export async function endUndoLater(
     const at = now().getTime();
     const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
     const body: Kept = { id, channel, ts, text, blocks: kept };
-    // A press in the last moment is answered before the button goes.
+    // A press in the last moment comes first.
     const delay = Math.max(0, until - at) + MINUTE;
     await keepForLater({ store, now }, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay });
   } catch (error) {
@@ -41,14 +39,14 @@ export async function endUndoLater(
   }
 }
 
-/** Takes the button away, and says why it goes before its time. Throws what the store and Slack say. */
+/** Says why, where it goes before its time. Throws what the store and Slack say. */
 export async function endUndo(
   { store, poster, now }: SlackServices,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { id, channel, ts, text, blocks } = body as unknown as Kept;
   const why = await whyItEnds(store, id, now());
-  // At the pace of the channel: after a night without the bot many are due at once.
+  // At the channel's pace: after a night without the bot many are due at once.
   await poster.update({ channel, ts, message: message({ text, blocks }, why !== undefined && note(why)) });
 }
 
@@ -65,7 +63,7 @@ async function whyItEnds(
   return reversal !== undefined && reversal.undoUntil > now ? 'It was changed again since.' : undefined;
 }
 
-/** Takes the button of a change away now: it was undone, or it cannot be any more. Never throws. */
+/** It was undone, or cannot be any more. Never throws. */
 export async function endUndoNow({ store, log }: SlackServices, id: string): Promise<void> {
   try {
     await store.jobs.sooner(`${UNDO_ENDS}:${id}:`);
@@ -74,7 +72,7 @@ export async function endUndoNow({ store, log }: SlackServices, id: string): Pro
   }
 }
 
-/** A change was made: what it undid, or made to another state, cannot be undone any more. Never throws. */
+/** What this change undid, or overwrote, cannot be undone any more. Never throws. */
 export async function endEarlier(services: SlackServices, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);

@@ -32,7 +32,6 @@ import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices, SlackUser } from './services.ts';
 
-/** A view as Slack sends it back. */
 export interface SubmittedView {
   id: string;
   callback_id: string;
@@ -40,7 +39,7 @@ export interface SubmittedView {
   values: Record<string, Record<string, InputState>>;
 }
 
-/** The acknowledgement of a submitted view, and the work that follows. The work never throws. */
+/** `work` follows the acknowledgement, and never throws. */
 export interface Submission {
   acknowledgement:
     | { response_action: 'errors'; errors: Record<string, string> }
@@ -49,7 +48,6 @@ export interface Submission {
   work?: () => Promise<void>;
 }
 
-/** A view that was submitted, by whom, and what it was about. */
 interface Submitted {
   view: SubmittedView;
   memory: ViewMemory;
@@ -57,7 +55,7 @@ interface Submitted {
   origin: Origin;
 }
 
-/** Somebody submitted a view. Pure: what needs I/O is in `work`. */
+/** Pure: what needs I/O is in `work`. */
 export function submitView(services: SlackServices, view: SubmittedView, person: SlackUser): Submission {
   const memory = memoryOf(view);
   const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
@@ -94,7 +92,6 @@ const errorAt = (field: string, text: string): Submission => ({
 const secretAt = (field: string): Submission =>
   errorAt(field, `There is a key, a token or a password in here. ${ROTATE}`);
 
-/** A reason was given, or none was asked for. */
 function submitReason(
   services: SlackServices,
   submitted: Submitted,
@@ -112,11 +109,11 @@ function submitReason(
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
     if (!isTold) await tell(services, origin, text);
   };
-  // The conversation has what was asked for or decided.
+  // The conversation has it.
   return { acknowledgement: { response_action: 'clear' }, work };
 }
 
-/** The reason is read by everybody first; then the change is made, as by its own button. */
+/** Everybody reads the reason first; then the change is made. */
 function submitBreakGlass(services: SlackServices, submitted: Submitted, id: string, reason: string): Submission {
   const { view, memory, person, origin } = submitted;
   const misspelt = wrongName(submitted);
@@ -145,7 +142,7 @@ const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | und
     ? undefined
     : errorAt('name', `That is not the name. Type exactly: ${typedName}`);
 
-/** Makes a change that a view confirms, and shows how it ended. `isFromButton`: that takes the place of the message with the button. */
+/** `isFromButton`: the outcome replaces the message with the button. */
 async function confirmed(
   services: SlackServices,
   { view, person, origin }: Submitted,
@@ -154,7 +151,7 @@ async function confirmed(
   isFromButton: boolean,
 ): Promise<void> {
   const typed = typedIn(view, 'name');
-  // A secret is shown in the view; everything else in the conversation, where it stays.
+  // A secret is shown in the view; everything else stays in the conversation.
   const viewId = operation.reveal === undefined ? undefined : view.id;
   const pressed = await whoIs(services, person);
   const outcome = await confirm(services, id, { ...pressed, ...(typed === undefined ? {} : { typedName: typed }) });
@@ -201,7 +198,7 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
     // It quotes what was typed there.
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), 500));
   }
-  // Where the answer comes before their eyes nothing else says so. A line that no button holds is kept in the form.
+  // A read that a button can hold is answered in the conversation; the Home tab is none.
   const isSeen = operation.effect === 'read' && !isHome(origin.place.channelId);
   if (isSeen && lineOf(operation, given).length <= LIMITS.buttonValue) {
     const work = () => runOperation(services, operation, given, { ...origin, isFromForm: true });
@@ -210,11 +207,10 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
   return updated(titleOf(operation), 'Working …', () => askInView(services, view.id, operation, given, origin));
 }
 
-/** The text of the one input in a block. */
 const typedIn = (view: SubmittedView, block: string): string | undefined =>
   Object.values(view.values[block] ?? {})[0]?.value?.trim();
 
-/** Somebody closed a view. One that asked for a confirmation is cancelled, unless the button that opened it stays. */
+/** A confirmation is cancelled, unless the button that opened it stays. */
 export async function closeView(services: SlackServices, view: SubmittedView, person: SlackUser): Promise<void> {
   const { confirmation, keep, purpose } = memoryOf(view);
   if (confirmation === undefined || keep === true) return;
@@ -223,11 +219,11 @@ export async function closeView(services: SlackServices, view: SubmittedView, pe
     return;
   const { actor } = await whoIs(services, person);
   await cancel(services, confirmation, actor);
-  // The view that they closed was all there was to tell them in.
+  // Nobody else has to be told.
   await notified(services, confirmation);
 }
 
-/** The options for an argument of a form; none while Slack does not say who asks. */
+/** None while Slack does not say who asks. */
 export async function suggestOptions(
   services: SlackServices,
   view: SubmittedView,
@@ -244,7 +240,7 @@ export async function suggestOptions(
   });
   if (request === undefined) return [];
   const found = await suggest(services, request, argument, query);
-  // Half of a value would be something else: one that holds a secret is not suggested.
+  // Half of a value would be another one.
   return withKeys(
     services,
     person,
@@ -252,7 +248,7 @@ export async function suggestOptions(
   );
 }
 
-/** Options with a key in place of a value that is too long for one. */
+/** A value that is too long for an option has a key in its place. */
 async function withKeys(
   { store }: SlackServices,
   { userId: id, teamId }: SlackUser,
@@ -266,7 +262,7 @@ async function withKeys(
   );
 }
 
-/** The view with whole values in place of keys. */
+/** Whole values in place of keys. */
 export async function withoutKeys(
   { store }: SlackServices,
   view: SubmittedView,
@@ -274,7 +270,6 @@ export async function withoutKeys(
 ): Promise<SubmittedView> {
   const values = structuredClone(view.values);
   for (const state of Object.values(values).flatMap((block) => Object.values(block))) {
-    // Stands for a value that no option holds.
     const [, kept, index] = /^kept:([\w-]{16}):(\d{1,3})$/.exec(state.selected_option?.value ?? '') ?? [];
     const long =
       kept === undefined ? undefined : ((await store.results.read(kept, { id, teamId })) as string[] | undefined);

@@ -20,7 +20,6 @@ import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
 import { actorNow, createPeople, describedIn, type People } from './people.ts';
 
-/** The names of people and channels, for operations and reports. */
 function createNames({ people, channels, teamId }: { people: People; channels: Channels; teamId: string }): NamesView {
   return {
     async person(id) {
@@ -31,7 +30,6 @@ function createNames({ people, channels, teamId }: { people: People; channels: C
   };
 }
 
-/** The workspace that the bot is in: who is there, and how the bot reaches them. */
 export interface Workspace {
   identity: Identity;
   client: webApi.WebClient;
@@ -47,28 +45,26 @@ export interface Workspace {
   file: ChangeServices['file'];
 }
 
-/** Everything that a workspace is reached with. */
 export interface WorkspaceServices {
   botToken: Secret;
   apiUrl: string;
-  /** The people, groups and channels that the policy names. */
+  /** As the policy names them. */
   references: References;
-  /** The ids of people that the policy names, the built-in one too. */
+  /** Named by the policy, the built-in one too. */
   admitted: readonly string[];
   secrets: SecretFilter;
   store: OutgoingServices['store'] & { pace: ChannelPace; channelMoves: Pick<ChannelMoves, 'idOf'> };
   observe: Observe;
   log: Logger;
   now: () => Date;
-  /** Waits, by a clock that nobody sets. */
+  /** By the monotonic clock. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** How long is waited for Slack between two tries. */
   pauses: Pauses;
   /** Ends the waiting for Slack. */
   signal: AbortSignal;
 }
 
-/** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
+/** Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
   const { botToken, apiUrl, references, admitted, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
@@ -80,7 +76,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     observe,
     store.channelMoves.idOf,
   );
-  // While Slack is away its library would only say again what is said here.
+  // Its library would only repeat what is logged here.
   const asking = createClients(botToken, apiUrl, undefined, now);
   const identity = await untilSlackAnswers(() => identify(asking), {
     ...services,

@@ -12,10 +12,8 @@ import {
   spreadOf,
 } from './usual.ts';
 
-/** The figures that are compared. */
 export type Measure = '5xx' | '4xx' | 'hit rate' | 'response time' | 'requests' | 'bandwidth';
 
-/** A change that somebody would miss. */
 export interface Change {
   /** Index in what was compared. */
   of: number;
@@ -24,43 +22,42 @@ export interface Change {
   usual: number;
   /** How far beyond what matters: 1 is just so. */
   weight: number;
-  /** The hours that have nearly all of it; undefined where it is spread over the day, or that is not certain. */
+  /** The hours with nearly all of it; undefined where it is spread, or that is uncertain. */
   span: Span | undefined;
 }
 
 interface Rule {
   hour: HourValue;
   day: (figures: DayFigures) => number | undefined;
-  /** The hours of a day are weighed by this to make its figure. */
+  /** What the hours of a day are weighed by. */
   weight: 'requests' | 'pulls';
-  /** Smaller differences of a day matter to nobody: in points, or as a logarithm where `isRatio`. */
+  /** Smaller differences do not matter: in points, or as a logarithm where `isRatio`. */
   floor: (usual: number, requests: number) => number;
-  /** Chance alone does so much to a figure of so many requests. */
+  /** What chance alone does to so many requests. */
   chance: (usual: number, requests: number) => number;
-  /** How far ordinary days, and spans of hours, are off: what is known of all zones. */
+  /** How far ordinary days, and spans of hours, are off in all zones. */
   prior: { day: number; span: number };
-  /** So many standard deviations, where it is not as many as of shares. */
+  /** Standard deviations, where other than `DEVIATIONS`. */
   deviations?: { day: number; span: number };
-  /** The direction that is worth a word. */
   ways: 'up' | 'down' | 'both';
   /** Compared as a ratio. */
   isRatio?: boolean;
-  /** It adds up, and has a weekday. */
+  /** It has a weekday. */
   isAmount?: boolean;
 }
 
-/** Standard deviations: of seven looks at spans one is odd more often than one look at the day. */
+/** Seven looks at spans find something odd more often than one at the day. */
 const DEVIATIONS = { day: 3.1, span: 4.8 };
-/** Zones with fewer requests a day are not compared, and spans of hours with fewer than a part of them. */
+/** Zones with fewer requests a day are not compared, nor spans with fewer than a part of them. */
 const FEW_REQUESTS = 1000;
 const FEW_OF_SPAN = 300;
 const FEW_ERRORS = 50;
-/** A change of some hours alone matters when it is so much of what would matter in a day. */
+/** Of what would matter in a day. */
 const PART = 0.45;
-/** An amount of none, where ratios are compared. */
+/** Zero, where ratios are compared. */
 const NONE = 0.5;
 
-/** Where few fail, chance alone moves the share: four standard deviations of the count. */
+/** Four standard deviations of the count. */
 const chanceOfErrors = (usual: number, requests: number) =>
   requests === 0 ? 100 : (100 * Math.max(FEW_ERRORS, 4 * Math.sqrt((usual / 100) * requests))) / requests;
 const chanceOfHits = (usual: number, requests: number) =>
@@ -137,27 +134,26 @@ const RULES: Record<Measure, Rule> = {
   },
 };
 
-/** A day, and the spans of it in which something may happen that does not last all day. */
+/** Spans in which something may happen that does not last all day. */
 const WHOLE: Span = { from: 0, to: 25 };
 const SPANS: readonly Span[] = [0, 3, 6, 9, 12, 15, 18].map((from) => ({ from, to: from + 6 }));
 
-/** A figure of a day beside its usual. */
 interface Compared {
   now: number;
   usual: number;
-  /** In points, or as a logarithm: the middle of the hours that are furthest beyond what matters. */
+  /** In points, or as a logarithm: the middle of the hours that are furthest off. */
   away: number;
   weight: number;
   span: Span | undefined;
 }
 
-/** Hours of the last day that say what its figure would usually be: the figure of each, as it was and as expected, and its weight. */
+/** The figure of each hour, as it was and as expected, and its weight. */
 function hoursBeside({ days }: Series, rule: Rule, { expected, away }: BesideUsual, factor: number) {
   return days.at(-1)!.flatMap((hour, index) => {
     const [usual, off] = [expected[index], away[index]];
     if (hour === undefined) return [];
     if (usual === undefined || off === undefined) {
-      // An hour that no other day has, as where clocks are put back, is as it is.
+      // An hour that no other day has (clocks put back) is as it is.
       const own = rule.isAmount ? rule.hour(hour) : undefined;
       return own === undefined ? [] : [{ index, now: Math.exp(own), usual: Math.exp(own), weight: 1 }];
     }
@@ -172,7 +168,7 @@ type Hour = ReturnType<typeof hoursBeside>[number];
 const total = (hours: readonly Hour[], value: (hour: Hour) => number) =>
   hours.reduce((sum, hour) => sum + value(hour), 0);
 
-/** The figure of some hours, as it was or as it usually is; undefined where too little is known. */
+/** Undefined where too little is known. */
 function figureOf(rule: Rule, hours: readonly Hour[], of: 'now' | 'usual'): number | undefined {
   const sum = total(hours, ({ [of]: value, weight }) => value * weight);
   if (rule.isAmount) return hours.length === 0 ? undefined : sum;
@@ -180,21 +176,18 @@ function figureOf(rule: Rule, hours: readonly Hour[], of: 'now' | 'usual'): numb
   return weights === 0 ? undefined : sum / weights;
 }
 
-/** The last day's figure as it would usually be. Undefined where too little is known. */
+/** Undefined where too little is known. */
 export function usualOf(series: Series, measure: Measure): number | undefined {
   const rule = RULES[measure];
   const beside = besideUsual(series.days, rule.hour, rule.isAmount === true);
   return beside && figureOf(rule, hoursBeside(series, rule, beside, 1), 'usual');
 }
 
-/** Nearly all of what is beyond the usual, and hours outside that have at most a part of those inside. */
+/** Of what is beyond the usual; the other hours have at most a part of it. */
 const MOST = 0.85;
 const NEAR = 0.15;
 
-/**
- * The shortest run of hours that holds most of what is beyond the usual, where the other hours are near the usual;
- * undefined when it is spread over the day, and whenever that is not certain.
- */
+/** The shortest run of hours with most of what is beyond the usual; undefined where it is spread or uncertain. */
 function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span | undefined {
   const beyond = (some: readonly Hour[]) =>
     total(some, ({ now, usual, weight }) => Math.sign(away) * (now - usual) * weight);
@@ -225,12 +218,11 @@ function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span |
   return undefined;
 }
 
-/** How far a day, or a span of it, is off. */
 interface Off extends Pick<Compared, 'away' | 'weight'> {
   isWhole: boolean;
 }
 
-/** The last day of a series beside its usual, `factor` being that by which all zones moved. Undefined: nothing to compare. */
+/** `factor`: all zones moved by it. Undefined: nothing to compare. */
 function compare(series: Series, measure: Measure, factor: number): Compared | undefined {
   const rule = RULES[measure];
   const { days } = series;
@@ -253,11 +245,11 @@ function compare(series: Series, measure: Measure, factor: number): Compared | u
   const { isWhole, ...most } = first;
   const span = spanOf(hours, rule.isAmount === true, most.away);
   if (span !== undefined) {
-    // Where it is known which hours it was, their own figures say most.
+    // The figures of known hours say most.
     const inside = within(hours, span);
     return { now: figureOf(rule, inside, 'now')!, usual: figureOf(rule, inside, 'usual')!, ...most, span };
   }
-  // Without hours that can be named, the figure of the day has to show it.
+  // Without hours that can be named, the day's figure has to show it.
   const shown = Math.abs(rule.isRatio ? logOf(now) - logOf(usual) : now - usual);
   return isWhole || shown >= PART * matters ? { now, usual, ...most, span } : undefined;
 }
@@ -269,15 +261,14 @@ interface Beside {
   rule: Rule;
   beside: BesideUsual;
   hours: readonly Hour[];
-  /** The factor by which all zones moved. */
   moved: number;
-  /** Smaller differences of a day matter to nobody. */
+  /** Smaller differences matter to nobody. */
   matters: number;
   day: DayOfHours;
   usual: number;
 }
 
-/** How far the day is off, and each span of it, where that is known. */
+/** Where that is known. */
 function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Off[] {
   const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
   // On a holiday zones move by different factors.
@@ -311,7 +302,6 @@ function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Of
   return [...whole, ...spans];
 }
 
-/** How much of a day's figure it is when some of its hours are so far off. */
 function partOf(rule: Rule, hours: readonly Hour[], inside: readonly Hour[], away: number): number {
   if (rule.isAmount) {
     const change = total(inside, ({ now }) => now) * (1 - Math.exp(-away));
@@ -325,10 +315,7 @@ function partOf(rule: Rule, hours: readonly Hour[], inside: readonly Hour[], awa
   return (Math.abs(rule.isRatio ? Math.exp(away) - 1 : away) * weight(inside)) / weight(hours);
 }
 
-/**
- * The factor by which the requests of all zones moved together, on a holiday: 1 where they did not. Zones count alike: one
- * large zone is no holiday.
- */
+/** As on a holiday; 1 where they did not. Zones count alike: one large zone is no holiday. */
 export function movedTogether(zones: readonly Series[]): number {
   const moves = zones.flatMap(({ days }) => {
     if (requestsOf(days.at(-1) ?? []) < FEW_REQUESTS) return [];
@@ -341,10 +328,7 @@ export function movedTogether(zones: readonly Series[]): number {
   return moves.length >= 4 && Math.abs(middle) > 0.12 && alike >= 0.75 * moves.length ? Math.exp(middle) : 1;
 }
 
-/**
- * The figures of a day that stand out, in no order; what the day before was like already is no news. Nothing stands out where
- * nothing is known to compare with. `together` is the factor by which all zones moved.
- */
+/** In no order; a level that stood out the day before is no news. `together`: all zones moved by it. */
 export function changesOf(series: Series, of: number, together = 1): Change[] {
   const before = { ...series, days: series.days.slice(0, -1) };
   const changes = (Object.keys(RULES) as Measure[]).flatMap((measure): Change[] => {
@@ -357,7 +341,7 @@ export function changesOf(series: Series, of: number, together = 1): Change[] {
     const { away: _, ...change } = found;
     return [{ of, measure, ...change }];
   });
-  // Bytes follow requests: one of both is enough.
+  // Bytes follow requests.
   const requests = changes.some(({ measure }) => measure === 'requests');
   return changes.filter(({ measure }) => measure !== 'bandwidth' || !requests);
 }

@@ -27,10 +27,7 @@ const WORDS: Record<string, string> = {
   http_request_exception: 'broken connections to the origin',
 };
 
-/**
- * The most frequent error between edge and origin in a time, in words, from `GET {origin_logs_url}/{pullZoneId}/{dateTime}`.
- * Undefined where it cannot be read, or most errors are of other kinds.
- */
+/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. Undefined where it cannot be read, or most errors are of other kinds. */
 async function causeOf(
   zone: number,
   from: Date,
@@ -60,25 +57,22 @@ function mostly(kinds: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
-  // Fewer records than these say nothing about what most of them are.
+  // Fewer say nothing about most of them.
   if (most === undefined || kinds.length < 10 || most[1] < kinds.length / 2) return undefined;
   return most[0];
 }
 
-/** Requests to the platform at the same time. */
+/** Requests at the same time. */
 const AT_ONCE = 4;
-/** Yesterday, and back to the same weekday four weeks before. */
+/** Back to the same weekday four weeks before. */
 const DAYS = 29;
 
-/** Bytes by region. */
+/** In bytes. */
 type Regions = Readonly<Record<string, number>>;
 
-/** A change, whose it is, and why. */
 interface Told {
   change: Change;
-  /** Undefined: all zones together. */
   zone: { id: number; name: string } | undefined;
-  /** The most frequent error between edge and origin, in words. */
   cause: string | undefined;
 }
 
@@ -90,31 +84,30 @@ interface Collected {
   extras: Extras[];
   regions: Regions;
   told: Told[];
-  /** The factor by which the requests of all zones moved, as on a holiday; 1 where they did not. */
+  /** The factor by which all zones moved, as on a holiday. */
   together: number;
-  /** Until when the platform has counted the day, where that is not its end. */
+  /** Where the platform has not counted the whole day. */
   countedUntil: Date | undefined;
-  /** So many zones have no figures of the day, or not all. */
+  /** Zones without complete figures of the day. */
   lacking: number;
-  /** Why some or all zones are missing. */
+  /** Why zones are missing. */
   notes: string[];
 }
 
 interface Read {
   id: number;
   series: Series;
-  /** Where the traffic went; empty where that was not asked. */
+  /** Empty where it was not asked for. */
   regions: Regions;
 }
 
 const background = (signal: AbortSignal) => ({ signal, priority: 'background' }) as const;
 
-/** A few names, and how many more. */
 function named(names: readonly string[]): string {
   return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
 }
 
-/** The days of a zone, or of the `ACCOUNT`: the hours that other reports read too. */
+/** `ACCOUNT`: all zones together. */
 async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
   const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
   // What was read within the hour is not read again.
@@ -144,22 +137,22 @@ async function zonesOf(
   return { read: read.filter((zone) => zone !== undefined), unread };
 }
 
-/** The platform gives regions of a whole range only, so the day is asked for by itself. */
+/** The platform gives regions of a whole range only. */
 async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, context: ReportContext) {
   const query = { dateFrom: from, dateTo: to, hourly: true, exactRange: true, pullZone };
   const answer = await context.platform.statistics.get(query, background(context.signal));
   return answer.GeoTrafficDistribution ?? {};
 }
 
-/** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
+/** Where each hour has requests; undefined where the day is whole, or nobody can tell. */
 function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
-  // From 1,000 requests an hour on, even the quietest hour has some.
+  // From 1,000 an hour on, even the quietest hour has some.
   if ((usualOf(series, 'requests') ?? 0) < 1000 * hours) return undefined;
   const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
 
-/** A zone whose last day the platform has not counted, or not all hours of it; undefined where it has. */
+/** Undefined where the day is counted whole. */
 function lackOf({ name, days }: Series): string | undefined {
   const day = days.at(-1)!;
   const missing = day.filter((hour) => hour === undefined).length;
@@ -167,7 +160,7 @@ function lackOf({ name, days }: Series): string | undefined {
   return missing === day.length ? name : `${missing} of ${day.length} hours of ${name}`;
 }
 
-/** The few changes that matter most, by how far beyond the usual they are and how large their zone is. */
+/** By how far beyond the usual they are and how large their zone is. */
 function chosen(total: Series, read: readonly Read[], isEach: boolean, together: number, most: number) {
   const whole = requestsOf(total.days.at(-1) ?? []);
   const single = read.flatMap(({ series }, index) =>
@@ -185,7 +178,7 @@ function chosen(total: Series, read: readonly Read[], isEach: boolean, together:
     .map(({ change }) => change);
 }
 
-/** The hours of a change: `2:00 AM to 8:00 AM UTC`, or since when, where it went on to the end of the day. */
+/** `2:00 AM to 8:00 AM UTC`, or since when, where it went on. */
 function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Reading): string | undefined {
   if (span === undefined) return undefined;
   const [start, end] = [span.from, span.to].map((hour) => new Date(from.getTime() + hour * HOUR));
@@ -198,7 +191,6 @@ function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading)
   return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(zone.name)}: ${words}`;
 }
 
-/** The command that shows a zone's change closer. */
 function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay): string {
   const range = `--from ${from.toISOString()} --to ${to.toISOString()}`;
   if (measure === '5xx') return `errors show ${zone} ${date}`;
@@ -214,7 +206,7 @@ function titleOf({ told, zones, lacking, countedUntil: until }: Collected, day: 
   return `🟡 ${day}: ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`;
 }
 
-/** A line for each change, with the button that shows it closer. */
+/** Each with the button that shows it closer. */
 function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
   if (until !== undefined)
     return [section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`)];
@@ -246,7 +238,7 @@ export const dailyStatistics = defineReport({
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = largest.slice(0, mostZones);
     const whole = context.whole ? await daysOf(ACCOUNT, 'All zones', days, context) : undefined;
-    // Each zone's places are one more request: they are asked for of twenty zones at most.
+    // Regions are one more request a zone: for twenty zones at most.
     const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= 20, context);
     const each = read.map(({ series }) => series);
     const total = whole ?? addedHours(each, 'These zones', days.length);
@@ -264,7 +256,7 @@ export const dailyStatistics = defineReport({
       const isFailing = change.measure === '5xx' && zone !== undefined;
       return { change, zone, cause: isFailing ? await causeOf(zone.id, from!, end!, context) : undefined };
     });
-    // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
+    // A zone without traffic has nothing to lack; a stop of traffic is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
     const busy = each.filter((series) => series.days.some((one) => requestsOf(one) > 0));
     return {
@@ -290,7 +282,7 @@ export const dailyStatistics = defineReport({
     };
   },
 
-  /** The measures that stand out, not by how much: without any, tomorrow’s message is like today’s. */
+  /** Not by how much: without changes, tomorrow’s message is like today’s. */
   fingerprint: ({ total, told, together, lacking, countedUntil: until }) =>
     [
       ...told.map(({ change, zone }) => `${zone?.name ?? total.name} ${change.measure}`),

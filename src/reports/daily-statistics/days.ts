@@ -1,7 +1,7 @@
 import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR, isoDay } from '../../time.ts';
 
-/** A whole day of the calendar in some time zone. Not each has 24 hours. */
+/** Of the calendar in some time zone. Not each has 24 hours. */
 export interface ReportDay {
   /** `yyyy-MM-dd` there. */
   date: string;
@@ -11,10 +11,10 @@ export interface ReportDay {
   hours: number;
 }
 
-/** The first instant of a day there: midnight, or what comes instead where the clocks skip it. */
+/** Midnight, or what comes instead where the clocks skip it. */
 function startOf(date: string, timezone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Whichever offset holds at midnight, it holds half a day before or after it too.
+  // The offset at midnight also holds half a day before or after it.
   const offsets = [-DAY / 2, DAY / 2].map((away) => offsetAt(timezone, midnight + away));
   const [first, ...rest] = offsets.map((offset) => midnight - offset).sort((a, b) => a - b);
   const isThere = (instant: number) => dateAt(instant, timezone) === date;
@@ -25,7 +25,7 @@ function dateAt(instant: number, timezone: string): string {
   return isoDay(new Date(instant + offsetAt(timezone, instant)));
 }
 
-/** The last so many whole days before an instant, oldest first. */
+/** Oldest first. */
 export function wholeDaysBefore(instant: Date, days: number, timezone: string): ReportDay[] {
   const today = Date.parse(`${dateAt(instant.getTime(), timezone)}T00:00:00Z`);
   const starts = Array.from({ length: days + 1 }, (_, index) => {
@@ -38,7 +38,7 @@ export function wholeDaysBefore(instant: Date, days: number, timezone: string): 
   });
 }
 
-/** True where days are the platform's own. */
+/** Days are the platform's own. */
 export function isUtc(timezone: string, days: readonly ReportDay[]): boolean {
   return timezone === 'UTC' || days.every(({ from, hours }) => from.getTime() % DAY === 0 && hours === 24);
 }

@@ -5,32 +5,28 @@ import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { mostWithin, sumWithin, type TwoDays } from './figures.ts';
 
-/** Requests to the platform at the same time. */
+/** Requests at the same time. */
 const AT_ONCE = 4;
 
-/** A zone's figures of the optimizer, the origin shield and SafeHop. */
 export interface Extras {
   zone: string;
   /** Requests, and bytes. */
   optimized?: Beside;
   saved?: Beside;
-  /** The most requests that waited at the origin shield at once. */
+  /** Most that waited at the origin shield at once. */
   queued?: Beside;
   /** Requests. */
   retried?: Beside;
   rescued?: Beside;
 }
 
-/** A figure, and that of the day before. */
+/** With the day before. */
 export interface Beside {
   now: number | undefined;
   before: number | undefined;
 }
 
-/**
- * `GET /pullzone/{pullZoneId}/optimizer/statistics`, `…/originshield/queuestatistics` and `…/safehop/statistics` for the zones
- * that use them. A zone that cannot be read is left out: the message is about more.
- */
+/** `GET /pullzone/{pullZoneId}/optimizer/statistics`, `…/originshield/queuestatistics`, `…/safehop/statistics`; what fails is left out. */
 export async function extrasOf(
   zones: readonly PullZone[],
   { days, query }: TwoDays,

@@ -6,28 +6,25 @@ import type { DayOfHours } from './usual.ts';
 
 const HALF_HOUR = HOUR / 2;
 
-/** The figures of a day of a zone, or of all. Undefined: the platform sent no figure for it. */
+/** Undefined: the platform sent none. */
 export interface DayFigures {
   requests: number | undefined;
-  /** Bytes. */
   bandwidth: number | undefined;
-  /** Percent. */
   hitRate: number | undefined;
-  /** Milliseconds. */
   originResponse: number | undefined;
   errors4xx: number | undefined;
   errors5xx: number | undefined;
 }
 
-/** A zone's days, oldest first; the last one is what a report is about. */
+/** Oldest first; a report is about the last. */
 export interface Series {
   name: string;
   days: readonly DayOfHours[];
-  /** Without failures, and refusals, for weeks nobody knows whether the platform counts them. */
+  /** Without any for weeks nobody knows whether the platform counts them. */
   hasErrors: boolean;
 }
 
-/** The days of a zone by the hours that the platform has counted. An hour on the edge belongs where its greater half is. */
+/** An hour on the edge belongs where its greater half is. */
 export function seriesOf(name: string, hours: Hours, days: readonly ReportDay[]): Series {
   const known = Object.values(hours);
   return {
@@ -41,7 +38,6 @@ export function seriesOf(name: string, hours: Hours, days: readonly ReportDay[])
   };
 }
 
-/** The hours of several zones together. */
 export function addedHours(all: readonly Series[], name: string, days: number): Series {
   const [first] = all;
   return {
@@ -56,7 +52,6 @@ export function addedHours(all: readonly Series[], name: string, days: number): 
   };
 }
 
-/** The figures of a day. */
 export function figuresOf(day: DayOfHours, { hasErrors }: Series): DayFigures {
   const known = day.filter((hour) => hour !== undefined);
   const { requests, bandwidth, pulls, waited, errors4xx, errors5xx } = sumOf(known);
@@ -72,27 +67,27 @@ export function figuresOf(day: DayOfHours, { hasErrors }: Series): DayFigures {
   };
 }
 
-/** A part of the requests in percent; undefined when there were none or it is not known. */
+/** In percent; undefined where it is not known, or of none. */
 export function rateOf(figures: DayFigures, part: 'errors4xx' | 'errors5xx'): number | undefined {
   const { requests, [part]: errors } = figures;
   return requests === undefined || requests === 0 || errors === undefined ? undefined : (100 * errors) / requests;
 }
 
-/** A day and the one before it, and the query for them at endpoints that know whole UTC days only: what is too much is left out. */
+/** For endpoints that know whole UTC days only: what is too much is left out. */
 export interface TwoDays {
   days: readonly ReportDay[];
   query: StatisticsQuery;
 }
 
-/** The query for the last two days: by the day where days are the platform's, else by the hour. */
+/** By the day where days are the platform's, else by the hour. */
 export function twoDaysOf(days: readonly ReportDay[], timezone: string): TwoDays {
   const two = days.slice(-2);
-  // The platform rounds the end up to the end of its day: an end at midnight would be one day more.
+  // The platform rounds the end up to the end of its day.
   const dateTo = new Date(two.at(-1)!.to.getTime() - 1000);
   return { days: two, query: { dateFrom: two[0]!.from, dateTo, ...(!isUtc(timezone, two) && { hourly: true }) } };
 }
 
-/** The values of a chart within a day. An hour on the edge belongs where its greater half is. */
+/** An hour on the edge belongs where its greater half is. */
 function valuesWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly: boolean): number[] {
   return Object.entries(chart ?? {}).flatMap(([key, value]) => {
     const at = Date.parse(key) + (hourly ? HALF_HOUR : 0);
@@ -100,13 +95,13 @@ function valuesWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly:
   });
 }
 
-/** Sum of a chart over a day; undefined when nothing came for it. */
+/** Undefined when nothing came for it. */
 export function sumWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
   const values = valuesWithin(chart, day, hourly);
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The largest point of a chart on a day; undefined when nothing came for it. */
+/** Undefined when nothing came for it. */
 export function mostWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
   const values = valuesWithin(chart, day, hourly);
   return values.length === 0 ? undefined : Math.max(...values);

@@ -8,7 +8,7 @@ import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import { changeWords, pointsWords } from './words.ts';
 
-/** Days in a chart. */
+/** Days. */
 const SHOWN = 14;
 
 type Show = (value: number, reading: Reading) => string;
@@ -31,7 +31,7 @@ const FIGURES: readonly Figure[] = [
   { label: '5xx of requests', measure: '5xx', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
 ];
 
-/** Four figures of a day with how they compare to what is usual; without that for a day that is not complete. */
+/** Without a comparison for a day that is not complete. */
 export function dayFigures(series: Series, isComplete: boolean, reading: Reading): Part {
   const day = figuresOf(series.days.at(-1)!, series);
   return fields(
@@ -46,7 +46,7 @@ export function dayFigures(series: Series, isComplete: boolean, reading: Reading
   );
 }
 
-/** All figures of each zone; those that are looked for first come first, since a table is cut at the right of a screen. */
+/** What is looked for first comes first: a table is cut at the right of a screen. */
 export function zonesTable(zones: readonly Series[], isComplete: boolean, reading: Reading): Part | undefined {
   if (zones.length === 0) return undefined;
   const columns: [string, Figure['value'], Show][] = [
@@ -79,7 +79,7 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
   });
 }
 
-/** Figures of the optimizer, the origin shield and SafeHop, for zones that use them. */
+/** For zones that use them. */
 export function extrasTable(extras: readonly Extras[], reading: Reading): Part | undefined {
   const used = (figure: keyof Omit<Extras, 'zone'>) => extras.some((zone) => zone[figure] !== undefined);
   const columns: [keyof Omit<Extras, 'zone'>, string, Show][] = [
@@ -103,7 +103,7 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
   });
 }
 
-/** Failed requests of the last two weeks; nothing when the platform sent none, or there were none. */
+/** Of two weeks; none where there were none. */
 export function errorsChart(days: readonly ReportDay[], series: Series): Part | undefined {
   const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx);
   if (values.every((value = 0) => value === 0)) return undefined;

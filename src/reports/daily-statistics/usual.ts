@@ -1,23 +1,22 @@
 import { median } from '../quantile.ts';
 import type { Counts } from '../statistics-watch/counts.ts';
 
-/** A day by its hours, first to last; undefined where the platform counted none. */
+/** First to last; undefined where the platform counted none. */
 export type DayOfHours = readonly (Counts | undefined)[];
 
-/** A figure of an hour, a logarithm where ratios are compared; undefined: there is none. */
+/** A logarithm where ratios are compared. */
 export type HourValue = (counts: Counts) => number | undefined;
 
-/** A value for each hour of a day. */
 type Hourly = readonly (number | undefined)[];
 
-/** A day hour by hour beside its usual, and how days before it were beside theirs. */
+/** And how days before it were beside theirs. */
 export interface BesideUsual {
   expected: Hourly;
   away: Hourly;
   before: readonly Hourly[];
 }
 
-/** Days that a usual is made of: at least, and where weekdays do not matter at most. */
+/** At least; and at most, where weekdays do not matter. */
 const FEW_DAYS = 7;
 const RECENT_DAYS = 10;
 
@@ -26,14 +25,9 @@ const medianOf = (values: readonly (number | undefined)[]) => median(values.filt
 const less = (one: number | undefined, other: number | undefined) =>
   one === undefined || other === undefined ? undefined : one - other;
 
-/** Requests of a day. */
 export const requestsOf = (day: DayOfHours): number => day.reduce((sum, hour) => sum + (hour?.requests ?? 0), 0);
 
-/**
- * The last of some days, oldest first, hour by hour beside what the days before let expect. With `hasWeekdays` that is the same
- * hour of the same weekday at the level of the last seven days, for amounts in logarithms; else the same hour of the last ten.
- * An odd day, or an hour, moves neither. Undefined where too little is known.
- */
+/** `hasWeekdays`: the same hour of the same weekday, at the last week's level. Else of the last ten days. Undefined: unknown. */
 export function besideUsual(
   days: readonly DayOfHours[],
   value: HourValue,
@@ -41,7 +35,7 @@ export function besideUsual(
 ): BesideUsual | undefined {
   const last = days.length - 1;
   const requests = days.map(requestsOf);
-  // A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual.
+  // A day with less than this part of a zone's traffic says little: a new zone has no usual.
   const faint = 0.1 * (median(requests.slice(0, last).filter((count) => count > 0)) ?? 0);
   const values = days.map((day, index) => {
     if (index < last && (requests[index] === 0 || requests[index]! < faint)) return undefined;
@@ -56,14 +50,14 @@ export function besideUsual(
   const found = awayOn(last);
   if (found === undefined) return undefined;
   const before = [];
-  // Twenty-four days are enough to tell how far a day is usually off.
+  // Enough to tell how far a day is usually off.
   for (let index = last - 1; index >= Math.max(0, last - 24); index -= 1) before.push(awayOn(index)?.away);
   return { ...found, before: before.filter((day) => day !== undefined) };
 }
 
 type Values = readonly (Hourly | undefined)[];
 
-/** The same hours of the last days before a day let expect it. */
+/** By the same hours of the last days. */
 function recent(values: Values) {
   return (index: number): Hourly | undefined => {
     const past = values
@@ -78,7 +72,7 @@ function recent(values: Values) {
   };
 }
 
-/** The hours of a day's weekday beside their week, at the level of the seven days before it, let expect it. */
+/** By the weekday's hours beside their week, at the level of the last seven days. */
 function weekly(values: Values) {
   const last = values.length - 1;
   const totals = values.map((day) =>
@@ -86,7 +80,7 @@ function weekly(values: Values) {
       ? undefined
       : Math.log(day.reduce<number>((sum, one) => sum + (one === undefined ? 0 : Math.exp(one)), 0)),
   );
-  /** The week around a day, in full: each weekday counts once. */
+  /** Each weekday counts once. */
   const weekOf = (index: number) => {
     const first = Math.min(Math.max(0, index - 3), last - FEW_DAYS);
     const week = first < 0 ? [] : totals.slice(first, first + FEW_DAYS).filter(isKnown);
@@ -117,13 +111,13 @@ function weekly(values: Values) {
   };
 }
 
-/** Hours of a day, from one to before another. */
+/** From one to before another. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** The middle of some hours; undefined where most of them are not known. */
+/** Undefined where most of them are not known. */
 export function middleOf(hours: Hourly, { from, to }: Span): number | undefined {
   const known = hours.slice(from, to).filter(isKnown);
   return known.length < (Math.min(to, hours.length) - from) / 2 ? undefined : median(known);
@@ -132,10 +126,7 @@ export function middleOf(hours: Hourly, { from, to }: Span): number | undefined 
 /** The prior counts as much as so many days. */
 const PRIOR_DAYS = 4;
 
-/**
- * How far such spans of ordinary days are off, as a standard deviation: that of `beside`'s days and, where they are few, the
- * `prior` of all zones. Undefined where too little is known.
- */
+/** A standard deviation, of `beside`'s days and, where they are few, the `prior`. Undefined: too little is known. */
 export function spreadOf({ before }: BesideUsual, spans: readonly Span[], prior: number): number | undefined {
   const off = before
     .flatMap((day) => spans.map((span) => middleOf(day, span)))
@@ -144,10 +135,10 @@ export function spreadOf({ before }: BesideUsual, spans: readonly Span[], prior:
   if (before.length < 4 || off.length < 4) return undefined;
   const ordinary = Float64Array.from(off)
     .sort()
-    // The nearest 80 % are ordinary days, which alone say how far a day may be off.
+    // Ordinary days alone say how far a day may be off: the nearest 80 %.
     .subarray(0, Math.max(4, Math.round(0.8 * off.length)));
   const mean = ordinary.reduce((sum, one) => sum + one * one, 0) / ordinary.length;
-  // The nearest 80 % of a normal distribution have 1 / 1.53 of its standard deviation.
+  // Of a normal distribution these have 1 / 1.53 of its standard deviation.
   const own = 1.53 ** 2 * mean;
   return Math.sqrt((before.length * own + PRIOR_DAYS * prior ** 2) / (before.length + PRIOR_DAYS));
 }

@@ -1,7 +1,7 @@
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import type { Change } from './changes.ts';
 
-/** A change in words, without whose it is: `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
+/** `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
 export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
   switch (measure) {
     case '5xx':
@@ -20,7 +20,7 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
   }
 }
 
-/** A change as a signed percentage, `+12.5%`; a dash where there is nothing to compare with. */
+/** `+12.5%`; a dash where there is nothing to compare with. */
 export function changeWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined || then === 0) return '–';
   const change = (100 * (now - then)) / then;
@@ -29,7 +29,7 @@ export function changeWords(now: number | undefined, then: number | undefined, r
   return `${change > 0 ? '+' : '−'}${words}`;
 }
 
-/** A change of a percentage in its points, `+0.8 points`; hundredths where it is less than a tenth. */
+/** `+0.8 points`; hundredths where it is less than a tenth. */
 export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined) return '–';
   const digits = Math.abs(now - then) < 0.1 ? 100 : 10;

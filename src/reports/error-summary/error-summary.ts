@@ -17,7 +17,7 @@ import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
 const AT_ONCE = 4;
 
-/** Logs that are so late say so. */
+/** Logs that are later say so. */
 const LATE = 4 * MINUTE;
 
 /** Groups in the table, and zones in words. */
@@ -26,19 +26,19 @@ const MOST_IN_WORDS = 5;
 
 interface Collected extends Failures {
   from: Date;
-  /** Zones that were unhealthy before. */
+  /** Unhealthy before. */
   known: readonly string[];
-  /** Those of them of which nothing could be read now. */
+  /** Could not be read now. */
   unread: { zone: number; since: number }[];
-  /** From statistics: everything that is wrong now, and that was over in this window. */
+  /** From statistics: what is wrong now, and what was over in this window. */
   findings: readonly ZoneFinding[];
-  /** Logs that could not be read, or not whole. */
+  /** Logs that could not be read whole. */
   notes: string[];
   /** See `Report.unread`. */
   missing: readonly string[];
 }
 
-/** The zone with what is a problem there; undefined: nothing is. */
+/** Undefined: nothing is left. */
 function withoutDismissed(
   zone: UnhealthyZone | undefined,
   dismissed: ReportContext['dismissed'],
@@ -53,7 +53,7 @@ const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
 const idOfZone = (zone: number) => templateId('zone', zone);
 
-/** The zones of which more fails than is usual, with what fails in them, from both logs. */
+/** Zones that fail more than is usual, and what fails in them, from both logs. */
 export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'Zones of which much more fails than usual, since when and why; one message an incident, kept up to date',
@@ -66,7 +66,7 @@ export const errorSummary = defineReport({
     const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
-    // The logs of a zone that is off are refused, and there is nothing new in them.
+    // Logs of a zone that is off are refused.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const looked = largest.slice(0, mostZones);
@@ -102,7 +102,7 @@ export const errorSummary = defineReport({
     const unhealthy = looks
       .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
-    // The zones of an incident that is over are shown once more.
+    // An incident that is over is shown once more.
     const shown = new Set(unhealthy.length > 0 ? unhealthy.map(({ zone }) => String(zone)) : Object.keys(known));
     const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
     const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));
@@ -142,7 +142,7 @@ export const errorSummary = defineReport({
 
   unread: ({ missing }) => missing,
 
-  /** Unhealthy zones with what fails in them. A zone that was unhealthy and cannot be read is so still. */
+  /** A zone that was unhealthy and cannot be read is so still. */
   troubles: ({ unhealthy, known, unread, findings, from, to }, { minErrors }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     const open = findings.filter(isOpen);
@@ -154,7 +154,7 @@ export const errorSummary = defineReport({
           symptom: symptomOf(group),
           zone: String(zone),
           since,
-          // News only as half of the zone's failures; smaller kinds are told without being news.
+          // Smaller kinds are told without being news.
           isNews: group.requests >= Math.max(0.5 * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
@@ -172,7 +172,7 @@ export const errorSummary = defineReport({
     ];
   },
 
-  /** The zones and kinds of errors, not how many. */
+  /** Not how many. */
   fingerprint: ({ groups, unhealthy, findings }) =>
     [
       ...new Set([
@@ -223,15 +223,12 @@ export const errorSummary = defineReport({
   },
 });
 
-/**
- * Of a zone whose requests fail, a slow origin or a cache that does not answer is no other cause; more requests are none of
- * whatever else is wrong there.
- */
+/** In a failing zone, slowness or a cold cache is no other cause, nor are more requests. */
 function isNewsBeside({ zone, measure }: ZoneFinding, known: readonly string[], open: readonly ZoneFinding[]): boolean {
   if (measure === 'traffic') return true;
   const isBeside = isAmount(measure) && open.some((one) => one.zone === zone && !isAmount(one.measure));
   return !isBeside && !known.includes(String(zone));
 }
 
-// A summary of half a day is wanted for itself, whether or not anything in it is unusual.
+// A summary of half a day is wanted for itself.
 const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= 12 * HOUR;

@@ -7,20 +7,20 @@ import { isOpen } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import type { Baseline } from './unhealthy-zones.ts';
 
-/** Fewer requests in an hour say nothing of a log; a log with a third of them has them all, about. */
+/** Fewer requests in an hour say nothing of a log; one with a third of them is taken for whole. */
 const FEW = 60;
 const SAMPLED = 3;
 /** Zones that are asked how late their log is, and how far back. */
 const PROBED = 3;
 const FAR = 3 * HOUR;
 
-/** Requests a minute in a zone's access log, by its newest in this time. Undefined: it has none, or cannot be read. */
+/** Undefined: it has none, or cannot be read. */
 async function loggedRate(
   zone: number,
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,
 ): Promise<number | undefined> {
-  // Records that say how many requests a log has.
+  // Enough to say how many requests a log has.
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
@@ -36,10 +36,7 @@ async function loggedRate(
   }
 }
 
-/**
- * Requests a minute in a zone's access log while it fails; undefined where it has none. Of `oneIn` requests that statistics count it
- * has one: 1 where it has about all. `enough`: these are the newest failures, of a few minutes.
- */
+/** Requests a minute; the log has one of `oneIn`. `enough`: the newest failures, of a few minutes. */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
   { from, times, enough }: { from: number; times: readonly number[]; enough?: number | undefined },
@@ -49,19 +46,19 @@ export async function compareLog(
   const last = times.reduce((latest, at) => Math.max(latest, at), 0);
   const none = { rate: undefined, oneIn: 1 };
   if (requests === undefined || EnableLogging === false || last < from) return none;
-  // Requests in the midst of many failures: what comes after them may be the traffic of a zone that is well again.
+  // In the midst of failures: what comes after may be the traffic of a zone that is well again.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
-  // Five minutes at least: a shorter stretch gives no rate.
+  // A shorter stretch gives no rate.
   const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
-  // Late statistics, or fewer visitors than before: an hour that both have decides.
+  // Late statistics, or fewer visitors: an hour that both have decides.
   const then = await loggedRate(Id, { from: hour.at, to: hour.at + HOUR }, context);
   const oneIn = then === undefined ? 1 : (hour.requests * MINUTE) / HOUR / then;
   return { rate, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
 }
 
-/** How long ago the last request was logged, in ms, by the busiest zones. Undefined: none in three hours, or nobody can tell. */
+/** In ms, by the busiest zones. Undefined: none in three hours, or nobody can tell. */
 export async function lagOfLogs(zones: readonly PullZone[], context: ReportContext): Promise<number | undefined> {
   const { platform, to, signal } = context;
   const query = { from: new Date(to.getTime() - FAR), to, limit: 1, order: 'desc' as const };
@@ -81,7 +78,7 @@ export async function lagOfLogs(zones: readonly PullZone[], context: ReportConte
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Failures that statistics count and the logs do not show. Undefined: the logs tell them better. */
+/** Undefined: the logs tell them better. */
 export function beyondLogs(
   finding: ZoneFinding,
   log: { times: readonly number[]; from?: number | undefined; failure?: Error | undefined } | undefined,
@@ -89,9 +86,9 @@ export function beyondLogs(
   const { measure, window } = finding;
   if (measure !== '5xx' || log === undefined) return finding;
   if (window === undefined || !isOpen(finding)) return undefined;
-  // A log that is read may be a little late: statistics wait so long for it.
+  // A log may be a little late.
   if (log.failure === undefined && window.to - finding.since < 15 * MINUTE) return undefined;
-  // Of a log with more than is read only the newest are known: these are put beside their part of the window.
+  // Only the newest are known of a log with more than is read.
   const from = Math.max(window.from, log.from ?? 0);
   const part = Math.max(0, window.to - from) / (window.to - window.from);
   const failures = Math.round(part * window.counts.errors5xx);

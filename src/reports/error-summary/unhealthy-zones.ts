@@ -4,58 +4,56 @@ import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import type { ReadHours } from '../statistics-watch/counts.ts';
 
-/** The failures of a zone are weighed minute by minute over so long: what comes late is read again. */
+/** Weighed minute by minute over so long: late records are read again. */
 export const WINDOW = 45 * MINUTE;
-/** So long nothing in the log is no evidence that nothing fails: the log may be late. */
+/** So long nothing is no evidence: the log may be late. */
 export const LATE = 22 * MINUTE;
-/** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
+/** The log of the odds that alarm; the most that one minute adds, so that a blip is none. */
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;
-/** A zone of which so much always fails does so in bursts: there a minute adds less, or more where it is far above them. */
+/** A zone of which so much always fails does so in bursts: a minute adds less there. */
 export const OFTEN = 0.01;
 const MOST_IN_BURSTS = ALARM / 8;
 const MOST_ABOVE_BURSTS = ALARM / 3;
-/** Without failures a zone is healthy again after so many requests, and so many minutes. */
+/** Healthy again after so many requests, and so many minutes, without failures. */
 const HEALS = 15;
 const HEALS_LATEST = 60;
 
-/** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
+/** Lower shares are nobody's trouble. An unhealthy zone is so many times what is high, and by so much more. */
 const FLOOR = 0.002;
 const TIMES = 2.5;
 const MORE = 0.015;
-/** An hour of the last day's level may be so many times it. */
+/** Of the last day's level, for an hour of it. */
 const SPREAD = 1.25;
 const DAYS = 28;
 
-/** How much of a zone usually fails. */
 export interface Baseline {
-  /** Requests a minute now. Undefined where the platform does not count them by zone. */
+  /** A minute, now. Undefined where the platform does not count them by zone. */
   requests: number | undefined;
-  /** Requests a minute that are usual at this time of day. */
+  /** A minute, at this time of day. */
   usualRequests?: number | undefined;
-  /** The failing share from 0 to 1 that is usual. */
+  /** From 0 to 1. */
   share: number;
-  /** Failures a minute that are high there, and those of an unhealthy zone. */
+  /** Failures a minute that are high, and those of an unhealthy zone. */
   high: number;
   unhealthy: number;
-  /** The last hour that is surely counted whole: its beginning in Unix milliseconds, and its requests. */
+  /** The last one that is surely counted whole, from `at` in Unix milliseconds. */
   hour?: { at: number; requests: number } | undefined;
 }
 
-/** As `quantile`; 0 for none. */
 const quantileOf = (values: readonly number[], below: number) => quantile(values, below) || 0;
 
-/** Hours that were read so long ago serve a zone in trouble, an hour those of others; and older ones while the platform refuses. */
+/** How old hours may be: of a zone in trouble, of others, and while the platform refuses. */
 const FRESH = 14 * MINUTE;
 const MOST_OLD = 6 * HOUR;
 
 type Hour = [at: number, requests: number, failures: number];
 
-/** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */
+/** Of this time of day over four weeks, of all hours, and of the last day: a shifted level is soon usual. */
 function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
   const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
-  // Hours with fewer requests say little of a share.
+  // Fewer requests say little of a share.
   const counted = hours.filter(([at, requests]) => requests >= 30 && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
     counted.filter(([at]) => isWanted(at)).map(([, requests, failures]) => failures / requests);
@@ -65,15 +63,15 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
   const share = Math.max(quantileOf(sameTime, 0.5), quantileOf(all, 0.5), adopted);
   const usual = Math.max(FLOOR, share);
-  // Of few requests chance alone makes a bad hour: its part of the deviation is taken away.
+  // Of few requests chance alone makes a bad hour: its part is taken away.
   const bad = counted.map(([, requests, failures]) => {
     const above = Math.max(0, failures / requests - usual);
     return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
   });
-  // A high share is not more than so many times the usual.
+  // Not more than so many times the usual.
   const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, SPREAD * adopted));
   const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
-  // Statistics lag: the hour that is under way may have too few, or none.
+  // Statistics lag: the current hour may have too few.
   const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
   const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
   const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
@@ -95,10 +93,7 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   };
 }
 
-/**
- * The usual of a zone, before it became unhealthy at `since` (Unix milliseconds); where statistics do not say, by the failures a
- * minute that are remembered of it. `isSuspect`: the figures have to be recent.
- */
+/** Before `since` (Unix milliseconds); where statistics do not say, by remembered failures. `isSuspect`: figures must be recent. */
 export async function readBaseline(
   zone: number,
   { remembered, since, isSuspect }: { remembered: number; since?: number | undefined; isSuspect: boolean },
@@ -117,19 +112,14 @@ export async function readBaseline(
   return { requests: undefined, share: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
 }
 
-/** The same shares of other requests a minute: statistics may be late, and a log may have only some requests. */
+/** Statistics may be late, and a log may have only some requests. */
 export function ofRequests(baseline: Baseline, requests: number): Baseline {
   if (baseline.requests === undefined) return baseline;
   const times = requests / baseline.requests;
   return { ...baseline, requests, high: times * baseline.high, unhealthy: times * baseline.unhealthy };
 }
 
-/**
- * When a zone became unhealthy, if it is so at the end of its minutes: a cumulative sum of log-likelihood ratios (CUSUM, Page 1954) of
- * failures by minute, Poisson at `unhealthy` beside `high`. Small evidence adds up, and what is much is much for the traffic.
- * `since`: it was unhealthy before, and is so still if it was in any minute from `again` on; `enough`: so many minutes have to do,
- * where no more could be read. Times in Unix milliseconds.
- */
+/** CUSUM (Page 1954) of failures a minute, Poisson at `unhealthy` against `high`. `enough` minutes have to do. Unix milliseconds. */
 export function unhealthySince(
   times: readonly number[],
   { from, to, enough, again = to }: { from: number; to: number; enough?: number | undefined; again?: number },
@@ -146,7 +136,7 @@ export function unhealthySince(
   const mostBack = isBursty ? Number.POSITIVE_INFINITY : ALARM / 12;
   const least = enough === undefined ? 0 : ALARM / Math.max(1, enough);
   const mostOf = (failures: number) => {
-    // The standard deviation of the logarithm of failures in a minute there.
+    // The standard deviation of the logarithm of failures in a minute.
     const far = Math.log(Math.max(1, failures / high)) / 0.7;
     return isBursty
       ? Math.max(least, MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2))
@@ -166,8 +156,7 @@ export function unhealthySince(
     const next = from + (minute + 1) * MINUTE;
     const known = since !== undefined && since < next ? since : undefined;
     if (sum === 0) began = undefined;
-    // Of a zone that was unhealthy until just now so much is enough: one that fails every few minutes is not over
-    // in between.
+    // Half is enough where it was unhealthy just now: failures every few minutes are one incident.
     else if (sum >= (known === undefined ? ALARM : ALARM / 2)) began ??= known ?? candidate;
     wasAgain ||= began !== undefined && next > again;
   }

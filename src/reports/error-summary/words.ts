@@ -8,21 +8,20 @@ import { DAY, isoDay } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
-/** Causes beside the first, regions and zones with buttons that are named. */
+/** Causes beside the first, regions, and zones with buttons. */
 const MOST_KINDS = 3;
 const MOST_REGIONS = 3;
 const MOST_BUTTONS = 3;
 
-/** Everything that a summary's words are made of. */
 export interface Failures {
   to: Date;
   /** From when on errors are shown. */
   start: Date;
   groups: ErrorGroup[];
   unhealthy: UnhealthyZone[];
-  /** Errors from each of the two logs. One failed request may be in both. */
+  /** From each log. A failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
-  /** Zones whose requests are not logged: of those only the origin errors can be shown. */
+  /** Only their origin errors can be shown. */
   unlogged: number[];
 }
 
@@ -34,10 +33,7 @@ export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'i
   return said === undefined ? got : `${got}: ${legible(said)}`;
 }
 
-/**
- * `🔴 shop: origin refuses connections (502), 23% of requests fail (usually 0.2%), since 8:10 AM UTC`; below it what else fails, and
- * where.
- */
+/** `🔴 shop: origin refuses connections (502), 23% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
 export function zoneInWords(
   { name, since, to, share, usual, surge, failures, ...zone }: UnhealthyZone,
   reading: Reading,
@@ -50,7 +46,7 @@ export function zoneInWords(
     share === undefined
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests fail (usually ${part(usual)})`;
-  // So many times the usual requests are a cause, or a sign of one.
+  // A cause, or a sign of one.
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   // Half a day ago may be another day.
   const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
@@ -65,7 +61,7 @@ export function zoneInWords(
   );
 }
 
-/** Where it fails: the region and the path that dominate, else the first of them. */
+/** Those that dominate, else the first. */
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>, reading: Reading): string[] {
   if (where.length > 0)
     return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
@@ -82,7 +78,7 @@ function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'
   return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
 
-/** The names of all, most first. */
+/** Most first. */
 function added(all: readonly (readonly [string, number])[][]): string[] {
   const sum = new Map<string, number>();
   for (const [name, many] of all.flat()) sum.set(name, (sum.get(name) ?? 0) + many);
@@ -102,13 +98,13 @@ export function totalsInWords({ totals, start, to, unhealthy }: Failures, readin
   return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
 }
 
-/** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
+/** `/items/<n>/a` → `/items/`, to look for. */
 function fixedPartOf(path: string | undefined): string | undefined {
   const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
   return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
 }
 
-/** The command that shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
+/** The log search, or the origin errors where nothing is logged. */
 function commandOf(
   { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
   { start, to, unlogged }: Failures,
@@ -122,7 +118,7 @@ function commandOf(
   ].join(' ');
 }
 
-/** The first zone of the message that has errors between edge and origin, else that of the most frequent of them. */
+/** The first zone with such errors, else that of the most frequent. */
 function originErrorsOf({ groups, unhealthy }: Failures): { zone: number; name: string; last: number } | undefined {
   const isOrigin = ({ source }: ErrorGroup) => source === 'origin';
   const zone = unhealthy.find((one) => one.groups.some(isOrigin));
@@ -131,7 +127,7 @@ function originErrorsOf({ groups, unhealthy }: Failures): { zone: number; name: 
   return group && { zone: group.worst, name: group.zones[0]?.[0] ?? '', last: group.last };
 }
 
-/** Buttons for unhealthy zones; where there is none, for the most frequent group. */
+/** Without unhealthy zones, for the most frequent group. */
 export function buttonsOf(failures: Failures): Button[] {
   const { groups, unhealthy, totals, to } = failures;
   const targets = [

@@ -10,28 +10,27 @@ import type { ReportContext } from '../report.ts';
 
 const PAGE = 1000;
 
-/** The errors of one zone in one of its logs. */
 export interface ZoneErrors {
   events: ErrorEvent[];
-  /** When all of them were, those too that filters leave out, in Unix milliseconds. */
+  /** Filtered ones too, in Unix milliseconds. */
   times: number[];
-  /** From when on all of them were read, in Unix milliseconds. */
+  /** All were read from then on, in Unix milliseconds. */
   from: number;
-  /** The log has more than was read. */
+  /** The log has more. */
   isCut: boolean;
   notes: string[];
-  /** The reason why it was not read. */
+  /** Why it was not read. */
   failure?: Error;
 }
 
-/** Errors of a log; `isCut`: it has more, older ones if these are the `newest`. */
+/** `isCut`: the log has more, older ones if these are the `newest`. */
 interface Read {
   events: ErrorEvent[];
   isCut: boolean;
   newest: boolean;
 }
 
-/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the window. */
+/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day. */
 async function originErrors(
   zone: PullZone,
   name: string,
@@ -40,7 +39,7 @@ async function originErrors(
   const events: ErrorEvent[] = [];
   const seen = new Set<string>();
   let isCut = false;
-  // In which order the platform leaves some out is not documented.
+  // Which ones the platform leaves out is not documented.
   let newest = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const options = { from, to, signal, priority: 'background' } as const;
@@ -65,7 +64,7 @@ async function originErrors(
   return { events, isCut, newest };
 }
 
-/** True for an id that was there before: a log may have a record twice. */
+/** A log may have a record twice. */
 function isKnown(seen: Set<string>, id: string | undefined): boolean {
   if (id === undefined) return false;
   const known = seen.has(id);
@@ -73,7 +72,7 @@ function isKnown(seen: Set<string>, id: string | undefined): boolean {
   return known;
 }
 
-/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: failures that visitors got, the newest first. */
+/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`, the newest first. */
 async function edgeErrors(
   zone: PullZone,
   name: string,
@@ -99,11 +98,11 @@ async function edgeErrors(
   return { events, isCut: offset !== undefined, newest: true };
 }
 
-/** The newest failures of a window that visitors got, a page of them. */
+/** Of visitors, a page of them. */
 export const newestFailures = async (zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> =>
   (await edgeErrors(zone, zone.Name ?? String(zone.Id), 1, context)).events;
 
-/** When the oldest failures of a window were, in Unix milliseconds: for a zone that fails more often than is read. */
+/** In Unix milliseconds: for a zone that fails more often than is read. */
 export async function oldestFailures(zone: PullZone, { platform, from, to, signal }: ReportContext): Promise<number[]> {
   const query = { from, to, status: ['5xx'], limit: PAGE, order: 'asc' as const };
   const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
@@ -112,7 +111,7 @@ export async function oldestFailures(zone: PullZone, { platform, from, to, signa
 
 const LOGS = { edge: 'access log', origin: 'origin errors' } as const;
 
-/** Reads one log of a zone. One that cannot be read is noted. */
+/** One that cannot be read is noted. */
 export async function errorsOf(
   zone: PullZone,
   source: ErrorEvent['source'],
@@ -135,7 +134,7 @@ export async function errorsOf(
       found.notes.push(`${name}: only ${some} of the ${LOGS[source]} were read`);
     }
   } catch (error) {
-    // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.
+    // A zone without a log has nothing to tell; one that cannot be read takes nothing from the others.
     if (!isPlatforms(error)) throw error;
     if (error instanceof PlatformError && error.key === 'logging_disabled') return found;
     found.failure = error;
@@ -144,7 +143,6 @@ export async function errorsOf(
   return found;
 }
 
-/** The fields of an error that filters may ask for. */
 function fieldsOf({ zone, status, code: name, message: words, address, region, source }: ErrorEvent): RecordFields {
   const path = address?.replace(/^https?:\/\/[^/]+/, '');
   return { zone, status, code: name, message: words, path, region, source };

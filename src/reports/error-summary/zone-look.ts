@@ -9,25 +9,24 @@ import { compareLog } from './log-quality.ts';
 import { type Baseline, LATE, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { errorsOf, newestFailures, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-/** The failures of so long are looked at; fewer say nothing, and half of them have to have the same. */
+/** The failures of so long are looked at; fewer say nothing, and so many of them have to have the same. */
 const RECENT = 20 * MINUTE;
 const FEW = 8;
 const HALF = 0.5;
-/** Parts are compared with those of the failures of a day; what was found serves so long, for so many zones. */
+/** Compared with failures of a day; what was found serves so long, for so many zones. */
 const PAST = DAY;
 const FRESH = 6 * HOUR;
 const MOST_KEPT = 500;
-/** A part that never failed is taken for one of these among failures, and a small one for so much. */
+/** A part that never failed counts as one of so many failures, and a small one as so much. */
 const PRIOR = 20;
 const SMALLEST = 0.1;
-/** An unhealthy part fails so many times what is high there, and by so much of the zone's requests more. */
+/** An unhealthy part is so many times what is high, and by so much of the zone's requests more. */
 const TIMES = 2.5;
 const MORE = 0.004;
 
-/** A region, a path or a status that has most of what fails in a zone now. */
 interface Part {
   isIn(event: ErrorEvent): boolean;
-  /** The share of a zone's failures that it usually has, from 0 to 1. */
+  /** Of the zone's failures, from 0 to 1. */
   usual: number;
 }
 
@@ -44,7 +43,7 @@ interface Kept {
   failures: Promise<readonly ErrorEvent[]>;
 }
 
-/** By platform and zone: the failures of the day before. */
+/** By platform and zone. */
 const kept = new WeakMap<object, Map<number, Kept>>();
 
 function pastFailures(zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> {
@@ -64,10 +63,7 @@ function pastFailures(zone: PullZone, context: ReportContext): Promise<readonly 
   return failures;
 }
 
-/**
- * The part of a zone that has most of what failed last, and usually has far less of it. Undefined: none has, or the platform does
- * not say what usually fails.
- */
+/** The part with most of the last failures, and usually far fewer. Undefined: none, or nobody knows what is usual. */
 async function partOf(
   zone: PullZone,
   events: readonly ErrorEvent[],
@@ -82,7 +78,7 @@ async function partOf(
   if (found.length === 0) return undefined;
   try {
     const past = await pastFailures(zone, context);
-    // With fewer failures a day says nothing of its parts.
+    // Fewer failures say nothing of parts.
     if (past.length < 30) return undefined;
     const parts = found.map(({ read, value }): Part & { now: number } => {
       const isIn: Part['isIn'] = (event) => read(event) === value;
@@ -90,7 +86,7 @@ async function partOf(
       return { isIn, usual: before, now: recent.filter(isIn).length / recent.length };
     });
     const most = parts.reduce((first, one) => (one.now / one.usual > first.now / first.usual ? one : first));
-    // Twice its usual share of the failures: a burst of everything has no place of its own.
+    // A burst of everything has no place of its own.
     return most.now >= 2 * most.usual ? most : undefined;
   } catch (error) {
     if (!isPlatforms(error)) throw error;
@@ -105,62 +101,58 @@ function ofPart({ usual }: Part, baseline: Baseline): Baseline {
   return { ...baseline, high, unhealthy: Math.max(TIMES * high, high + MORE * requests) };
 }
 
-/** The region and the beginning of the path that nearly all of these errors have. */
+/** Region, and beginning of the path, of nearly all of them. */
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
-  // A region or a path is where it fails, when it has so much of it.
+  // Where it fails, when it has so much of it.
   [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
 
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: ErrorEvent): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
 
-/** The failures of a zone with fewer requests a minute are far apart: there they are weighed over so long. */
+/** Failures of a zone with fewer requests a minute are weighed over so long. */
 const FEW_REQUESTS = 1;
 const LONG_WINDOW = 3 * HOUR;
 
-/** A zone that was unhealthy so long ago may be in a pause. */
+/** An unhealthy zone may be in a pause of so long. */
 const JUST_NOW = 10 * MINUTE;
 
-/** A zone of which much more fails than is usual there. */
+/** Far more fails than is usual there. */
 export interface UnhealthyZone {
   zone: number;
   name: string;
-  /** Unix milliseconds. */
   since: number;
   failures: number;
-  /** Of its requests since then, of the last 45 min at most, from 0 to 1; undefined where the platform does not count them. */
+  /** Of its requests of 45 min at most, from 0 to 1; undefined where they are not counted. */
   share: number | undefined;
   usual: number;
-  /** Its requests now, as a multiple of those that are usual at this time; 0 where that is not known. */
+  /** Requests as a multiple of the usual; 0 where unknown. */
   surge: number;
-  /** The end of the window, in Unix milliseconds. */
   to: number;
-  /** The kinds that are much of its errors, most first. */
+  /** Most first. */
   groups: ErrorGroup[];
   /** The region or the path that has nearly all of them. */
   where: string[];
 }
 
-/** The errors of one zone. */
 export interface ZoneLook {
   events: ErrorEvent[];
   unhealthy?: UnhealthyZone | undefined;
-  /** All failures in its access log, filtered or not; undefined where it has none. */
+  /** All failures, filtered or not; undefined where it has none. */
   times: readonly number[] | undefined;
-  /** From when on these are all of them, in Unix milliseconds: a log may have more than is read. */
+  /** All of them from then on, in Unix milliseconds: a log may have more. */
   from?: number | undefined;
-  /** Not all of it could be read. */
+  /** What could not be read. */
   notes: string[];
-  /** The reason why a log was not read. */
+  /** Why a log was not read. */
   failure?: Error | undefined;
 }
 
-/** Those of one of the two logs. */
 export function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
   return events.filter((event) => event.source === source).length;
 }
 
-/** Without what visitors got because of errors that are there themselves: the same told twice is noise. */
+/** Without what visitors got because of errors shown here: told twice is noise. */
 export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   const origin = groups.filter(({ source }) => source === 'origin');
   return groups.filter(
@@ -172,7 +164,7 @@ export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   );
 }
 
-/** Reads a zone and judges it. The origin's errors are read where visitors see failures, or their requests are not known. */
+/** The origin's errors are read where visitors see failures, or their requests are not known. */
 export async function lookAt(
   zone: PullZone,
   { mostPages, minErrors }: { mostPages: number; minErrors: number },
@@ -224,7 +216,7 @@ export async function lookAt(
     const byOrigin = await judge(origin, 'origin');
     began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
   }
-  // Of a zone that always fails a region or a path may fail that does not show in the whole.
+  // A region or a path may fail without showing in the whole.
   const isLost = began === undefined && edge !== undefined && (baseline?.share ?? 0) >= OFTEN;
   const part = isLost ? await partOf(zone, edge.events, window) : undefined;
   if (part !== undefined) began = await judge({ ...edge!, events: edge!.events.filter(part.isIn) }, 'edge', part);
@@ -250,7 +242,7 @@ export async function lookAt(
   };
 }
 
-/** Reads the failures that visitors got, and says of which window: of the long one in a small zone with a few. */
+/** Of the long window in a small zone with a few. */
 async function visitorErrors(
   zone: PullZone,
   { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },
@@ -269,7 +261,7 @@ async function visitorErrors(
   return requests !== undefined && requests < FEW_REQUESTS ? read(LONG_WINDOW) : short;
 }
 
-/** When a zone became unhealthy of which more fails than is read, by its oldest failures. Undefined: these do not say it. */
+/** By its oldest failures. Undefined: these do not say it. */
 async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportContext): Promise<number | undefined> {
   try {
     const times = await oldestFailures(zone, window);
@@ -288,11 +280,11 @@ function unhealthyOf(
   { requests: counted, share, usualRequests }: Baseline,
   { to }: ReportContext,
 ): UnhealthyZone {
-  // An incident may have begun in another zone before: until then this one was as usual.
+  // An incident may have begun in another zone before.
   const events = all.filter(({ time }) => time >= since);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
-  // The cause is that of the part which is not as usual.
+  // The cause is that of the unusual part.
   const causing = part === undefined ? events : events.filter(part.isIn);
   const judged = causing.filter((event) => event.source === source);
   return {
@@ -309,14 +301,14 @@ function unhealthyOf(
   };
 }
 
-/** Requests a minute of a log since `from`, and how many it has one of. */
+/** A minute, since `from`; the log has one request of `oneIn`. */
 interface Logged {
   from?: number | undefined;
   rate: number | undefined;
   oneIn: number;
 }
 
-/** The failing share of the minutes that were read: how bad it is now, not how bad it was on the whole. */
+/** How bad it is now, not on the whole. */
 function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, to: number): number | undefined {
   if (rate === undefined) return undefined;
   const begun = Math.max(from, to - WINDOW);
@@ -329,9 +321,8 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
   return failed / Math.max(failed, requests);
 }
 
-/** Those that are much of all. */
 function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
   const all = groups.reduce((sum, { requests }) => sum + requests, 0);
-  // A kind with less of what fails in a zone is not told.
+  // Smaller kinds are not told.
   return groups.filter(({ requests }, index) => index === 0 || requests >= 0.1 * all);
 }

@@ -1,7 +1,7 @@
 import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 
-/** The counts of `GET /statistics` in a window; `bandwidth` in bytes, `waited` the origin's time for all pulls together, in ms. */
+/** `bandwidth` in bytes, `waited` the origin's time for all pulls together, in ms. */
 export interface Counts {
   requests: number;
   bandwidth: number;
@@ -11,16 +11,16 @@ export interface Counts {
   errors5xx: number;
 }
 
-/** Hours by their beginning in Unix milliseconds. */
+/** By their beginning in Unix milliseconds. */
 export type Hours = Readonly<Record<number, Counts>>;
 
-/** The hours of a zone as the platform has counted them up to a moment. */
+/** As the platform had counted them at a moment. */
 export interface ReadHours {
   at: number;
   hours: Hours;
 }
 
-/** The counts between two readings, and when that was: statistics lag. */
+/** Between two readings; statistics lag. */
 export interface Window {
   from: number;
   to: number;
@@ -28,7 +28,6 @@ export interface Window {
 }
 
 const NONE: Counts = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
-/** The names of what is counted. */
 export const COUNTS = Object.keys(NONE) as (keyof Counts)[];
 const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
   requests: both(one.requests, other.requests),
@@ -39,11 +38,10 @@ const combined = (one: Counts, other: Counts, both: (a: number, b: number) => nu
   errors5xx: both(one.errors5xx, other.errors5xx),
 });
 
-/** The sum of what was counted. */
 export const sumOf = (counts: readonly Counts[]): Counts =>
   counts.reduce((sum, one) => combined(sum, one, (a, b) => a + b), NONE);
 
-/** The charts without which an hour is not counted. */
+/** Without these charts an hour is not counted. */
 const NEEDED = [
   'RequestsServedChart',
   'BandwidthUsedChart',
@@ -52,10 +50,7 @@ const NEEDED = [
   'Error5xxChart',
 ] as const;
 
-/**
- * The hours of an answer to `GET /statistics` with `hourly`. An hour that some chart does not name has none of it; one that a chart
- * names without a figure is not counted.
- */
+/** An hour that a chart does not name has none of it; one without a figure is not counted. */
 export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   const hours: Record<number, Counts> = {};
   for (const [key, requests] of Object.entries(answer.RequestsServedChart ?? {})) {
@@ -75,7 +70,7 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   return hours;
 }
 
-/** The growth from an earlier reading to a later one. Nothing is taken back: an hour that shrinks was counted anew. */
+/** An hour that shrinks was counted anew. */
 function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Counts][] {
   const first = Math.min(...Object.keys(before.hours).map(Number));
   return Object.entries(now.hours)
@@ -86,16 +81,13 @@ function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Cou
     });
 }
 
-/** The window between two readings, moved back by the lag of the statistics. */
+/** Moved back by the lag of the statistics. */
 export function windowOf(before: ReadHours, now: ReadHours, lag: number): Window {
   const counts = sumOf(growthOf(before, now).map(([, grown]) => grown));
   return { from: before.at - lag, to: now.at - lag, counts };
 }
 
-/**
- * How far the statistics lag behind, from where the growth between two readings goes on into a new hour; undefined where it
- * does not. An hour that is not counted yet is a zero, and no silence.
- */
+/** By where the growth goes on into a new hour; undefined where it does not. An uncounted hour is a zero, and no silence. */
 export function lagOf(before: ReadHours, now: ReadHours): number | undefined {
   const grown = growthOf(before, now)
     .filter(([, { requests }]) => requests > 0)

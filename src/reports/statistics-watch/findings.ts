@@ -2,21 +2,18 @@ import { HOUR, MINUTE } from '../../time.ts';
 import type { ReadHours, Window } from './counts.ts';
 import { type Amount, RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
 
-/** The figures of a zone that may be wrong: `traffic` is that its visitors stay away, requests and bandwidth are far above the usual. */
+/** `traffic`: visitors stay away. Requests and bandwidth: far above the usual. */
 export type Measure = 'traffic' | Amount | Rate;
 const MEASURES: readonly Measure[] = ['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
 
-/** The measure is one of requests or bandwidth, which may be far above the usual. */
 export const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
 
-/** A window beside the usual. */
 export interface JudgedWindow extends Window {
   usual: UsualHour;
-  /** For each measure how far it is beyond what matters: 1 is just so. */
+  /** How far beyond what matters: 1 is just so. */
   excess: Readonly<Record<Measure, number>>;
 }
 
-/** Something that is wrong with a zone, beside its usual. */
 export interface Finding {
   measure: Measure;
   since: number;
@@ -24,20 +21,20 @@ export interface Finding {
   to: number;
   /** Where it was over. */
   until?: number;
-  /** The last value and the usual one: shares from 0 to 1, ms, requests and bytes a minute; of `traffic` the requests since it began. */
+  /** Shares from 0 to 1, ms, requests and bytes a minute; of `traffic` the requests since it began. */
   now: number;
   usual: number;
-  /** The access log's words on it, a few. */
+  /** The access log's words on it. */
   detail?: string;
 }
 
-/** The memory of a zone between two looks. */
+/** Between two looks. */
 export interface ZoneWatch {
   read?: ReadHours;
   usual?: Usual | undefined;
   windows: readonly JudgedWindow[];
   findings: readonly Finding[];
-  /** The last lags that could be seen, in ms. */
+  /** In ms. */
   lags?: readonly number[];
 }
 
@@ -45,7 +42,7 @@ export interface ZoneWatch {
 const MOST_WINDOWS = 12;
 const KEPT = 24 * HOUR;
 
-/** Excess that is ordinary, and how much more than that has to come together. Two windows just beyond do, or one far beyond. */
+/** Ordinary excess, and how much more has to add up: two windows just beyond, or one far beyond. */
 const ORDINARY: Readonly<Record<Measure, number>> = {
   traffic: 0.4,
   requests: 0.75,
@@ -62,20 +59,17 @@ const LEFT = 0.2;
 const MOST_LEFT = 0.3;
 const THERE = 0.72;
 
-/** Requests or bandwidth of so many times the usual are many, if at least so many requests are: three a second wake nobody. */
+/** Many: so many times the usual, and at least so many requests. */
 const MANY = 4;
 const LEAST_MANY = { requests: 3000, bandwidth: 500 };
 
-/** Requests with fewer of which nothing is said of shares, and errors or pulls. */
+/** Below these nothing is said of shares. */
 const FEW_REQUESTS = 20;
 const FEW = 8;
-/** Traffic may rise so much later, or fall so much earlier, than it usually does. */
+/** Traffic may rise so much later, or fall so much earlier, than usual. */
 const EARLY = 45 * MINUTE;
 
-/**
- * The pace of a zone in the hours before, beside its usual: noise of days and hours. Small numbers are drawn to 1. Wrong windows
- * say nothing of it, nor do the last two windows, in which something may have begun.
- */
+/** In the hours before, beside its usual; small numbers are drawn to 1, wrong windows and the last two left out. */
 function paceOf(windows: readonly JudgedWindow[]): number {
   const usual = windows.slice(0, -2).filter(({ excess }) => excess.traffic < HEALTHY * ORDINARY.traffic);
   const sum = (value: (window: JudgedWindow) => number) => usual.reduce((total, window) => total + value(window), 0);
@@ -83,7 +77,7 @@ function paceOf(windows: readonly JudgedWindow[]): number {
   return Math.max(0.5, Math.min(2, pace));
 }
 
-/** The part of the expected requests that a zone has in a window; undefined where too few are. */
+/** Of the expected requests; undefined where too few are. */
 export function presenceOf(window: Window, { usual, windows }: ZoneWatch): number | undefined {
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   return expected === undefined || expected < FEW_REQUESTS
@@ -106,7 +100,7 @@ function excessOf(
   const steep = requests === 0 ? 1 : Math.min(hour.requests, ...moved) / Math.max(1, hour.requests);
   const expected = hour.requests * given.pace * Math.min(1, given.others);
   const certain = expected * steep * Math.min(1, dip / 0.35);
-  // The logarithm of how much likelier what is left of the traffic makes this than most of it does.
+  // The log-likelihood ratio of visitors staying away to most of them coming.
   const left = Math.max(0.02, Math.min(LEFT, requests / Math.max(1, certain)));
   const traffic =
     requests > MOST_LEFT * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
@@ -140,10 +134,9 @@ function excessOf(
   };
 }
 
-/** Where excess that adds up began, and whether it is enough; or where it has ended. */
 interface Run {
   isOn: boolean;
-  /** Index of the first window with it, or of the first without. */
+  /** The first window with it, or the first without. */
   at: number;
 }
 
@@ -170,7 +163,7 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   return { isOn, at };
 }
 
-/** The moment inside a window at which it began: the part of the window that has as much of it as those after. */
+/** The part of the window that has as much of it as those after. */
 function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: number): number {
   const first = windows[at]!;
   const before = windows[at - 1];
@@ -189,7 +182,7 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: num
   return at === windows.length - 1 ? first.from + length / 3 : first.from;
 }
 
-/** The last value beside the usual; of requests, all since it began. */
+/** Of requests all since it began. */
 function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {
   const last = windows.at(-1)!;
   if (isAmount(measure)) {
@@ -210,7 +203,7 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
   );
 }
 
-/** Pure: the zone after one more window. `others`: what the rest of the account has of its expected requests, from 0 to 1. */
+/** Pure. `others`: what the rest of the account has of its expected requests, from 0 to 1. */
 export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWatch {
   const { usual, windows: before } = watch;
   const hour = usual && usualIn(usual, window.from, window.to);
@@ -237,9 +230,8 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   return { ...watch, windows, findings };
 }
 
-/** How bad it is, worse being more: a share from 0 to 1, or ms for `response`. */
+/** Worse being more: a share from 0 to 1, or ms for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>
   measure === 'traffic' ? 1 - now / Math.max(1, usual) : measure === 'hits' ? 1 - now : now;
 
-/** It goes on. */
 export const isOpen = ({ until }: Pick<Finding, 'until'>): boolean => until === undefined;

@@ -2,7 +2,6 @@ import { DAY, HOUR } from '../../time.ts';
 import { median, quantile } from '../quantile.ts';
 import type { Counts, Hours } from './counts.ts';
 
-/** The shares and times that are compared, besides the requests. */
 export const RATES = {
   '4xx': ({ errors4xx, requests }: Counts) => errors4xx / requests,
   '5xx': ({ errors5xx, requests }: Counts) => errors5xx / requests,
@@ -11,34 +10,32 @@ export const RATES = {
 } as const;
 /** Shares from 0 to 1; `response` in ms. */
 export type Rate = keyof typeof RATES;
-/** A figure that adds up; `bandwidth` in bytes. */
+/** `bandwidth` in bytes. */
 export type Amount = 'requests' | 'bandwidth';
 const AMOUNTS: readonly Amount[] = ['requests', 'bandwidth'];
 
-/** How a zone usually is in one hour. */
 export interface UsualHour extends Record<Rate | Amount, number> {}
 
-/** How a zone usually is, for the day after it was worked out. */
+/** For the day after it was worked out. */
 export interface Usual {
-  /** The first hour. */
   from: number;
   hours: readonly UsualHour[];
-  /** How far the requests of an ordinary bad hour fall below what is usual, as a factor. */
+  /** By which factor an ordinary bad hour is below. */
   dip: number;
-  /** How far an ordinary good hour is above it, as a factor. */
+  /** By which factor an ordinary good hour is above. */
   rise: Readonly<Record<Amount, number>>;
-  /** How far an ordinary bad hour is off, in the figure's own unit; for `response` a factor. */
+  /** Of an ordinary bad hour, in the figure's own unit; for `response` a factor. */
   off: Readonly<Record<Rate, number>>;
 }
 
-/** Hours ahead: a day, and some for who comes late. */
+/** A day, and some for who comes late. */
 const AHEAD = 30;
 const DAYS = 28;
-/** Hours with fewer requests have no shares worth comparing. */
+/** Fewer requests have no shares worth comparing. */
 const FEW = 30;
 /** The last two may not be counted whole. */
 const UNCOUNTED = 2 * HOUR;
-/** Of the hours behind so many are no ordinary ones, and of requests so many; so many are above them. */
+/** Of the past hours so many are no ordinary ones, and of requests so many; so many are above them. */
 const BAD = 0.04;
 const WORST = 0.03;
 const BEST = 0.01;
@@ -54,7 +51,7 @@ const rateOf =
   (counts) =>
     counts.requests >= FEW && (rate !== 'response' || counts.pulls >= FEW / 3) ? RATES[rate](counts) : undefined;
 
-/** The median of the same hour of the days before; `isAmount`: of the weeks before, where there are two of them. */
+/** The median of the same hour of the days before; `isAmount`: of the weeks, where there are two. */
 function expected(hours: Hours, at: number, value: Value, isAmount: boolean): number | undefined {
   const known: number[] = [];
   const weekly: number[] = [];
@@ -71,10 +68,7 @@ function expected(hours: Hours, at: number, value: Value, isAmount: boolean): nu
   return median(chosen);
 }
 
-/**
- * Works out the usual of a zone from its hours, robustly: incidents of these weeks are in them too. A level that has shifted is
- * the usual once most of a day has it. Undefined for a zone of less than two days.
- */
+/** Robust: incidents are in these weeks too. A shifted level is usual after most of a day. Undefined before two days. */
 export function usualOf(hours: Hours, now: number): Usual | undefined {
   const end = now - UNCOUNTED;
   const all = Object.keys(hours)
@@ -85,14 +79,13 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
   // A younger zone has no usual.
   if (past.length < 48) return undefined;
   const lived: Hours = Object.fromEntries(past.map((at) => [at, hours[at]!]));
-  /** The real beside the expected, hour by hour. */
   const pairsOf = (value: Value, isAmount = false) =>
     past.flatMap((at) => {
       const real = value(lived[at]!);
       const usual = expected(lived, at, value, isAmount);
       return real === undefined || usual === undefined || usual <= 0 ? [] : [{ at, real, usual }];
     });
-  /** The level of the last day beside the days before. */
+  /** The last day beside the days before. */
   const levelOf = (pairs: ReturnType<typeof pairsOf>) => {
     const last = pairs.filter(({ at }) => at >= end - DAY).map(({ real, usual }) => real / usual);
     return last.length < 12 ? 1 : Math.max(0.3, Math.min(3, quantile(last, 0.5)));
@@ -154,7 +147,7 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
   };
 }
 
-/** The usual of a window; undefined where it reaches beyond what was worked out. */
+/** Undefined beyond what was worked out. */
 export function usualIn({ from: first, hours }: Usual, from: number, to: number): UsualHour | undefined {
   const sum: UsualHour = { requests: 0, bandwidth: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
   for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {

@@ -14,18 +14,15 @@ import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { usualOf } from './usual.ts';
 
-/** Records that say enough. */
+/** Enough records. */
 const MOST_RECORDS = 500;
-/** Of the records so many have to say the same. */
+/** So many of them have to say the same. */
 const MOSTLY = 0.5;
 const LOOK_BACK = 30 * MINUTE;
-/** A beginning is estimated: what the log has of these last minutes decides whether visitors stay away. */
+/** What the log has of these last minutes decides whether visitors stay away. */
 const RECENT = 10 * MINUTE;
 
-/**
- * The finding with the words of the zone's access log (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
- * requests that statistics miss, so these are late and nothing is wrong. As it came where the log cannot be read.
- */
+/** From `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`. Undefined: statistics are late. As it came where it cannot be read. */
 async function withEvidence(
   platform: Pick<Platform, 'accessLogs'>,
   zone: number,
@@ -42,7 +39,7 @@ async function withEvidence(
     if (finding.measure === 'traffic') {
       const { since, to, usual } = finding;
       const rate = usual / (to - since);
-      // Of a busy zone what is left of its visitors fills a page too: there the last minutes, or seconds, say it.
+      // Of a busy zone the last seconds fill a page too.
       const recent = Math.min(to - since, RECENT, (2 * MOST_RECORDS) / rate);
       const half = Math.ceil(Math.max(1, (rate * recent) / 2));
       const records = await newest(since - RECENT, to, half);
@@ -70,66 +67,62 @@ async function withEvidence(
 }
 
 const AT_ONCE = 4;
-/** A look of so long ago serves again, and hours that another has read; two looks that are further apart are not compared. */
+/** So old a look serves again; two looks further apart are not compared. */
 const FRESH = 14 * MINUTE;
 const JUST_READ = MINUTE;
 const TOO_FAR = 3 * HOUR;
-/** Hours that are kept of a reading: statistics may lag by one and a half. */
+/** Statistics may lag by one and a half hours. */
 const BEHIND = 3 * HOUR;
-/** The usual of a zone is worked out once a day, from so many days of hours. */
+/** Worked out once a day, from so many days. */
 const HISTORY = 29 * DAY;
 const USUAL_FOR = 26 * HOUR;
-/** A summary waits for what is read in so long; reading goes on behind it for so long in all. In seconds. */
+/** In seconds: a summary waits so long; reading goes on behind it for so long in all. */
 const PATIENCE = 60;
 const LONGEST = 240;
-/** A lag of so long is said. */
+/** A longer lag is said. */
 const LATE = 8 * MINUTE;
 const MOST_LAGS = 6;
 
-/** A finding with whose it is. */
+/** And whose it is. */
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
-  /** The last window that was looked at. */
   window?: Window | undefined;
 }
 
-/** The findings of some zones. */
 export interface Watched {
   findings: readonly ZoneFinding[];
-  /** Sentences on what is late, or not watched at all. */
+  /** On what is late, or not watched at all. */
   notes: readonly string[];
-  /** Sentences on what the platform did not answer. */
+  /** On what the platform did not answer. */
   unread: readonly string[];
 }
 
-/** Looks at the statistics of these zones, unless somebody has just done so. */
+/** Unless somebody has just done so. */
 export type WatchZones = (zones: readonly PullZone[], whole: boolean, signal: AbortSignal) => Promise<Watched>;
 
-/** Everything that statistics are watched with. */
 export interface WatchServices {
   platform: Platform;
   store: ZoneWatches;
   hours: HoursReader;
   now: () => Date;
-  /** Requests for statistics a second; as many as there are when not given. */
+  /** A second; without limit when not given. */
   perSecond?: number | undefined;
-  /** Waits so many milliseconds. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Milliseconds that never jump. */
+  /** Monotonic, in milliseconds. */
   elapsed(): number;
 }
 
 type Target = { id: number; name: string; busy: number; isLogged: boolean; watch: ZoneWatch };
 
-/** Watches statistics. One look at a time: what another has just read serves everybody. `isTrial` reads what is stored alone. */
+/** One look at a time, which serves everybody. `isTrial` reads only what is stored. */
 export function createWatch(services: WatchServices, { isTrial = false } = {}): WatchZones {
   let looking: Promise<unknown> = Promise.resolve();
   let isReadingOn = false;
   let failure: Error | undefined;
   const pace = createPace(services);
   const lookOnce = async (wanted: Parameters<typeof look>[3]) => {
-    // Nobody waited for what was read behind the last look: the next one tells what it found, or how it failed.
+    // Nobody waited for the last look: the next one tells what it found, or how it failed.
     const failed = failure;
     failure = undefined;
     if (failed !== undefined) throw failed;
@@ -153,7 +146,7 @@ export function createWatch(services: WatchServices, { isTrial = false } = {}): 
   };
 }
 
-/** Lets requests go at the rate of the settings; half as many after each 429. */
+/** Half as fast after each 429. */
 function createPace({ perSecond, wait, elapsed }: WatchServices) {
   let next = 0;
   let slower = 1;
@@ -194,7 +187,7 @@ async function look(
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
   const due = all
     .filter((target) => age(target) >= FRESH)
-    // Those that were left out the last time come first, then the busiest.
+    // Those that were left out come first, then the busiest.
     .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
   const perSecond = services.perSecond ?? 10;
   const chosen = isTrial ? [] : [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, LONGEST * perSecond);
@@ -234,14 +227,14 @@ async function look(
   return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
 }
 
-/** The hours that a look needs: from a little before the last one on; once a day, those of four weeks. */
+/** From a little before the last look; once a day, four weeks. */
 function firstHourOf({ watch: { read, usual } }: Target, now: number): number {
   const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
   const since = isDue ? now - HISTORY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
   return Math.floor(since / HOUR) * HOUR;
 }
 
-/** What was read before is still there: else nobody knows what has come since. */
+/** Otherwise nobody knows what has come since. */
 function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
   const known = Object.keys(read?.hours ?? {}).map(Number);
   return known.every((hour) => hour < read!.at - BEHIND || hours[hour] !== undefined);
@@ -249,10 +242,7 @@ function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
 
 type Fresh = { target: Target; hours: ReadHours };
 
-/**
- * Puts what was read beside the usual. The account comes first: it says how late the statistics are. False where statistics stand
- * still: then nothing is judged, and what was read before stays what the next reading is compared with.
- */
+/** The account first: it says how late statistics are. False where they stand still: then nothing is judged. */
 async function judge(services: WatchServices, account: Target, fresh: readonly Fresh[], signal: AbortSignal) {
   const looked = fresh.map(({ target, hours }) => {
     const { read } = target.watch;
@@ -267,11 +257,11 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     window === undefined || target === account ? [] : (presenceOf(window, target.watch) ?? []),
   );
   const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
-  // With so many zones one of them cannot be taken for all.
+  // One of so few zones cannot stand for all.
   const median = present.length >= 3 ? quantile(present, 0.5) : 1;
-  // Under a tenth of the usual requests counts as none.
+  // Under a tenth of the usual counts as none.
   const isNothing = median < 0.1 || whole === 0;
-  // All zones at once: the statistics stand still, or there are no visitors anywhere. A log knows.
+  // All at once: statistics stand still, or nobody visits. A log knows.
   if (isNothing && !(await isLogSilent(services, fresh, signal))) return false;
   for (const { target, hours, window } of looked) {
     const { watch } = target;
@@ -292,7 +282,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   return true;
 }
 
-/** The busiest zone that is logged had no request in the last half hour. */
+/** No request in the last half hour in the busiest zone that is logged. */
 async function isLogSilent({ platform, now }: WatchServices, fresh: readonly Fresh[], signal: AbortSignal) {
   const logged = fresh.map(({ target }) => target).filter(({ isLogged }) => isLogged);
   const [busiest] = logged.sort((a, b) => b.busy - a.busy);
@@ -309,7 +299,7 @@ async function isLogSilent({ platform, now }: WatchServices, fresh: readonly Fre
 
 const lagOfAll = ({ watch: { lags = [] } }: Target) => (lags.length === 0 ? 0 : quantile(lags, 0.5));
 
-/** New findings with what the access log says of them. */
+/** With what the access log says. */
 async function examined(
   { platform, now }: WatchServices,
   { id, isLogged, watch }: Target,
@@ -329,7 +319,6 @@ function notesOf(
   account: Target,
   { now, isAccountAlone }: { now: number; isAccountAlone: boolean },
 ): string[] {
-  // Older figures say so.
   const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > 35 * MINUTE);
   const lag = Math.round(lagOfAll(account) / MINUTE);
   return [

@@ -6,18 +6,18 @@ import { DAY } from '../../time.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
-/** Findings in words; the rest is counted. */
+/** The rest is counted. */
 const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
 const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
-  // Below one and a half times the usual it is no longer news, though not over yet.
+  // No longer news, though not over yet.
   now < 1.5 * usual
     ? `${what} near the usual again`
     : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-/** The cause, beside the usual. */
+/** Beside the usual. */
 function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
@@ -54,7 +54,7 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
   response: 'slow origin',
 };
 
-/** The trouble in two or three words, without figures. */
+/** Without figures. */
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
 /** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
@@ -67,7 +67,7 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 
-/** The findings in words, the worst first. */
+/** The worst first. */
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {
   const shown = sorted(findings);
   const more = shown.length - MOST_SHOWN;
@@ -75,7 +75,7 @@ export function findingsInWords(findings: readonly ZoneFinding[], reading: Readi
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 
-/** The button that shows the worst of them closer. Undefined: none goes on in a zone. */
+/** For the worst. Undefined: none goes on in a zone. */
 export function lookButton(findings: readonly ZoneFinding[]): Button | undefined {
   const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== 0);
   if (found === undefined) return undefined;

@@ -2,16 +2,14 @@ import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import { isNative } from '../../blocks/message.ts';
 
-/** A place where blocks are shown. Slack may take a type of blocks in one and not in another. */
+/** Slack may take a type of blocks in one place and not in another. */
 export type Surface = 'message' | 'ephemeral' | 'response url';
 
-/** Types of blocks that Slack has shown or refused there: few, so that this never grows. */
 interface Tried {
   readonly shown: Set<string>;
   readonly refused: Set<string>;
 }
 
-/** The types that were tried, by surface. */
 export type KnownSurfaces = Map<Surface, Tried>;
 
 function triedOn(known: KnownSurfaces, surface: Surface): Tried {
@@ -20,23 +18,22 @@ function triedOn(known: KnownSurfaces, surface: Surface): Tried {
   return tried;
 }
 
-/** The types of blocks that text can stand for. */
+/** Types that have a twin in text. */
 const typesIn = (blocks: readonly AnyBlock[]): string[] => [
   ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
 ];
 
-/** The types that need not be tried there. */
+/** They need not be tried there. */
 export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<string> {
   return triedOn(known, surface).refused;
 }
 
-/** Slack took these blocks there. */
 export function noteShown(known: KnownSurfaces, surface: Surface, blocks: readonly AnyBlock[]): void {
   const { shown } = triedOn(known, surface);
   for (const type of typesIn(blocks)) shown.add(type);
 }
 
-/** Notes the types that an error of Slack's is about, so that nobody pays for another failed try. Returns the new ones. */
+/** Returns the types that are refused from now on. */
 export function noteRefused(
   known: KnownSurfaces,
   surface: Surface,
@@ -49,10 +46,7 @@ export function noteRefused(
   return fresh;
 }
 
-/**
- * The types that an error says are not shown at all. Where Slack names something within a block, its type is shown, and
- * only this one was wrong; where it names nothing, the types are meant that it never took there.
- */
+/** Where Slack names something within a block, only that one was wrong; else the types that were never shown there. */
 function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBlock[]): string[] {
   const types = typesIn(blocks);
   const lines = linesOf(error);
@@ -65,7 +59,6 @@ function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBloc
   return types.filter((type) => named.includes(type));
 }
 
-/** Slack’s own words on each fault. */
 export function linesOf(error: unknown): string[] {
   if (!(error instanceof webApi.WebAPIPlatformError)) return [];
   const { errors, response_metadata } = error.data as { errors?: unknown; response_metadata?: { messages?: unknown } };

@@ -1,30 +1,27 @@
 import type { Secret } from '../../secret.ts';
 import { hideShapes } from '../../secret-shapes.ts';
 
-/** The advice for a person who typed a secret. */
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
 
-/** Shorter texts are too common to be hidden wherever they stand. */
+/** In characters: shorter texts are too common to be hidden. */
 const SHORTEST = 8;
 
 const NUL = '\0';
 
-/** Knows the secrets in use by value, and what secrets look like. */
+/** By value, and by what secrets look like. */
 export interface SecretFilter {
-  /** From now on this value is hidden wherever it stands. */
+  /** Hidden from now on. */
   learn(secret: Secret): void;
-  /** The text without any secret. */
   hide(text: string): string;
-  /** The same for every string in a value, keys too, and for NUL, which PostgreSQL does not take. */
+  /** Every string, keys too. NUL goes as well: PostgreSQL does not take it. */
   hideIn<T>(value: T): T;
-  /** Only what the settings hold: for the one view in which a new token has to stand. */
+  /** For the one view in which a new token has to stand. */
   hideSettingsIn<T>(value: T): T;
 }
 
-/** A text that was typed with a secret in it: the bot does nothing with it but say so. */
+/** The bot does nothing with such a text but say so. */
 export const holdsSecret = ({ hide }: SecretFilter, text: string): boolean => hide(text) !== text;
 
-/** A filter that knows these for good. */
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
   const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));
   const own = patternOf(values);
@@ -37,8 +34,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
     learn(secret) {
       const value = secret.reveal();
       if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
-      // Each makes every look longer, so there are only so many of these.
-      // Values of unusual characters cost time for each text: few are known, and not all of them.
+      // Each makes every look longer, so few are known.
       if (values.size >= odd + 100) values.delete([...values][odd] ?? '');
       values.add(value.slice(0, 1_000));
       pattern = patternOf(values);
@@ -49,7 +45,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       return hideShapes(without);
     },
     hideIn<T>(value: T): T {
-      // Nearly nothing holds a secret: one look at all strings is far cheaper than one at each.
+      // Nearly nothing holds a secret: one look at all strings together is cheap.
       const texts: string[] = [];
       const isFlat = collect(value, texts, 0);
       const all = texts.join('\n');
@@ -73,7 +69,7 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
 
 const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
 
-/** A character, and what JSON (also within JSON), addresses and mrkdwn make of it. */
+/** As JSON (also within JSON), addresses and mrkdwn write it. */
 function writtenOf(character: string): string {
   const inJson = JSON.stringify(character).slice(1, -1);
   // Half a surrogate pair cannot be in an address.
@@ -88,10 +84,10 @@ function quotedForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Deeper than anything that Slack takes or the log writes. */
+/** Deeper than what Slack takes or the log writes. */
 const DEEPEST = 20;
 
-/** Gathers every string, keys too. False: something lies too deep to be looked at. */
+/** False: something lies too deep to be looked at. */
 function collect(value: unknown, texts: string[], depth: number): boolean {
   if (typeof value === 'string') {
     texts.push(value);
@@ -114,28 +110,25 @@ function hidden(value: unknown, hide: (text: string) => string, depth: number): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
 }
 
-/** The characters of keys and tokens; JSON and mrkdwn write them as they are. */
+/** JSON and mrkdwn write these as they are. */
 const PLAIN = /^[\w.~+/=%-]+$/;
 const RUN = /[\w.~+/=%-]{8,}/g;
 
-/** Values are found by how they begin. */
+/** Values are found by their first characters. */
 const BEGINNING = 8;
 
-/**
- * Thousands of secret values that come and go: listed keys, tokens that were made. Looking for them costs the same however many
- * there are. One that was cut off is known by its first twelve characters.
- */
+/** Keys that were listed, tokens that were made: thousands at the cost of one. One that was cut is known by twelve characters. */
 export interface KnownValues {
-  /** False: it is made of characters that may be written in several ways. With `forGood` it is never forgotten. */
+  /** False: its characters may be written in several ways. `forGood`: it is never forgotten. */
   learn(value: string, forGood?: boolean): boolean;
   hide(text: string, shown: string): string;
 }
 
-/** A value, and what addresses and base 64 make of it; the latter wherever it may begin within three bytes. */
+/** Addresses and base 64 write it in other ways; the latter in one of three by where it begins. */
 function formsOf(value: string): string[] {
   const packed = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from(`${' '.repeat(before)}${value}`);
-    // Characters that depend on the neighbours are left out.
+    // Left out: they depend on their neighbours.
     const from = before === 0 ? 0 : before + 1;
     const end = Math.floor((bytes.length * 8) / 6);
     return [bytes.toString('base64').slice(from, end), bytes.toString('base64url').slice(from, end)];
@@ -144,12 +137,11 @@ function formsOf(value: string): string[] {
 }
 
 interface Values {
-  /** Those that may be forgotten, the oldest first. */
+  /** The oldest first. */
   passing: Set<string>;
   byBeginning: Map<string, Set<string>>;
 }
 
-/** Knows no value yet. */
 export function createKnownValues(): KnownValues {
   const values: Values = { passing: new Set(), byBeginning: new Map() };
   return {
@@ -172,7 +164,7 @@ function add(values: Values, value: string, forGood: boolean): void {
   byBeginning.set(beginning, alike.add(value));
   if (!forGood) passing.add(value);
   for (const oldest of passing) {
-    // A key list has a thousand at the most, each in eight forms.
+    // A key list has a thousand at most, each in eight forms.
     if (passing.size <= 40_000) break;
     forget(values, oldest);
   }
@@ -199,7 +191,7 @@ function hideKnown(values: Values, run: string, shown: string): string {
   return from === 0 ? run : [...kept, run.slice(from)].join('');
 }
 
-/** How much of the run, from here on, is a value: all of one, or the beginning of one at the run's end. */
+/** A whole value from here on, or the beginning of one at the run's end. */
 function lengthAt({ byBeginning }: Values, run: string, at: number): number {
   let longest = 0;
   for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {

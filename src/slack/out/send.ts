@@ -9,18 +9,16 @@ import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refus
 import { fitMessage, type TextLimits } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
 
-/** The room for text where Slack found it too long, in characters: of the blocks, and of the text beside them. */
+/** In characters, where Slack found it too long. */
 const LESS: TextLimits = { messageBlockText: 3_000, messageText: 3_000 };
 
-/** Everything that a message is sent in its richest form with. */
 export interface SendServices extends Clients {
-  /** Blocks that Slack has taken and refused, by surface. */
   surfaces: KnownSurfaces;
   log: Logger;
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
+/** A call that came too soon was not carried out. */
 export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
   return retry(call, wait, (error, attempt) => {
     const seconds = secondsToWait(error);
@@ -28,10 +26,10 @@ export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Prom
   });
 }
 
-/** Pauses before what did not reach Slack is sent again, in milliseconds. */
+/** In milliseconds. */
 const AGAIN_AFTER = [2_000, 8_000, 30_000];
 
-/** Sends an answer again while Slack cannot be reached. It may come twice, which is better than never. */
+/** It may come twice while Slack cannot be reached, which is better than never. */
 export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
   return retry(send, wait, (error, attempt) => {
     const pause = isUnreached(error) ? AGAIN_AFTER[attempt - 1] : undefined;
@@ -40,38 +38,33 @@ export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'
   });
 }
 
-/** Sends a view until it is there, whatever Slack's fault is, or until it is gone: twice the same view in the same place does no harm. */
+/** Whatever Slack's fault is: the same view twice in the same place does no harm. */
 export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
   let isMissed = false;
   let waited = 0;
   return retry(send, wait, (error, attempt) => {
-    // A view that was opened a moment ago may not be known everywhere at Slack yet: it is asked for once more after
-    // so long.
+    // A view that was just opened may not be known everywhere at Slack yet. In milliseconds.
     const again = isGone(error, 'view') && !isMissed ? 500 : pauseOf(error, attempt);
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
-    // Nobody looks at an open view any longer than this.
+    // Nobody looks at an open view for longer.
     if (again === undefined || waited > 30 * MINUTE) return undefined;
     log.info({ err: error, pause: again }, 'Slack did not take a view: it is sent again');
     return again;
   });
 }
 
-/** The pause after an error of Slack's that passes. */
+/** Undefined: the error is final. */
 function pauseOf(error: unknown, attempt: number): number | undefined {
   if (meansOf(error)?.kind !== 'pass') return undefined;
   const seconds = secondsToWait(error);
   return seconds === undefined ? (AGAIN_AFTER[attempt - 1] ?? AGAIN_AFTER.at(-1)) : seconds * 1000;
 }
 
-/** From the richest form of a message to what every Slack takes. */
+/** From the richest form to what every Slack takes. */
 type Form = 'native' | 'plain' | 'short' | 'bare';
 
-/**
- * Sends a message to a surface in the richest form that Slack takes there: with native blocks, with text in their place,
- * with less text, as bare text. Blocks that were refused there before are not tried again. The files are those of what
- * was sent; secrets are hidden before, because one that a cut goes through would not be known any more.
- */
+/** Degrades from native blocks to text in their place, less text, bare text. Secrets are hidden before anything is cut. */
 export async function sendFitting<T>(
   services: SendServices,
   surface: Surface,
@@ -98,13 +91,12 @@ function inForm(services: SendServices, surface: Surface, message: Message, form
   return form === 'short' ? short : bare(short);
 }
 
-/** With text in the place of the blocks that the surface has refused. */
+/** With text in their place. */
 function withoutRefused({ surfaces }: SendServices, surface: Surface, message: Message): Message {
   const refused = refusedOn(surfaces, surface);
   return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
 }
 
-/** Text alone is taken everywhere. */
 function bare({ text, blocks, files }: Message): Message {
   const lines = [
     text,
@@ -116,7 +108,7 @@ function bare({ text, blocks, files }: Message): Message {
   return { text: said === '' ? 'Slack cannot show this message.' : said, blocks: [], ...(files ? { files } : {}) };
 }
 
-/** The next form to try; undefined: the error is about something else, or nothing plainer is left. */
+/** Undefined: nothing plainer would help. */
 function nextForm(
   { surfaces, log }: SendServices,
   surface: Surface,
@@ -137,7 +129,7 @@ function nextForm(
     return 'native';
   }
   if (form === 'native' && blocks.some(isNative)) return 'plain';
-  // Blocks that every Slack takes are the bot's own mistake.
+  // Blocks that every Slack takes are our own mistake.
   log.error({ err: error, surface }, 'Slack refused the blocks of a message: sent as bare text');
   return 'bare';
 }

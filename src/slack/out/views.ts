@@ -7,10 +7,10 @@ import { type SendServices, untilShown } from './send.ts';
 
 type Sending = SendServices & { secrets: SecretFilter };
 
-/** Opens a view, or has it take the place of the one that a stopped process had opened for the same. Returns its id. */
+/** Replaces the view that a stopped process had opened for the same. Returns its id. */
 export async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
   const { interactive } = services;
-  // Its name tells another process that goes on with this whether there is a view.
+  // By its name another process finds it.
   const named = (fitted: View) => ({ trigger_id: triggerId, view: { ...fitted, external_id: triggerId } });
   const id =
     (await openedBefore(services, triggerId, view)) ??
@@ -20,7 +20,7 @@ export async function openView(services: Sending, triggerId: string, view: View)
   return id;
 }
 
-/** The view that a stopped process had opened for the same, in which this stands now. Undefined: there is none. */
+/** Undefined: there is none. */
 async function openedBefore(services: Sending, triggerId: string, view: View): Promise<string | undefined> {
   const interaction = currentInteraction();
   if (interaction?.isAgain !== true) return undefined;
@@ -29,7 +29,7 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
   return untilShown(services, () => sendView(services, view, update)).then(
     (updated) => updated.view?.id,
     (error: unknown) => {
-      // They have closed it: that says that nobody waits in a view.
+      // Closed: nobody waits in a view.
       if (!isGone(error, 'view') || interaction.view !== undefined) throw error;
       if (performance.now() - interaction.since > 3_000) throw expired();
       return undefined;
@@ -37,7 +37,7 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
   );
 }
 
-/** A view has no native tables and charts: text is in their place. */
+/** Views have no native tables and charts. */
 export function sendView<T>({ secrets }: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
   return send(fitView(secrets.hideIn(given)));
 }
