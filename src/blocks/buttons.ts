@@ -56,10 +56,11 @@ export const commandButton = (label: string, command: string, style?: 'primary' 
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
 /** `title` says what undoing does. */
-export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button =>
-  buttonOf({ ...declared, dialog: { ...UNDO, title: `${unescaped(plain(title))}?` } }, id);
-
-const UNDO = { text: 'It is put back only if nothing else has changed it since.', confirm: 'Undo it' };
+export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button => {
+  const text = 'It is put back only if nothing else has changed it since.';
+  const dialog = { title: `${unescaped(plain(title))}?`, text, confirm: 'Undo it' };
+  return buttonOf({ ...declared, dialog }, id);
+};
 
 /** Filled with what stands in the line. */
 export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);

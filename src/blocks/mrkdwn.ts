@@ -25,8 +25,6 @@ const ASCII = /^[\n\t -~]*$/;
 /** They reorder or hide text, or are none: controls, directions, zero width, half surrogates. */
 const UNSEEN =
   /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** Joiners belong to some scripts, and a file holds data. */
-const UNSEEN_IN_FILES = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}]/gu;
 
 function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -47,8 +45,6 @@ export function visible(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`);
 }
 
-/** They look like those of ASCII. */
-const TWIN_SIGN = /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u;
 /** They have letters that look like Latin ones. */
 const TWIN_SCRIPT =
   /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/gu;
@@ -63,7 +59,9 @@ function unmixed(word: string): string {
 
 /** Look-alikes as U+XXXX; in quotes where it could be read as a name with an id, or has blanks at its ends. */
 export function plainName(name: string): string {
-  const isTwin = (sign: string) => TWIN_SIGN.test(sign) || (!ASCII.test(sign) && ASCII.test(sign.normalize('NFKC')));
+  const isTwin = (sign: string) =>
+    /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u.test(sign) ||
+    (!ASCII.test(sign) && ASCII.test(sign.normalize('NFKC')));
   // Hidden first: a key over several lines is not recognised once its line breaks are marked.
   const signs = Array.from(hideShapes(name), (sign) => (isTwin(sign) ? `[U+${codeOf(sign)}]` : sign)).join('');
   const shown = ASCII.test(signs) ? signs : visible(signs.replace(/\p{L}+/gu, unmixed));
@@ -71,7 +69,10 @@ export function plainName(name: string): string {
 }
 
 export function visibleInFile(text: string): string {
-  return ASCII.test(text) ? text : text.replace(UNSEEN_IN_FILES, (character) => `[U+${codeOf(character)}]`);
+  // Joiners stay: they belong to some scripts, and a file holds data.
+  return ASCII.test(text)
+    ? text
+    : text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}]/gu, (character) => `[U+${codeOf(character)}]`);
 }
 
 const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -235,13 +235,14 @@ async function askAgain(services: SlackServices, id: string, origin: Origin, act
   }
   const isKnown =
     expired?.unreadable !== true && (expired?.expiresAt.getTime() ?? 0) > services.now().getTime() - ASKED_AGAIN;
-  if (found === undefined || !isKnown) return tell(services, origin, message(FORGOTTEN, note('Type the command.')));
+  if (found === undefined || !isKnown) {
+    const text = 'It was asked for too long ago, and its arguments are not kept any more.';
+    return tell(services, origin, message(text, note('Type the command.')));
+  }
   const { confirmation, operation } = found;
   const answered = origin.answered ?? origin.place;
   await runOperation(services, operation, confirmation.given, { ...origin, place: placeOf(confirmation), answered });
 }
-
-const FORGOTTEN = 'It was asked for too long ago, and its arguments are not kept any more.';
 
 async function cancel(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);

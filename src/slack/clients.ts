@@ -41,10 +41,11 @@ const READS: ReadonlySet<string> = new Set([
   'usergroups.list',
   'users.info',
 ]);
-const CUT_OFF: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const isCutOff = (error: unknown): boolean =>
   error instanceof webApi.WebAPIRequestError &&
-  [error.original, error.original.cause].some((one) => CUT_OFF.has((one as { code?: unknown } | undefined)?.code));
+  [error.original, error.original.cause].some((one) =>
+    ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((one as { code?: string } | undefined)?.code ?? ''),
+  );
 
 export const timedCall = <T>(observe: Observe | undefined, method: string, call: () => Promise<T>): Promise<T> =>
   timed(observe, 'slack', call, (ended) => ({
@@ -112,29 +113,25 @@ export function createClients(
   };
 }
 
-/** Node's types know an older undici. */
-const BY_ROUTES = () => ({ dispatcher: routes() }) as object;
-
 /** Every call carries the token: an address that is not Slack's gets nothing. */
 function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
-    const response = await globalThis.fetch(address, { ...init, ...BY_ROUTES() });
+    const response = await globalThis.fetch(address, { ...init, ...({ dispatcher: routes() } as object) });
     heard(response);
     return response;
   };
 }
 
-/** Rights, audit and subscriptions are those of one workspace. */
-const ORG_WIDE =
-  'The app is installed for a whole organisation, and Edgewise serves one workspace of it. Switch organisation-wide deployment off in the app’s settings, install the app in that workspace, and set SLACK_BOT_TOKEN to the token that Slack shows then.';
-
 /** Also compares clocks. Throws SlackRefusedError for an organisation's token, StartError for a clock that is too far off. */
 export async function identify({ interactive, ahead }: Pick<TimedClients, 'interactive' | 'ahead'>): Promise<Identity> {
   const { team_id, user_id, bot_id, is_enterprise_install } = await interactive.auth.test();
   checkClock(ahead() ?? 0);
-  if (is_enterprise_install === true || team_id?.startsWith('E') === true) throw new SlackRefusedError(ORG_WIDE);
+  if (is_enterprise_install === true || team_id?.startsWith('E') === true)
+    throw new SlackRefusedError(
+      'The app is installed for a whole organisation, and Edgewise serves one workspace of it. Switch organisation-wide deployment off in the app’s settings, install the app in that workspace, and set SLACK_BOT_TOKEN to the token that Slack shows then.',
+    );
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
   return { teamId: team_id, userId: user_id, botId: bot_id };

@@ -14,10 +14,7 @@ export interface DescribedUser {
   is_ultra_restricted?: boolean | undefined;
 }
 
-/** `users.info` calls Slackbot a person; the other is the author of what Slack itself says. */
-const SLACKS_OWN: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
-
-export const isSlacksOwn = (id: string): boolean => SLACKS_OWN.has(id);
+export const isSlacksOwn = (id: string): boolean => id === 'USLACKBOT' || id === 'USLACK';
 
 /** Strangers: bots, workflows, deactivated accounts, and everybody of whom Slack does not say where they belong. */
 export function membershipOf(user: DescribedUser | undefined, home: string): 'member' | 'guest' | 'stranger' {

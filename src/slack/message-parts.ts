@@ -23,9 +23,6 @@ export interface MessageParts {
 const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
 
 const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
-const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?/gu;
-const REQUEST_ID = /\b[0-9a-f]{32}\b/i;
-const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 /** A number alone may count anything: the words around it say that it is a status. */
 const STATUS =
   /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
@@ -36,7 +33,8 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
   const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
   const without = text.replace(ADDRESS, ' ');
   const known = knownNames(zones);
-  const named = [...new Set(without.match(WORD) ?? [])].flatMap((word) => known.get(word.toLowerCase()) ?? []);
+  const words = new Set(without.match(/[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?/gu));
+  const named = [...words].flatMap((word) => known.get(word.toLowerCase()) ?? []);
   // A zone may be called like any word: hostnames come first.
   const hosts = [
     ...addresses,
@@ -56,8 +54,8 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
     })),
     others: present({
       status: (status?.[1] ?? status?.[2])?.toLowerCase(),
-      'request id': REQUEST_ID.exec(text)?.[0],
-      'IP address': without.match(IP_ADDRESS)?.find((one) => isIP(one) !== 0),
+      'request id': /\b[0-9a-f]{32}\b/i.exec(text)?.[0],
+      'IP address': without.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)?.find((one) => isIP(one) !== 0),
       day: Number.isFinite(at) && at > 0 ? isoDay(new Date(at)) : undefined,
     }),
     files: (message.files ?? []).map(({ id, name = id }) => ({ id, name })),

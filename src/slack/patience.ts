@@ -35,8 +35,6 @@ export const TOKENS = {
   SLACK_BOT_TOKEN: 'OAuth & Permissions',
   SLACK_APP_TOKEN: 'Basic Information → App-Level Tokens, with the scope connections:write',
 };
-/** An app-level token has one scope that counts, and the manifest does not name it. */
-const LACKS_SCOPE: ReadonlySet<string> = new Set(['missing_scope', 'no_permission']);
 
 export type TokenName = keyof typeof TOKENS;
 
@@ -46,7 +44,9 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   const { code, meaning } = refusalOf(error) ?? {};
   const remedy = meaning === undefined || meaning.kind === 'mistake' ? undefined : meaning.remedy;
   if (code === undefined || remedy === undefined) return undefined;
-  const next = token === 'SLACK_APP_TOKEN' && LACKS_SCOPE.has(code) ? 'make another one' : remedy;
+  // An app-level token has one scope that counts, and the manifest does not name it.
+  const lacksScope = token === 'SLACK_APP_TOKEN' && ['missing_scope', 'no_permission'].includes(code);
+  const next = lacksScope ? 'make another one' : remedy;
   return new SlackRefusedError(
     `Slack refuses ${token} (${code}). ${next.charAt(0).toUpperCase()}${next.slice(1)}. It stands in the app’s settings under ${TOKENS[token]}.`,
     { cause: error },

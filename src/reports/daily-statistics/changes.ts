@@ -50,8 +50,6 @@ interface Rule {
 const DEVIATIONS = { day: 3.1, span: 4.8 };
 /** Zones with fewer requests a day are not compared, nor spans with fewer than a part of them. */
 const FEW_REQUESTS = 1000;
-const FEW_OF_SPAN = 300;
-const FEW_ERRORS = 50;
 /** Of what would matter in a day. */
 const PART = 0.45;
 /** Zero, where ratios are compared. */
@@ -59,7 +57,7 @@ const NONE = 0.5;
 
 /** Four standard deviations of the count. */
 const chanceOfErrors = (usual: number, requests: number) =>
-  requests === 0 ? 100 : (100 * Math.max(FEW_ERRORS, 4 * Math.sqrt((usual / 100) * requests))) / requests;
+  requests === 0 ? 100 : (100 * Math.max(50, 4 * Math.sqrt((usual / 100) * requests))) / requests;
 const chanceOfHits = (usual: number, requests: number) =>
   400 * Math.sqrt(((usual / 100) * (1 - usual / 100)) / Math.max(1, requests));
 const chanceOfAmount = (usual: number) => 8 / Math.sqrt(Math.max(1, usual));
@@ -183,10 +181,6 @@ export function usualOf(series: Series, measure: Measure): number | undefined {
   return beside && figureOf(rule, hoursBeside(series, rule, beside, 1), 'usual');
 }
 
-/** Of what is beyond the usual; the other hours have at most a part of it. */
-const MOST = 0.85;
-const NEAR = 0.15;
-
 /** The shortest run of hours with most of what is beyond the usual; undefined where it is spread or uncertain. */
 function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span | undefined {
   const beyond = (some: readonly Hour[]) =>
@@ -203,7 +197,7 @@ function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span |
     const held = (start: number) => beyond(hours.slice(start, start + length));
     let best = 0;
     for (let start = 1; start + length <= hours.length; start += 1) if (held(start) > held(best)) best = start;
-    if (held(best) < MOST * whole) continue;
+    if (held(best) < 0.85 * whole) continue;
     // The hours in which it began and ended belong to it.
     const level = share(hours.slice(best, best + length)) / 2;
     let [first, last] = [best, best + length - 1];
@@ -212,7 +206,8 @@ function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span |
     const inside = hours.slice(first, last + 1);
     if (inside.length > hours.length / 2) return undefined;
     const outside = hours.filter((hour) => !inside.includes(hour));
-    if (share(outside) > NEAR * share(inside)) return undefined;
+    // The other hours are near the usual, or it is spread.
+    if (share(outside) > 0.15 * share(inside)) return undefined;
     return { from: inside[0]!.index, to: inside.at(-1)!.index + 1 };
   }
   return undefined;
@@ -289,7 +284,7 @@ function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Of
     const inside = within(hours, span);
     const served = requestsOf(day.slice(span.from, span.to));
     const expected = rule.isAmount ? total(inside, (hour) => hour.usual) : served;
-    if (found === undefined || Math.max(served, expected) < FEW_OF_SPAN) return [];
+    if (found === undefined || Math.max(served, expected) < 300) return [];
     const off = Math.abs(found);
     const chance = rule.chance(rule.isAmount ? expected : usual, served);
     const weights = [

@@ -64,8 +64,6 @@ function mostly(kinds: readonly string[]): string | undefined {
 
 /** Requests at the same time. */
 const AT_ONCE = 4;
-/** Back to the same weekday four weeks before. */
-const DAYS = 29;
 
 /** In bytes. */
 type Regions = Readonly<Record<string, number>>;
@@ -232,7 +230,8 @@ export const dailyStatistics = defineReport({
 
   async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {
     const { to, timezone = 'UTC' } = context;
-    const days = wholeDaysBefore(to, DAYS, timezone).filter(({ from }) => to.getTime() - from.getTime() <= WEEKS);
+    // Back to the same weekday four weeks before.
+    const days = wholeDaysBefore(to, 29, timezone).filter(({ from }) => to.getTime() - from.getTime() <= WEEKS);
     const day = days.at(-1)!;
     const { items, missing } = await context.zones();
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));

@@ -5,9 +5,6 @@ import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { mostWithin, sumWithin, type TwoDays } from './figures.ts';
 
-/** Requests at the same time. */
-const AT_ONCE = 4;
-
 export interface Extras {
   zone: string;
   /** Requests, and bytes. */
@@ -41,7 +38,7 @@ export async function extrasOf(
   });
   const options = { signal, priority: 'background' } as const;
   const using = zones.filter((zone) => zone.OptimizerEnabled || zone.EnableOriginShield || zone.EnableSafeHop);
-  const read = await several(using, AT_ONCE, async (zone): Promise<Extras> => {
+  const read = await several(using, 4, async (zone): Promise<Extras> => {
     const extras: Extras = { zone: zone.Name ?? String(zone.Id) };
     try {
       if (zone.OptimizerEnabled) {

@@ -18,7 +18,6 @@ export interface BesideUsual {
 
 /** At least; and at most, where weekdays do not matter. */
 const FEW_DAYS = 7;
-const RECENT_DAYS = 10;
 
 const isKnown = (value: number | undefined): value is number => value !== undefined;
 const medianOf = (values: readonly (number | undefined)[]) => median(values.filter(isKnown));
@@ -63,7 +62,7 @@ function recent(values: Values) {
     const past = values
       .slice(0, index)
       .filter((day) => day !== undefined)
-      .slice(-RECENT_DAYS);
+      .slice(-10);
     if (past.length < FEW_DAYS) return undefined;
     return Array.from({ length: values[index]!.length }, (_, hour) => {
       const known = past.map((day) => day[hour]).filter(isKnown);

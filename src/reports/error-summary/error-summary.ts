@@ -15,8 +15,6 @@ import { beyondLogs, lagOfLogs } from './log-quality.ts';
 import { buttonsOf, causeInWords, type Failures, totalsInWords, zoneInWords } from './words.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
-const AT_ONCE = 4;
-
 /** Logs that are later say so. */
 const LATE = 4 * MINUTE;
 
@@ -73,7 +71,7 @@ export const errorSummary = defineReport({
     const remembered = await memory?.recall(from);
     const nothing: Watched = { findings: [], notes: [], unread: [] };
     const [looks, watched] = await Promise.all([
-      several(looked, AT_ONCE, (zone) => {
+      several(looked, 4, (zone) => {
         const failures = remembered?.groups.get(idOfZone(zone.Id))?.requests ?? 0;
         return lookAt(zone, args, context, (failures * MINUTE) / Math.max(HOUR, remembered?.looked ?? 0));
       }),

@@ -7,12 +7,7 @@ import { isOpen } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import type { Baseline } from './unhealthy-zones.ts';
 
-/** Fewer requests in an hour say nothing of a log; one with a third of them is taken for whole. */
-const FEW = 60;
 const SAMPLED = 3;
-/** Zones that are asked how late their log is, and how far back. */
-const PROBED = 3;
-const FAR = 3 * HOUR;
 
 /** Undefined: it has none, or cannot be read. */
 async function loggedRate(
@@ -50,7 +45,8 @@ export async function compareLog(
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
   // A shorter stretch gives no rate.
   const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
-  if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
+  // Fewer requests in an hour say nothing of a log.
+  if (rate === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
   // Late statistics, or fewer visitors: an hour that both have decides.
   const then = await loggedRate(Id, { from: hour.at, to: hour.at + HOUR }, context);
@@ -61,10 +57,10 @@ export async function compareLog(
 /** In ms, by the busiest zones. Undefined: none in three hours, or nobody can tell. */
 export async function lagOfLogs(zones: readonly PullZone[], context: ReportContext): Promise<number | undefined> {
   const { platform, to, signal } = context;
-  const query = { from: new Date(to.getTime() - FAR), to, limit: 1, order: 'desc' as const };
+  const query = { from: new Date(to.getTime() - 3 * HOUR), to, limit: 1, order: 'desc' as const };
   const lags = zones
     .filter((zone) => zone.EnableLogging !== false)
-    .slice(0, PROBED)
+    .slice(0, 3)
     .map(async ({ Id }) => {
       try {
         const { data } = await platform.accessLogs.query(Id, query, { signal, priority: 'background' });

@@ -10,22 +10,10 @@ export const WINDOW = 45 * MINUTE;
 export const LATE = 22 * MINUTE;
 /** The log of the odds that alarm; the most that one minute adds, so that a blip is none. */
 const ALARM = 12;
-const MOST_A_MINUTE = ALARM / 4;
 /** A zone of which so much always fails does so in bursts: a minute adds less there. */
 export const OFTEN = 0.01;
-const MOST_IN_BURSTS = ALARM / 8;
-const MOST_ABOVE_BURSTS = ALARM / 3;
-/** Healthy again after so many requests, and so many minutes, without failures. */
-const HEALS = 15;
-const HEALS_LATEST = 60;
 
-/** Lower shares are nobody's trouble. An unhealthy zone is so many times what is high, and by so much more. */
-const FLOOR = 0.002;
 const TIMES = 2.5;
-const MORE = 0.015;
-/** Of the last day's level, for an hour of it. */
-const SPREAD = 1.25;
-const DAYS = 28;
 
 export interface Baseline {
   /** A minute, now. Undefined where the platform does not count them by zone. */
@@ -43,10 +31,6 @@ export interface Baseline {
 
 const quantileOf = (values: readonly number[], below: number) => quantile(values, below) || 0;
 
-/** How old hours may be: of a zone in trouble, of others, and while the platform refuses. */
-const FRESH = 14 * MINUTE;
-const MOST_OLD = 6 * HOUR;
-
 type Hour = [at: number, requests: number, failures: number];
 
 /** Of this time of day over four weeks, of all hours, and of the last day: a shifted level is soon usual. */
@@ -62,21 +46,22 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const lastDay = sharesOf((at) => at >= Math.min(now, since) - 25 * HOUR);
   const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
   const share = Math.max(quantileOf(sameTime, 0.5), quantileOf(all, 0.5), adopted);
-  const usual = Math.max(FLOOR, share);
+  // Lower shares are nobody's trouble.
+  const usual = Math.max(0.002, share);
   // Of few requests chance alone makes a bad hour: its part is taken away.
   const bad = counted.map(([, requests, failures]) => {
     const above = Math.max(0, failures / requests - usual);
     return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
   });
   // Not more than so many times the usual.
-  const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, SPREAD * adopted));
+  const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted));
   const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the current hour may have too few.
   const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
   const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
   const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
   if (requests === 0) return undefined;
-  const unhealthy = Math.max(TIMES * high, high + MORE);
+  const unhealthy = Math.max(TIMES * high, high + 0.015);
   const thisTime = hours.filter(([at]) => at < now - 3 * HOUR && at > now - 8 * DAY && (now - at) % DAY === 0);
   const usualRequests = quantileOf(
     thisTime.map(([, counted]) => (counted * MINUTE) / HOUR),
@@ -100,9 +85,9 @@ export async function readBaseline(
   context: ReportContext,
 ): Promise<Baseline> {
   const to = context.to.getTime();
-  const [age, mostAge] = [isSuspect ? FRESH : HOUR, MOST_OLD];
+  const [age, mostAge] = [isSuspect ? 14 * MINUTE : HOUR, 6 * HOUR];
   try {
-    const wanted = { from: to - (to % DAY) - DAYS * DAY, to, age, mostAge, signal: context.signal };
+    const wanted = { from: to - (to % DAY) - 28 * DAY, to, age, mostAge, signal: context.signal };
     const known = baselineOf(await context.hours(zone, wanted), to, since);
     if (known !== undefined) return known;
   } catch (error) {
@@ -139,10 +124,12 @@ export function unhealthySince(
     // The standard deviation of the logarithm of failures in a minute.
     const far = Math.log(Math.max(1, failures / high)) / 0.7;
     return isBursty
-      ? Math.max(least, MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2))
-      : Math.max(least, MOST_A_MINUTE);
+      ? Math.max(least, ALARM / 8, Math.min(ALARM / 3, far ** 2 / 2))
+      : // One minute alone is a blip.
+        Math.max(least, ALARM / 4);
   };
-  const heals = Math.min(HEALS_LATEST, HEALS / Math.min(1, requests));
+  // Minutes, and requests, without failures after which a zone is healthy again.
+  const heals = Math.min(60, 15 / Math.min(1, requests));
   let began = since !== undefined && since <= from ? since : undefined;
   let wasAgain = false;
   let candidate = from;

@@ -8,10 +8,7 @@ import { DAY, isoDay } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
-/** Causes beside the first, regions, and zones with buttons. */
-const MOST_KINDS = 3;
 const MOST_REGIONS = 3;
-const MOST_BUTTONS = 3;
 
 export interface Failures {
   to: Date;
@@ -50,7 +47,7 @@ export function zoneInWords(
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   // Half a day ago may be another day.
   const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
-  const further = others.length === 0 ? [] : [`Also: ${others.slice(0, MOST_KINDS).join('; ')}`];
+  const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
   return join(
     [
       mrkdwn`${mark} ${bold(name)}: ${cause}, ${much}${flood}, since ${at}`,
@@ -135,7 +132,7 @@ export function buttonsOf(failures: Failures): Button[] {
     ...(unhealthy.length > 0 ? [] : groups.slice(0, 1)).map(
       ({ worst: zone, status, path, last, zones: [[name] = ['']] }) => ({ name, zone, status, path, last }),
     ),
-  ].slice(0, MOST_BUTTONS);
+  ].slice(0, 3);
   const labelled = (label: string, name: string) => (targets.length > 1 ? `${label}: ${name}` : label);
   const origin = originErrorsOf(failures);
   return [

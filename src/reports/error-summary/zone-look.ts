@@ -9,21 +9,6 @@ import { compareLog } from './log-quality.ts';
 import { type Baseline, LATE, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { errorsOf, newestFailures, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-/** The failures of so long are looked at; fewer say nothing, and so many of them have to have the same. */
-const RECENT = 20 * MINUTE;
-const FEW = 8;
-const HALF = 0.5;
-/** Compared with failures of a day; what was found serves so long, for so many zones. */
-const PAST = DAY;
-const FRESH = 6 * HOUR;
-const MOST_KEPT = 500;
-/** A part that never failed counts as one of so many failures, and a small one as so much. */
-const PRIOR = 20;
-const SMALLEST = 0.1;
-/** An unhealthy part is so many times what is high, and by so much of the zone's requests more. */
-const TIMES = 2.5;
-const MORE = 0.004;
-
 interface Part {
   isIn(event: ErrorEvent): boolean;
   /** Of the zone's failures, from 0 to 1. */
@@ -52,13 +37,13 @@ function pastFailures(zone: PullZone, context: ReportContext): Promise<readonly 
   kept.set(platform.accessLogs, zones);
   const known = zones.get(zone.Id);
   const at = to.getTime();
-  if (known !== undefined && at >= known.at && at - known.at < FRESH) return known.failures;
+  if (known !== undefined && at >= known.at && at - known.at < 6 * HOUR) return known.failures;
   const until = at - HOUR;
-  const failures = newestFailures(zone, { ...context, from: new Date(until - PAST), to: new Date(until) });
+  const failures = newestFailures(zone, { ...context, from: new Date(until - DAY), to: new Date(until) });
   zones.delete(zone.Id);
   zones.set(zone.Id, { at, failures });
   const [oldest] = zones.keys();
-  if (zones.size > MOST_KEPT && oldest !== undefined) zones.delete(oldest);
+  if (zones.size > 500 && oldest !== undefined) zones.delete(oldest);
   failures.catch(() => zones.delete(zone.Id));
   return failures;
 }
@@ -69,10 +54,11 @@ async function partOf(
   events: readonly ErrorEvent[],
   context: ReportContext,
 ): Promise<Part | undefined> {
-  const recent = events.filter(({ time }) => time >= context.to.getTime() - RECENT);
-  if (recent.length < FEW) return undefined;
+  const recent = events.filter(({ time }) => time >= context.to.getTime() - 20 * MINUTE);
+  // Fewer say nothing.
+  if (recent.length < 8) return undefined;
   const found = READS.flatMap((read) => {
-    const value = dominant(recent, read, HALF);
+    const value = dominant(recent, read, 0.5);
     return value === undefined ? [] : [{ read, value }];
   });
   if (found.length === 0) return undefined;
@@ -82,7 +68,8 @@ async function partOf(
     if (past.length < 30) return undefined;
     const parts = found.map(({ read, value }): Part & { now: number } => {
       const isIn: Part['isIn'] = (event) => read(event) === value;
-      const before = (past.filter(isIn).length + 1) / (past.length + PRIOR);
+      // A part that never failed counts as one of so many failures.
+      const before = (past.filter(isIn).length + 1) / (past.length + 20);
       return { isIn, usual: before, now: recent.filter(isIn).length / recent.length };
     });
     const most = parts.reduce((first, one) => (one.now / one.usual > first.now / first.usual ? one : first));
@@ -97,8 +84,8 @@ async function partOf(
 /** A zone's baseline, for a part of it. */
 function ofPart({ usual }: Part, baseline: Baseline): Baseline {
   const { requests = 0 } = baseline;
-  const high = baseline.high * Math.max(SMALLEST, usual);
-  return { ...baseline, high, unhealthy: Math.max(TIMES * high, high + MORE * requests) };
+  const high = baseline.high * Math.max(0.1, usual);
+  return { ...baseline, high, unhealthy: Math.max(2.5 * high, high + 0.004 * requests) };
 }
 
 /** Region, and beginning of the path, of nearly all of them. */
@@ -109,13 +96,6 @@ const placesOf = (events: readonly ErrorEvent[]): string[] =>
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: ErrorEvent): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
-
-/** Failures of a zone with fewer requests a minute are weighed over so long. */
-const FEW_REQUESTS = 1;
-const LONG_WINDOW = 3 * HOUR;
-
-/** An unhealthy zone may be in a pause of so long. */
-const JUST_NOW = 10 * MINUTE;
 
 /** Far more fails than is usual there. */
 export interface UnhealthyZone {
@@ -185,7 +165,13 @@ export async function lookAt(
     const times = events.map((event) => event.time);
     const first = Math.max(window.from.getTime(), edge?.from ?? 0, readFrom);
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
-    const range = { from: first, to: to.getTime(), enough, again: Math.max(from.getTime(), to.getTime() - JUST_NOW) };
+    // It may be in a pause of so long.
+    const range = {
+      from: first,
+      to: to.getTime(),
+      enough,
+      again: Math.max(from.getTime(), to.getTime() - 10 * MINUTE),
+    };
     if (since === undefined && times.length < minErrors) return undefined;
     const beganBy = async (isSuspect: boolean) => {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
@@ -258,7 +244,8 @@ async function visitorErrors(
   const failures = short.edge?.events.length ?? 0;
   if (failures === 0 || failures >= minErrors || known?.[zone.Id] !== undefined) return short;
   const { requests } = await readBaseline(zone.Id, { remembered, isSuspect: false }, context);
-  return requests !== undefined && requests < FEW_REQUESTS ? read(LONG_WINDOW) : short;
+  // With fewer requests a minute, failures are far apart.
+  return requests !== undefined && requests < 1 ? read(3 * HOUR) : short;
 }
 
 /** By its oldest failures. Undefined: these do not say it. */

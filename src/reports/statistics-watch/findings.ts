@@ -4,7 +4,6 @@ import { type Amount, RATES, type Rate, type Usual, type UsualHour, usualIn } fr
 
 /** `traffic`: visitors stay away. Requests and bandwidth: far above the usual. */
 export type Measure = 'traffic' | Amount | Rate;
-const MEASURES: readonly Measure[] = ['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
 
 export const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
 
@@ -38,10 +37,6 @@ export interface ZoneWatch {
   lags?: readonly number[];
 }
 
-/** Windows of three hours, and findings of a day. */
-const MOST_WINDOWS = 12;
-const KEPT = 24 * HOUR;
-
 /** Ordinary excess, and how much more has to add up: two windows just beyond, or one far beyond. */
 const ORDINARY: Readonly<Record<Measure, number>> = {
   traffic: 0.4,
@@ -54,14 +49,7 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
 };
 /** Two windows below this part of what is ordinary are the end. */
 const HEALTHY = 2 / 3;
-/** Visitors stay away where at most so much of the traffic is left, and come where so much of it does. */
-const LEFT = 0.2;
-const MOST_LEFT = 0.3;
 const THERE = 0.72;
-
-/** Many: so many times the usual, and at least so many requests. */
-const MANY = 4;
-const LEAST_MANY = { requests: 3000, bandwidth: 500 };
 
 /** Below these nothing is said of shares. */
 const FEW_REQUESTS = 20;
@@ -101,9 +89,8 @@ function excessOf(
   const expected = hour.requests * given.pace * Math.min(1, given.others);
   const certain = expected * steep * Math.min(1, dip / 0.35);
   // The log-likelihood ratio of visitors staying away to most of them coming.
-  const left = Math.max(0.02, Math.min(LEFT, requests / Math.max(1, certain)));
-  const traffic =
-    requests > MOST_LEFT * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
+  const left = Math.max(0.02, Math.min(0.2, requests / Math.max(1, certain)));
+  const traffic = requests > 0.3 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
   const failing = (rate: '4xx' | '5xx', errors: number, least: number) => {
     if (requests < FEW_REQUESTS || errors < FEW) return 0;
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
@@ -116,9 +103,10 @@ function excessOf(
   // All zones together are no flood of one.
   const many = (amount: Amount) => {
     const times = counts[amount] / (Math.max(1, hour[amount]) * Math.max(1, given.others));
-    return requests < LEAST_MANY[amount] || times <= 1
+    // Three requests a second wake nobody.
+    return requests < { requests: 3000, bandwidth: 500 }[amount] || times <= 1
       ? 0
-      : Math.log(times) / Math.log(Math.max(MANY, 1.5 * usual.rise[amount]));
+      : Math.log(times) / Math.log(Math.max(4, 1.5 * usual.rise[amount]));
   };
   return {
     traffic: Math.max(0, traffic),
@@ -209,24 +197,27 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   const hour = usual && usualIn(usual, window.from, window.to);
   if (usual === undefined || hour === undefined) return watch;
   const excess = excessOf(window, hour, usual, { pace: paceOf(before), others });
-  const windows = [...before, { ...window, usual: hour, excess }].slice(-MOST_WINDOWS);
+  // Of three hours.
+  const windows = [...before, { ...window, usual: hour, excess }].slice(-12);
   const isIn = (measure: Measure) => {
     const wasOn = watch.findings.some((one) => one.measure === measure && isOpen(one));
     return runOf(windows, measure, wasOn).isOn;
   };
   const isGone = isIn('traffic');
   const isFlooded = isIn('requests');
-  const findings = MEASURES.flatMap((measure) => {
-    const old = watch.findings.filter((finding) => finding.measure === measure);
-    const open = old.find(isOpen);
-    const { isOn, at } = runOf(windows, measure, open !== undefined);
-    const past = old.filter((finding) => finding !== open && finding.to > window.to - KEPT);
-    // Of hardly any visitors nothing else is said, and more requests take more bandwidth.
-    if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && measure === 'bandwidth'))
-      return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
-    const since = open?.since ?? beginningOf(windows, measure, at);
-    return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
-  });
+  const findings = (['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'] as const).flatMap(
+    (measure) => {
+      const old = watch.findings.filter((finding) => finding.measure === measure);
+      const open = old.find(isOpen);
+      const { isOn, at } = runOf(windows, measure, open !== undefined);
+      const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
+      // Of hardly any visitors nothing else is said, and more requests take more bandwidth.
+      if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && measure === 'bandwidth'))
+        return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
+      const since = open?.since ?? beginningOf(windows, measure, at);
+      return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
+    },
+  );
   return { ...watch, windows, findings };
 }
 

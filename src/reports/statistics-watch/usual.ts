@@ -28,17 +28,10 @@ export interface Usual {
   off: Readonly<Record<Rate, number>>;
 }
 
-/** A day, and some for who comes late. */
-const AHEAD = 30;
-const DAYS = 28;
 /** Fewer requests have no shares worth comparing. */
 const FEW = 30;
 /** The last two may not be counted whole. */
 const UNCOUNTED = 2 * HOUR;
-/** Of the past hours so many are no ordinary ones, and of requests so many; so many are above them. */
-const BAD = 0.04;
-const WORST = 0.03;
-const BEST = 0.01;
 
 type Value = (counts: Counts) => number | undefined;
 
@@ -55,7 +48,7 @@ const rateOf =
 function expected(hours: Hours, at: number, value: Value, isAmount: boolean): number | undefined {
   const known: number[] = [];
   const weekly: number[] = [];
-  for (let days = 1; days <= DAYS; days += 1) {
+  for (let days = 1; days <= 28; days += 1) {
     const counts = hours[at - days * DAY];
     const found = counts === undefined ? undefined : value(counts);
     if (found === undefined) continue;
@@ -93,7 +86,8 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
   const first = now - (now % HOUR) - UNCOUNTED;
   const aheadOf = (value: Value, level: number, otherwise: number, isAmount = false) =>
     Array.from(
-      { length: AHEAD },
+      // A day, and some hours for who comes late.
+      { length: 30 },
       (_, hour) => (expected(lived, first + hour * HOUR, value, isAmount) ?? otherwise) * level,
     );
   const ahead = {} as Record<Amount, number[]>;
@@ -105,7 +99,7 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
     rise[amount] =
       quantile(
         pairs.map(({ real, usual }) => real / usual),
-        1 - BEST,
+        0.99,
       ) || 1;
   }
   const visits = amounts.requests;
@@ -129,7 +123,7 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
     const bad = pairs.map(({ real, usual }) =>
       rate === 'response' ? real / usual : rate === 'hits' ? usual - real : real - usual,
     );
-    off[rate] = bad.length === 0 ? 0 : quantile(bad, 1 - BAD);
+    off[rate] = bad.length === 0 ? 0 : quantile(bad, 0.96);
   }
   return {
     from: first,
@@ -141,7 +135,7 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
       hits: rates.hits[hour]!,
       response: rates.response[hour]!,
     })),
-    dip: quantile(dips, WORST) || 0,
+    dip: quantile(dips, 0.03) || 0,
     rise,
     off: off as Record<Rate, number>,
   };

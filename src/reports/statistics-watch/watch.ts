@@ -18,7 +18,6 @@ import { usualOf } from './usual.ts';
 const MOST_RECORDS = 500;
 /** So many of them have to say the same. */
 const MOSTLY = 0.5;
-const LOOK_BACK = 30 * MINUTE;
 /** What the log has of these last minutes decides whether visitors stay away. */
 const RECENT = 10 * MINUTE;
 
@@ -55,7 +54,7 @@ async function withEvidence(
         : finding;
     }
     if (finding.measure !== '4xx') return finding;
-    const records = await newest(Math.max(finding.since, now - LOOK_BACK), now, MOST_RECORDS, ['4xx']);
+    const records = await newest(Math.max(finding.since, now - 30 * MINUTE), now, MOST_RECORDS, ['4xx']);
     const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
@@ -66,22 +65,12 @@ async function withEvidence(
   }
 }
 
-const AT_ONCE = 4;
 /** So old a look serves again; two looks further apart are not compared. */
 const FRESH = 14 * MINUTE;
-const JUST_READ = MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Statistics may lag by one and a half hours. */
 const BEHIND = 3 * HOUR;
-/** Worked out once a day, from so many days. */
-const HISTORY = 29 * DAY;
 const USUAL_FOR = 26 * HOUR;
-/** In seconds: a summary waits so long; reading goes on behind it for so long in all. */
-const PATIENCE = 60;
-const LONGEST = 240;
-/** A longer lag is said. */
-const LATE = 8 * MINUTE;
-const MOST_LAGS = 6;
 
 /** And whose it is. */
 export interface ZoneFinding extends Finding {
@@ -190,13 +179,13 @@ async function look(
     // Those that were left out come first, then the busiest.
     .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
   const perSecond = services.perSecond ?? 10;
-  const chosen = isTrial ? [] : [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, LONGEST * perSecond);
+  const chosen = isTrial ? [] : [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, 240 * perSecond);
   const readAndJudge = async (targets: readonly Target[]) => {
-    const read = await several(targets, AT_ONCE, async (target) => {
+    const read = await several(targets, 4, async (target) => {
       if (isAccountAlone) return undefined;
       await pace.turn(signal);
       try {
-        const wanted = { from: firstHourOf(target, now), to: now, age: JUST_READ, signal };
+        const wanted = { from: firstHourOf(target, now), to: now, age: MINUTE, signal };
         const hours = await services.hours(target.id, wanted);
         pace.answered(false);
         if (isWhole(target, hours)) return { target, hours };
@@ -216,7 +205,8 @@ async function look(
       unread.push('Statistics stand still: nobody counts requests.');
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
   };
-  const awaited = Math.ceil(PATIENCE * perSecond);
+  // A summary waits a minute; reading goes on behind it.
+  const awaited = Math.ceil(60 * perSecond);
   if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
   const told = isAccountAlone ? (whole ? [account] : []) : all;
   const findings = told.flatMap(({ id, name, watch }) =>
@@ -230,7 +220,7 @@ async function look(
 /** From a little before the last look; once a day, four weeks. */
 function firstHourOf({ watch: { read, usual } }: Target, now: number): number {
   const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
-  const since = isDue ? now - HISTORY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
+  const since = isDue ? now - 29 * DAY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
   return Math.floor(since / HOUR) * HOUR;
 }
 
@@ -249,7 +239,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     const isFar = read === undefined || hours.at - read.at > TOO_FAR;
     if (target === account && !isFar) {
       const lag = lagOf(read, hours);
-      if (lag !== undefined) target.watch.lags = [...(target.watch.lags ?? []), lag].slice(-MOST_LAGS);
+      if (lag !== undefined) target.watch.lags = [...(target.watch.lags ?? []), lag].slice(-6);
     }
     return { target, hours, window: isFar ? undefined : windowOf(read, hours, lagOfAll(account)) };
   });
@@ -326,6 +316,6 @@ function notesOf(
     ...(stale.length > 0
       ? [`Statistics of ${stale.length} ${stale.length === 1 ? 'zone' : 'zones'} were not read in the last half hour.`]
       : []),
-    ...(lag * MINUTE >= LATE ? [`Statistics are ${lag} minutes late.`] : []),
+    ...(lag >= 8 ? [`Statistics are ${lag} minutes late.`] : []),
   ];
 }

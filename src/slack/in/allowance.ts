@@ -9,8 +9,6 @@ export interface Allowance {
 export const ALLOWANCE: Allowance = { burst: 20, perSecond: 2, underway: 10 };
 /** In milliseconds: each time is a call to Slack. */
 const TELL_EVERY = 10_000;
-/** Of more, those with a full bucket are forgotten first. */
-const MOST_PEOPLE = 10_000;
 
 interface Spending {
   left: number;
@@ -44,7 +42,7 @@ export function begin(allowances: Allowances, person: string): Admission {
   const spending = people.get(person) ?? { left: allowance.burst, at: now, underway: 0, toldAt: -TELL_EVERY };
   people.delete(person);
   people.set(person, spending);
-  if (people.size > MOST_PEOPLE) forget(allowances);
+  if (people.size > 10_000) forget(allowances);
   refill(spending, allowance, now);
   if (spending.left >= 1 && spending.underway < allowance.underway) {
     spending.left -= 1;

@@ -1,11 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { RefusedRequest } from './http-server.ts';
 
-/** In bytes. Slack's bodies are far smaller: a view is 250 kB. */
-const LARGEST = 1_000_000;
-/** Bytes of all unfinished bodies together: whoever withholds their ends may fill no more. */
-const MOST_UNFINISHED = 64_000_000;
-
 /** Reads bodies. Rejects with RefusedRequest. Slack's come at once, so of too many the one goes that is waited for longest. */
 export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
   const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
@@ -30,9 +25,11 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
         size += chunk.length;
         together += chunk.length;
         chunks.push(chunk);
-        if (size > LARGEST) return body.refuse(413, 'too large');
+        // Slack's are far smaller: a view is 250 kB.
+        if (size > 1_000_000) return body.refuse(413, 'too large');
         for (const oldest of unfinished) {
-          if (together <= MOST_UNFINISHED) return;
+          // Slack's come at once: the oldest are given up.
+          if (together <= 64_000_000) return;
           oldest.refuse(503, 'too many bodies');
         }
       });

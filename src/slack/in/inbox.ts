@@ -14,10 +14,6 @@ import { personOf } from './allowance.ts';
 import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
-/** In milliseconds. People are told of older payloads that they were lost. */
-const ANSWERABLE = 30 * MINUTE;
-/** In milliseconds: a later press or form is not expected any more. */
-const DOABLE = MINUTE / 2;
 /** What so many processes died of is not tried again. */
 const MOST_DEATHS = 2;
 
@@ -92,7 +88,8 @@ export async function goOn(
       log.info({ kind, deaths }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';
-      const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? DOABLE : ANSWERABLE));
+      // A response URL takes answers for half an hour; a late press is not expected any more.
+      const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? MINUTE / 2 : 30 * MINUTE));
       observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
       else await app.processEvent({ body: { ...body }, ack: async () => undefined });
@@ -151,9 +148,6 @@ export const CHANNEL_GONE: ReadonlySet<string> = new Set([
   'group_deleted',
 ]);
 
-/** Messages of people, besides those without a subtype. */
-const WRITTEN: ReadonlySet<string> = new Set(['file_share', 'me_message', 'thread_broadcast']);
-
 /** Events that the bot does something for; the manifest asks for no others. */
 export type Heard = 'channel gone' | 'channel moved' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
 
@@ -171,7 +165,9 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
   if (type === 'app_home_opened') return 'home';
   if (channel === undefined) return undefined;
   if (type === 'app_mention') return 'mention';
-  const isNew = came.type === 'message' && (came.subtype === undefined || WRITTEN.has(came.subtype));
+  const isNew =
+    came.type === 'message' &&
+    (came.subtype === undefined || ['file_share', 'me_message', 'thread_broadcast'].includes(came.subtype));
   if (isNew && came.channel_type === 'im') return 'direct';
   // In a group direct message Slack tells of a mention as a message, as a mention, or as both.
   const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${botUserId}`) === true;

@@ -50,8 +50,6 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'channel_id_changed',
   ...CHANNEL_GONE,
 ]);
-/** They have nothing to do once they were pressed on the Home tab. */
-const OVER_WHEN_PRESSED: ReadonlySet<string> = new Set([BUTTONS.putBackNow.id, BUTTONS.runBeside.id]);
 export interface Slack {
   route: Route | undefined;
   /** Payloads that were acknowledged, and whose work is not over. */
@@ -168,7 +166,7 @@ function registerListeners(app: App, services: Listening): void {
     const run = () => runAction(services, button, origin);
     // No message on the Home tab says what became of the press.
     const andShow = () => run().then(() => showHome(services, origin));
-    const isOver = isOnHome && OVER_WHEN_PRESSED.has(button.id);
+    const isOver = isOnHome && (button.id === BUTTONS.putBackNow.id || button.id === BUTTONS.runBeside.id);
     const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
     await once(services, 'action', body, work, (why) => tellNotBegun(services, origin, why));
   });
@@ -255,14 +253,14 @@ async function receiveEvent(
   };
   const work = unlessTooMuch(services, context, origin, async () => {
     if (isDirect) await greet(services, person);
-    if (came.edited !== undefined) return tell(services, origin, EDITED);
+    if (came.edited !== undefined) {
+      const why = note('Send the command as a new message.');
+      return tell(services, origin, message('An edited message runs nothing.', why));
+    }
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
   });
   await take('message', work, (why) => tellNotBegun(services, origin, why));
 }
-
-/** Its command may have run before it was edited. */
-const EDITED = message('An edited message runs nothing.', note('Send the command as a new message.'));
 
 /** Once, whatever Slack delivers again. Never throws. `notBegun`: the store could not say whether it is the first time. */
 function once(

@@ -192,8 +192,6 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
   return { view: came.view, person: senderOf(came) };
 }
 
-/** Within a mention or a link, Slack writes brackets as entities. */
-const MENTION = /<@([^<>|]+)(?:\|[^<>]{0,80})?>/g;
 /** A mention behind a flag is its value: `--actor @edgewise`. */
 function isBehindFlag(given: string, at: number): boolean {
   const word = given.slice(given.lastIndexOf(' ', at - 2) + 1, at);
@@ -203,7 +201,7 @@ function isBehindFlag(given: string, at: number): boolean {
 /** Without the mention that calls the bot; what follows it, else what stands before. Slack's links become what was typed. */
 export function typedLineOf(given: string, botUserId: string): string {
   const isCall = ([, id]: RegExpMatchArray, at: number) => id === botUserId && !isBehindFlag(given, at);
-  const calls = [...given.matchAll(MENTION)].filter((found) => isCall(found, found.index));
+  const calls = [...given.matchAll(/<@([^<>|]+)(?:\|[^<>]{0,80})?>/g)].filter((found) => isCall(found, found.index));
   const ends = calls.map(({ 0: mention, index }) => index + mention.length);
   const parts = [0, ...ends].map((start, at) => given.slice(start, calls[at]?.index));
   const before = parts[0]!;
@@ -215,7 +213,10 @@ export function typedLineOf(given: string, botUserId: string): string {
   const marks = behind === '' ? '' : /[*_~`]{0,10}$/.exec(before)![0];
   const line = calls.length === 0 || (saysNothing(behind) && !saysNothing(before)) ? before : `${marks}${behind}`;
   return line
-    .replace(LINK, (_, scheme: string, address: string, label?: string) => typedLink(scheme, address, label))
+    .replace(
+      /<(https?:\/\/|mailto:|tel:)([^|<>]*)(?:\|([^<>]*))?>/gi,
+      (_, scheme: string, address: string, label?: string) => typedLink(scheme, address, label),
+    )
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&')
@@ -223,8 +224,6 @@ export function typedLineOf(given: string, botUserId: string): string {
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .trim();
 }
-
-const LINK = /<(https?:\/\/|mailto:|tel:)([^|<>]*)(?:\|([^<>]*))?>/gi;
 
 /** The label where it is the address as typed (without scheme, or a grouped number), else the address: labels may be shortened. */
 function typedLink(scheme: string, address: string, label?: string): string {

@@ -1,8 +1,3 @@
-/** In milliseconds: shorter absences go unnoticed. */
-const SHORTEST = 1_000;
-/** In milliseconds: Slack stamps whole seconds, by its own clock. */
-const ON_TIME = 3_000;
-
 /** How Slack reaches the bot: for readiness and `/edge status`. */
 export interface Presence {
   readonly mode: 'socket' | 'http';
@@ -26,7 +21,7 @@ export function sawConnections(presence: Presence, connections: number, now: Dat
   const wasAway = presence.connections === 0;
   const isAway = connections === 0;
   const { since: from } = presence;
-  if (wasAway && !isAway && now.getTime() - from.getTime() >= SHORTEST) presence.away = { from, until: now };
+  if (wasAway && !isAway && now.getTime() - from.getTime() >= 1_000) presence.away = { from, until: now };
   if (wasAway !== isAway) presence.since = now;
   presence.connections = connections;
 }
@@ -43,4 +38,5 @@ export function sawLateness(presence: Presence, milliseconds: number): void {
 
 /** `, 12 s late`; nothing while Slack is on time. */
 export const latenessWords = ({ lateness = 0 }: Presence): string =>
-  lateness < ON_TIME ? '' : `, ${Math.round(lateness / 1_000)} s late`;
+  // Slack stamps whole seconds, by its own clock.
+  lateness < 3_000 ? '' : `, ${Math.round(lateness / 1_000)} s late`;

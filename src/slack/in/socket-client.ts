@@ -33,9 +33,6 @@ interface Below {
   trouble?: Error;
 }
 
-/** A client's close frame for code 1000, with a mask of zeros (RFC 6455, 5.5.1). */
-const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
-
 /** Slack's client, for one connection. Alone it would close with answers still owed, read malformed events, and wait for ever. */
 export class SocketClient extends SocketModeClient {
   /** For the log. */
@@ -104,7 +101,8 @@ export class SocketClient extends SocketModeClient {
   async close(): Promise<void> {
     const { socket } = this.#below;
     if (socket === undefined || socket.closed) return;
-    if (!this.#isClosing) socket.write(CLOSE_FRAME);
+    // A client's close frame for code 1000, with a mask of zeros (RFC 6455, 5.5.1).
+    if (!this.#isClosing) socket.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]));
     this.#isClosing = true;
     const patience = setTimeout(() => socket.destroy(), this.#options.times.closing);
     await new Promise((resolve) => socket.once('close', resolve));

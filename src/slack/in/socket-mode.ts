@@ -8,9 +8,6 @@ import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts'
 import { type Presence, sawConnections } from './presence.ts';
 import { type ClientTimes, SocketClient } from './socket-client.ts';
 
-/** Slack allows ten for all replicas: with two, one carries on while the other is renewed. */
-const WANTED = 2;
-
 /** In milliseconds. */
 export interface SocketTimes extends ClientTimes, Pauses {
   /** A connection that ends sooner counts as a failure. */
@@ -124,7 +121,8 @@ async function keepOpen(keeping: Keeping): Promise<void> {
 /** In milliseconds. One connection is always in the first half of its life, so that the two never end together. */
 function pauseBefore({ all, retryAt, spareAt }: Keeping): number {
   const fresh = [...all].filter(({ isLeaving }) => !isLeaving);
-  const halves = fresh.length < WANTED ? [] : fresh.map(({ halfAt }) => halfAt);
+  // Slack allows ten for all replicas: with two, one carries on while the other is renewed.
+  const halves = fresh.length < 2 ? [] : fresh.map(({ halfAt }) => halfAt);
   return Math.max(retryAt, fresh.length === 0 ? 0 : spareAt, ...halves) - performance.now();
 }
 
@@ -214,11 +212,12 @@ const REASONS = new Map<string, { level: 'info' | 'warn' | 'error'; says: string
   ],
 ]);
 
-const UNKNOWN = { level: 'warn', says: 'Slack ends a connection for a reason that is new' } as const;
-
 function leave(keeping: Keeping, connection: Connection, reason: string): void {
   const { times, log } = keeping;
-  const { level, says } = REASONS.get(reason) ?? UNKNOWN;
+  const { level, says } = REASONS.get(reason) ?? {
+    level: 'warn',
+    says: 'Slack ends a connection for a reason that is new',
+  };
   log[level]({ reason }, says);
   if (!connection.isLeaving) countLife(keeping, connection);
   connection.isLeaving = true;

@@ -78,7 +78,9 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
       const elements = block.elements.filter((element) => !isTooLong(element)).map(withLabel);
       return [
         ...groupsOf(withOwnIds(elements), LIMITS.actionElements).map((group) => ({ ...block, elements: group })),
-        ...(elements.length < block.elements.length ? LEFT_OUT : []),
+        ...(elements.length < block.elements.length
+          ? note('There would be a button here, but its command is too long for one: please type it.').blocks
+          : []),
       ];
     }
     case 'section': {
@@ -147,8 +149,6 @@ function grouped<T extends { type: string; text?: string }>(items: readonly T[],
 }
 
 type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
-
-const LEFT_OUT = note('There would be a button here, but its command is too long for one: please type it.').blocks;
 
 /** Half a command is another command. */
 function isTooLong(element: ActionElement): boolean {

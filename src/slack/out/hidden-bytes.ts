@@ -6,7 +6,6 @@ import type { SecretFilter } from './secrets.ts';
 /** In bytes: a piece at a time, of which so much is looked at again with what follows. */
 const PIECE = 128 * 1024;
 const OVERLAP = 8 * 1024;
-const NEWLINE = 0x0a;
 
 /** Piece by piece, so that a long file holds nothing up. A piece ends where no secret crosses its end. */
 export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Promise<Buffer> {
@@ -32,7 +31,7 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
 
 /** Else the last end of a character. */
 function lineEnd(content: Buffer, from: number, to: number): number {
-  const line = content.subarray(from, to).lastIndexOf(NEWLINE) + 1;
+  const line = content.subarray(from, to).lastIndexOf(0x0a) + 1;
   return line > 0 ? from + line : characterEnd(content, to);
 }
 

@@ -110,10 +110,6 @@ function hidden(value: unknown, hide: (text: string) => string, depth: number): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
 }
 
-/** JSON and mrkdwn write these as they are. */
-const PLAIN = /^[\w.~+/=%-]+$/;
-const RUN = /[\w.~+/=%-]{8,}/g;
-
 /** Values are found by their first characters. */
 const BEGINNING = 8;
 
@@ -146,13 +142,15 @@ export function createKnownValues(): KnownValues {
   const values: Values = { passing: new Set(), byBeginning: new Map() };
   return {
     learn(value, forGood = false) {
-      if (!PLAIN.test(value) || value.length < BEGINNING) return false;
+      // JSON and mrkdwn write these as they are.
+      if (!/^[\w.~+/=%-]+$/.test(value) || value.length < BEGINNING) return false;
       // No key is longer.
       for (const form of formsOf(value.slice(0, 4_096))) add(values, form, forGood);
       return true;
     },
+    // Runs of at least BEGINNING characters.
     hide: (text, shown) =>
-      values.byBeginning.size === 0 ? text : text.replace(RUN, (run) => hideKnown(values, run, shown)),
+      values.byBeginning.size === 0 ? text : text.replace(/[\w.~+/=%-]{8,}/g, (run) => hideKnown(values, run, shown)),
   };
 }
 

@@ -6,11 +6,8 @@ import { retry } from '../../retry.ts';
 import { MINUTE } from '../../time.ts';
 import type { Clients } from '../clients.ts';
 import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refusals.ts';
-import { fitMessage, type TextLimits } from './fit.ts';
+import { fitMessage } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
-
-/** In characters, where Slack found it too long. */
-const LESS: TextLimits = { messageBlockText: 3_000, messageText: 3_000 };
 
 export interface SendServices extends Clients {
   surfaces: KnownSurfaces;
@@ -87,7 +84,8 @@ export async function sendFitting<T>(
 function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Message {
   if (form === 'native') return fitMessage(withoutRefused(services, surface, message));
   if (form === 'plain') return fitMessage(fallbackOf(message));
-  const short = fitMessage(fallbackOf(message), LESS);
+  // Slack found it too long.
+  const short = fitMessage(fallbackOf(message), { messageBlockText: 3_000, messageText: 3_000 });
   return form === 'short' ? short : bare(short);
 }
 
