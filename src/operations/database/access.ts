@@ -4,15 +4,14 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
-import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import { databaseUrl } from '../arguments/resources/databases.ts';
-import type { Context } from '../context.ts';
+import { type DatabaseRef, databaseUrl } from '../arguments/resources/databases.ts';
+import { type Context, oncePerContext } from '../context.ts';
 
 /** For one statement; the token is kept nowhere. */
 export const TOKEN_MINUTES = 5;
 
 /** `scope`: what the token says that it may do. */
-export interface Access {
+interface Access {
   target: SqlTarget;
   scope: TokenAuthorization | 'unknown';
 }
@@ -37,30 +36,8 @@ function beforeStatement(error: unknown): unknown {
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
 }
 
-/** One access per context serves both the trial and the run. */
-const made = new WeakMap<object, Map<string, Promise<Access>>>();
-
-export function accessTo(
-  database: DatabaseRef,
-  authorization: TokenAuthorization,
-  context: AccessContext,
-): Promise<Access> {
-  const known = made.get(context) ?? new Map<string, Promise<Access>>();
-  made.set(context, known);
-  const key = `${authorization} ${database.id}`;
-  const access = known.get(key) ?? openAccess(database, authorization, context);
-  known.set(key, access);
-  return access;
-}
-
-type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase'>;
-
 /** The settings' address and token, else a new token that expires in minutes. */
-async function openAccess(
-  database: DatabaseRef,
-  authorization: TokenAuthorization,
-  context: AccessContext,
-): Promise<Access> {
+async function openAccess(context: Context, database: DatabaseRef, authorization: TokenAuthorization): Promise<Access> {
   const { platform, signal, now, configuredDatabase } = context;
   if (database.configured) {
     if (configuredDatabase === undefined) throw new UsageError('The settings give no database.');
@@ -94,3 +71,9 @@ async function openAccess(
     );
   }
 }
+
+/** One access per context serves both the trial and the run. */
+const accessFor = (authorization: TokenAuthorization) =>
+  oncePerContext((context, database: DatabaseRef) => openAccess(context, database, authorization));
+export const readAccess = accessFor('read-only');
+export const fullAccess = accessFor('full-access');

@@ -1,47 +1,35 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { count } from '../../blocks/format.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { actions, codeBlock, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { type Context, oncePerContext, type Reader } from '../context.ts';
-import { defineOperation, wordsWith } from '../operation.ts';
-import { accessTo, TOKEN_MINUTES } from './access.ts';
+import { oncePerContext, type Reader } from '../context.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
+import { fullAccess, TOKEN_MINUTES } from './access.ts';
 import { maskedColumns } from './masks.ts';
 import { columnNames, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 import { mayRead, SAMPLE, type Trial, tryStatement } from './trial.ts';
 
-function warningsOf({ verb, node, everyRow }: Statement): string[] {
-  const isOfRows = node.type === 'DeleteStmt' || node.type === 'UpdateStmt';
-  return [
-    everyRow && isOfRows && `${verb} without WHERE: it touches every row of ${node.tblName.objName.text}.`,
-    verb.startsWith('DROP') && `${verb} cannot be taken back.`,
-    verb.startsWith('ALTER') && 'Applications that use the table may stop working.',
-    'There is no undo: keep a copy of what matters.',
-  ].filter((warning) => warning !== false);
-}
-
 const trialOf = oncePerContext((context, database: DatabaseRef, statement: Statement) =>
   tryStatement(database, statement, context),
 );
-
-const rowsWord = (rows: number, reader: Reader) => `${count(rows, reader)} ${rows === 1 ? 'row' : 'rows'}`;
 
 function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader): Part[] {
   if (!isTried) return [section('The database understands it. It was not tried.')];
   const more =
     further === undefined || further === 0
       ? ''
-      : `, and ${rowsWord(further, reader)} with them, by triggers and foreign keys`;
+      : `, and ${countOf(further, 'row', reader)} with them, by triggers and foreign keys`;
   const found = sample === undefined ? 0 : sample.rows.length;
   return [
     section(
       touched === undefined
         ? 'It was tried and rolled back: the database takes it.'
-        : `It was tried and rolled back: it would touch ${rowsWord(touched, reader)}${more}.`,
+        : `It was tried and rolled back: it would touch ${countOf(touched, 'row', reader)}${more}.`,
     ),
     ...(sample === undefined || found === 0
       ? []
@@ -54,9 +42,6 @@ function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader
   ];
 }
 
-/** Others approve the statement; the rows are counted when it is tried. */
-const isCompared = ({ approval }: Context) => approval === undefined;
-
 export const executeStatement = defineOperation({
   name: 'database execute',
   summary: 'Run a statement that changes a database',
@@ -65,11 +50,7 @@ export const executeStatement = defineOperation({
     nouns: 'databases, db, sql, statement, table, tables',
   },
   effect: 'destructive',
-  args: {
-    database: database(),
-    force: force(),
-    sql: sqlText('statement'),
-  },
+  args: { database: database(), force: force(), sql: sqlText('statement') },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],
 
   target: ({ database }) => databaseName(database),
@@ -81,23 +62,29 @@ export const executeStatement = defineOperation({
 
   async preview({ database, sql }, context) {
     const statement = parseChange(sql);
+    const { verb, everyRow } = statement;
     const trial = await trialOf(context, database, statement);
+    // Others approve the statement; the rows are counted when it is tried.
+    const isCompared = context.approval === undefined;
     return {
       // A database has no state to compare, but how many rows the trial touched.
-      ...('unread' in trial && isCompared(context)
+      ...('unread' in trial && isCompared
         ? { unread: `the statement could not be tried beforehand, because ${trial.unread}` }
         : { before: {} }),
       // The shape alone is compared and kept.
       after: {
         statement: withoutLiterals(statement.sql),
-        kind: statement.verb,
+        kind: verb,
         tables: statement.tables.join(', '),
-        ...('unread' in trial || trial.touched === undefined || !isCompared(context)
-          ? {}
-          : { rows_touched: trial.touched }),
+        ...('unread' in trial || trial.touched === undefined || !isCompared ? {} : { rows_touched: trial.touched }),
       },
       isRead: !('unread' in trial) && trial.touched !== undefined,
-      warnings: warningsOf(statement),
+      warnings: warningsOf(
+        everyRow !== undefined && `${verb} without WHERE: it touches every row of ${everyRow}.`,
+        verb.startsWith('DROP') && `${verb} cannot be taken back.`,
+        verb.startsWith('ALTER') && 'Applications that use the table may stop working.',
+        'There is no undo: keep a copy of what matters.',
+      ),
     };
   },
 
@@ -121,7 +108,7 @@ export const executeStatement = defineOperation({
 
   async run({ database, sql }, context) {
     const statement = parseChange(sql);
-    const { target, scope } = await accessTo(database, 'full-access', context);
+    const { target, scope } = await fullAccess(context, database);
     const { node } = statement;
     const returns = 'returning' in node && node.returning !== undefined;
     const trial = returns ? await trialOf(context, database, statement) : { unread: '' };
@@ -142,7 +129,7 @@ export const executeStatement = defineOperation({
     const what = mrkdwn`${verb} ran on ${databaseName(database)}${tables.length === 0 ? '' : mrkdwn` (${join(tables, ', ')})`}`;
     const { affected_row_count: affected, last_insert_rowid: rowId, rows } = result;
     const facts = [
-      affected === undefined ? undefined : `${count(affected, reader)} ${affected === 1 ? 'row' : 'rows'} changed`,
+      affected === undefined ? undefined : `${countOf(affected, 'row', reader)} changed`,
       // Servers repeat the last rowid after other statements.
       rowId === undefined || verb !== 'INSERT' ? undefined : `last row id ${rowId}`,
     ].filter((fact) => fact !== undefined);

@@ -3,7 +3,6 @@ import { message, note, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/resources/databases.ts';
-import type { Listed } from '../../platform/shapes.ts';
 import { CONFIGURED } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -17,9 +16,6 @@ function sizeOf(database: Database, reading: { locale: string }): string {
   return [used, most].filter((size) => size !== undefined).join(' of ') || '–';
 }
 
-const blockedOf = ({ block_reads, block_writes }: Database) =>
-  [block_reads && 'reads', block_writes && 'writes'].filter(Boolean).join(' and ') || 'no';
-
 export const listDatabases = defineOperation({
   name: 'database list',
   summary: 'List databases',
@@ -32,13 +28,12 @@ export const listDatabases = defineOperation({
 
   async run(_, { platform, configuredDatabase, signal }) {
     const configured = configuredDatabase === undefined ? undefined : hostOf(configuredDatabase.url);
-    const none: Listed<Database> = { items: [], hasMore: false };
     try {
       return { ...(await platform.databases.list({ signal })), configured, missing: undefined };
     } catch (error) {
       // The settings' database needs no control plane.
       if (!(error instanceof PlatformError) || configured === undefined) throw error;
-      return { ...none, configured, missing: error.message };
+      return { items: [], hasMore: false, totalItems: undefined, configured, missing: error.message };
     }
   },
 
@@ -56,7 +51,7 @@ export const listDatabases = defineOperation({
             sizeOf(database, reader),
             database.primary_regions.join(', ') || database.storage_region || '–',
             database.replicas_regions.join(', ') || '–',
-            blockedOf(database),
+            [database.block_reads && 'reads', database.block_writes && 'writes'].filter(Boolean).join(' and ') || 'no',
           ]),
         }),
       hasMore && note('There are more than these.'),

@@ -5,30 +5,26 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
-import type { SqlValue } from '../../platform/resources/sql.ts';
 import { MASK } from '../../secret.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
-import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
+import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
-import { accessTo } from './access.ts';
+import { readAccess } from './access.ts';
 import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
 /** NULL as nothing, numbers digit by digit, blobs as Base64. */
-function fieldOf(value: SqlValue): string {
-  if (value === null) return '';
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  return csvField(typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
-}
-
 export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {
   const names = columnNames({ cols });
   const lines = rows.map((row) =>
     names.map((_, index) => {
       const value = row[index] ?? null;
-      return masked[index] && value !== null ? csvField(MASK) : fieldOf(value);
+      if (value === null) return '';
+      if (masked[index]) return csvField(MASK);
+      if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+      return csvField(typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
     }),
   );
   return csvLines([names.map(csvField), ...lines]);
@@ -36,10 +32,6 @@ export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | '
 
 /** Milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;
-
-type Answer = 'late' | { result: Rows; more: boolean; paged: boolean; fullAccess: boolean };
-
-const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^the /, 'The ');
 
 const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
 
@@ -56,15 +48,6 @@ function fileOf(page: Rows, caption: (rows: number) => string) {
   ];
   return { parts, shown: page.rows.length };
 }
-
-const nextCommand = (given: { database: DatabaseRef; offset: number; csv: boolean; sql: string }) => {
-  const { database, offset, csv, sql } = given;
-  const command = `database query ${database.id} --offset ${offset} ${csv ? '--csv ' : ''}${sql}`;
-  // A button holds 2,000 characters.
-  return command.length <= 2_000 ? command : undefined;
-};
-
-const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), 300);
 
 export const queryDatabase = defineOperation({
   name: 'database query',
@@ -84,13 +67,13 @@ export const queryDatabase = defineOperation({
 
   target: ({ database }) => databaseName(database),
 
-  async run({ database, offset = 0, csv, sql }, context): Promise<Answer> {
+  async run({ database, offset = 0, csv, sql }, context) {
     const most = mostRows(csv);
     const query = parseQuery(sql);
     const page = pageOf(query, offset, most);
     // Tells what a view or a star stands for.
     const schema = query.tables.length === 0 ? [] : [SCHEMA];
-    const { target, scope } = await accessTo(database, 'read-only', context);
+    const { target, scope } = await readAccess(context, database);
     const limit = AbortSignal.timeout(WAIT);
     try {
       const signal = AbortSignal.any([context.signal, limit]);
@@ -104,7 +87,7 @@ export const queryDatabase = defineOperation({
         fullAccess: scope !== 'read-only',
       };
     } catch (error) {
-      if (limit.aborted) return 'late';
+      if (limit.aborted) return 'late' as const;
       throw error;
     }
   },
@@ -129,24 +112,24 @@ export const queryDatabase = defineOperation({
     }
     const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
     const caption = (rows: number) =>
-      `${captionOf(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
+      `${databaseName(database).replace(/^the /, 'The ')}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
     const { parts, shown } = csv ? fileOf(page, caption) : shownRows(page, caption, reader);
     const left = more || shown < result.rows.length;
-    const next = paged ? nextCommand({ database, offset: offset + shown, csv, sql }) : undefined;
+    const next = `database query ${database.id} --offset ${offset + shown} ${csv ? '--csv ' : ''}${sql}`;
+    // A button holds 2,000 characters.
+    const hasNext = left && paged && next.length <= 2_000;
     return message(
       ...parts,
       // What is shared says what was asked, without the values.
-      note(code(shortened(withoutLiterals(sql)))),
+      note(code(shorten(withoutLiterals(sql).replace(/\s+/g, ' ').trim(), 300))),
       left &&
         note(
           paged
-            ? `Cut after ${countOf(shown, 'row', reader)}; there are more${
-                next === undefined ? `: add --offset ${offset + shown}` : ''
-              }. Only an ORDER BY keeps the order from page to page.`
+            ? `Cut after ${countOf(shown, 'row', reader)}; there are more${hasNext ? '' : `: add --offset ${offset + shown}`}. Only an ORDER BY keeps the order from page to page.`
             : `Cut after ${count(shown, reader)} of ${count(result.rows.length, reader)} rows.`,
         ),
       warning,
-      left && next !== undefined && actions(commandButton('More', next)),
+      hasNext && actions(commandButton('More', next)),
     );
   },
 });

@@ -8,15 +8,9 @@ export interface Statement {
   sql: string;
   verb: string;
   tables: string[];
-  everyRow: boolean;
+  /** The table of which it touches every row. */
+  everyRow: string | undefined;
   node: Stmt;
-}
-
-/** With one row more than is shown, to know whether there are more. */
-export interface Page {
-  sql: string;
-  /** False: the statement cannot be paged, and comes whole. */
-  paged: boolean;
 }
 
 /** What a table in Slack takes. */
@@ -24,47 +18,12 @@ export const ROWS_PER_PAGE = 100;
 
 export const ROWS_PER_FILE = 1_000;
 
-const MAX_SQL_CHARACTERS = 20_000;
-
-const VERBS: Partial<Record<Stmt['type'], string>> = {
-  AlterTableStmt: 'ALTER TABLE',
-  AnalyzeStmt: 'ANALYZE',
-  AttachStmt: 'ATTACH',
-  BeginStmt: 'BEGIN',
-  CommitStmt: 'COMMIT',
-  CreateIndexStmt: 'CREATE INDEX',
-  CreateTableStmt: 'CREATE TABLE',
-  CreateTriggerStmt: 'CREATE TRIGGER',
-  CreateViewStmt: 'CREATE VIEW',
-  CreateVirtualTableStmt: 'CREATE VIRTUAL TABLE',
-  DeleteStmt: 'DELETE',
-  DetachStmt: 'DETACH',
-  DropIndexStmt: 'DROP INDEX',
-  DropTableStmt: 'DROP TABLE',
-  DropTriggerStmt: 'DROP TRIGGER',
-  DropViewStmt: 'DROP VIEW',
-  ExplainStmt: 'EXPLAIN',
-  InsertStmt: 'INSERT',
-  PragmaStmt: 'PRAGMA',
-  ReindexStmt: 'REINDEX',
-  ReleaseStmt: 'RELEASE',
-  RollbackStmt: 'ROLLBACK',
-  SavepointStmt: 'SAVEPOINT',
-  SelectStmt: 'SELECT',
-  UpdateStmt: 'UPDATE',
-  VacuumStmt: 'VACUUM',
-};
-
-/** They outlive or escape a single statement. */
-const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
-  'AttachStmt',
-  'BeginStmt',
-  'CommitStmt',
-  'DetachStmt',
-  'ReleaseStmt',
-  'RollbackStmt',
-  'SavepointStmt',
-]);
+/** `AlterTableStmt` → `ALTER TABLE` */
+const verbOf = ({ type }: Stmt) =>
+  type
+    .replace(/Stmt$/, '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase();
 
 /** They load code, touch files, run SQL or configure the server; a query may call them. */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
@@ -79,19 +38,13 @@ const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
-const QUOTES: readonly (readonly [RegExp, string])[] = [
-  [/[‘’‚‛]/g, "'"],
-  [/[“”„‟]/g, '"'],
-];
-
 /** Outside of straight quotes and comments. */
 function straight(typed: string): string {
   let text = '';
   let end = 0;
   for (const { text: token, span } of tokenize(typed)) {
-    const isQuoted = /^['"`[]/.test(token);
-    const read = isQuoted ? token : QUOTES.reduce((left, [curly, mark]) => left.replace(curly, mark), token);
-    text += typed.slice(end, span.offset) + read;
+    const read = token.replace(/[‘’‚‛]/g, "'").replace(/[“”„‟]/g, '"');
+    text += typed.slice(end, span.offset) + (/^['"`[]/.test(token) ? token : read);
     end = span.offset + span.length;
   }
   return text + typed.slice(end);
@@ -128,7 +81,8 @@ export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; 
   const [first] = parsed.errors;
   const where = first === undefined ? '' : ` (line ${first.span.line}, column ${first.span.col + 1})`;
   const said = `This is not SQL that SQLite understands: ${first?.message ?? 'syntax error'}${where}.`;
-  return { text, why: refuse(said, hintOf(first)) };
+  const hint = first?.hints?.[0]?.message;
+  return { text, why: refuse(said, hint && `${hint[0]?.toUpperCase()}${hint.slice(1)}.`) };
 }
 
 /** In the order of the text, at any depth. */
@@ -177,7 +131,7 @@ export function parseStatement(typed: string): Statement {
   // The parser ends at a NUL; the server might not.
   if (typed.includes('\0'))
     throw refuse('The statement contains a NUL character.', 'Type it again rather than paste it.');
-  if (typed.length > MAX_SQL_CHARACTERS) throw refuse(`The statement is longer than ${MAX_SQL_CHARACTERS} characters.`);
+  if (typed.length > 20_000) throw refuse('The statement is longer than 20000 characters.');
   const { text, cmds = [], why } = readSql(typed);
   if (why !== undefined) throw why;
   const [node] = cmds;
@@ -188,8 +142,9 @@ export function parseStatement(typed: string): Statement {
       'Remove everything after the first semicolon.',
     );
   }
-  const verb = VERBS[node.type] ?? node.type;
-  if (CONNECTION_BOUND.has(node.type)) {
+  const verb = verbOf(node);
+  // They outlive or escape a single statement.
+  if (['ATTACH', 'BEGIN', 'COMMIT', 'DETACH', 'RELEASE', 'ROLLBACK', 'SAVEPOINT'].includes(verb)) {
     throw refuse(
       `${verb} is not allowed here: each statement runs on a connection of its own.`,
       'A transaction that is left open would lock everybody else out.',
@@ -200,24 +155,14 @@ export function parseStatement(typed: string): Statement {
     node.type === 'ExplainStmt' &&
     !['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(node.stmt.type)
   ) {
-    throw refuse(
-      `EXPLAIN ${VERBS[node.stmt.type] ?? ''} is not allowed here: some statements run even when explained.`,
-    );
+    throw refuse(`EXPLAIN ${verbOf(node.stmt)} is not allowed here: some statements run even when explained.`);
   }
-  const everyRow = (node.type === 'DeleteStmt' || node.type === 'UpdateStmt') && node.whereClause === undefined;
-  return { sql: statementText(text, node), verb, tables: checkNames(node), everyRow, node };
-}
-
-function hintOf(diagnostic: { hints?: readonly { message: string }[] | undefined } | undefined): string | undefined {
-  const hint = diagnostic?.hints?.[0]?.message;
-  return hint === undefined ? undefined : `${hint[0]?.toUpperCase()}${hint.slice(1)}.`;
-}
-
-/** Without comments around it and without semicolon. */
-function statementText(text: string, node: Stmt): string {
+  const isOfRows = node.type === 'DeleteStmt' || node.type === 'UpdateStmt';
+  const everyRow = isOfRows && node.whereClause === undefined ? node.tblName.objName.text : undefined;
   // The parser's span of an EXPLAIN leaves EXPLAIN out.
   const prefix = node.type === 'ExplainStmt' ? `EXPLAIN ${node.queryPlan ? 'QUERY PLAN ' : ''}` : '';
-  return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
+  const sql = prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
+  return { sql, verb, tables: checkNames(node), everyRow, node };
 }
 
 /** Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
@@ -244,8 +189,8 @@ export function parseQuery(text: string): Statement {
   );
 }
 
-/** Bounded by our own LIMIT. */
-export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER_PAGE): Page {
+/** One row more than is shown tells whether there are more. `paged` is false where it comes whole. */
+export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER_PAGE) {
   if (node.type !== 'SelectStmt') return { sql, paged: false };
   const { limit, select, compounds } = node.body;
   const own =

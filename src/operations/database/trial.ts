@@ -3,7 +3,7 @@ import type { SqlResult, Tried } from '../../platform/resources/sql.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
-import { accessTo } from './access.ts';
+import { fullAccess, readAccess } from './access.ts';
 import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows } from './rows.ts';
 import { parseQuery, type Statement } from './statement.ts';
@@ -79,7 +79,7 @@ async function explained(
   { sql }: Statement,
   context: Context,
 ): Promise<Trial | { unread: string }> {
-  const { target } = await accessTo(database, 'read-only', context);
+  const { target } = await readAccess(context, database);
   try {
     const { signal } = context;
     const [schema] = await context.platform.sql.execute(target, [SCHEMA, `EXPLAIN ${sql}`], { signal });
@@ -101,7 +101,7 @@ async function tried(
   isRead: boolean,
 ): Promise<Trial | { unread: string }> {
   const { platform, signal } = context;
-  const { target } = await accessTo(database, 'full-access', context);
+  const { target } = await fullAccess(context, database);
   const sample = isRead ? sampleOf(statement) : undefined;
   const statements = [
     { sql: SCHEMA, optional: true },

@@ -9,49 +9,12 @@ import {
   labelOf,
   UNMATCHED_PATH_ACTIONS,
 } from '../../platform/enums.ts';
-import type {
-  Guardian,
-  GuardianConfiguration,
-  GuardianEndpoint,
-  GuardianParameters,
-} from '../../platform/resources/shield-zones.ts';
+import type { Guardian, GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
 import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
 
-const LIMITS = [
-  ['maxEndpoints', 'Endpoints'],
-  ['maxFieldsPerType', 'Fields per type'],
-  ['maxNestingDepth', 'Nesting depth'],
-  ['maxTotalSchemaNodes', 'Schema nodes in all'],
-  ['maxTotalRegexLength', 'Length of patterns in all'],
-] as const;
-
 const enumWords = (labels: Labels, value: number | undefined) =>
   value === undefined ? undefined : bold(labelOf(labels, value));
-
-const dateWords = (value: string | undefined, reader: Reader) => value && dayAndTimeOf(value, reader);
-
-function configurationParts(configuration: GuardianConfiguration, reader: Reader): Part[] {
-  const pairs: [string, Words | undefined][] = [
-    ['Title', configuration.title],
-    ['Version', configuration.version],
-    ['Shield zone', configuration.shieldZoneId === undefined ? undefined : code(configuration.shieldZoneId)],
-    ['Enabled', yesNo(configuration.isEnabled)],
-    ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
-    ['Body over the limit', enumWords(BODY_LIMIT_ACTIONS, configuration.bodyLimitAction)],
-    ['Unknown path', enumWords(UNMATCHED_PATH_ACTIONS, configuration.unmatchedPathAction)],
-  ];
-  const dates = [
-    ['created', dateWords(configuration.createdAt, reader)],
-    ['updated', dateWords(configuration.updatedAt, reader)],
-  ].flatMap(([did, at]) => (at === undefined || at === '' ? [] : [`${did} ${at}`]));
-  const limits = LIMITS.map(([key, label]) => [label, numberCell(configuration[key], count, reader)]);
-  return [
-    fields(pairs),
-    ...(dates.length > 0 ? [note(`The configuration was ${dates.join(', ')}.`)] : []),
-    table({ caption: 'Limits', columns: ['Of', right('At most')], rows: limits }),
-  ];
-}
 
 /** `ApiKey in Header X-Api-Key (name)`, `Http bearer (name)` */
 function schemeWords(scheme: GuardianEndpoint['authSchemes'][number]): string {
@@ -90,36 +53,15 @@ function checkWords(endpoint: GuardianEndpoint): string {
     .join(', ');
 }
 
-function endpointTable(endpoints: readonly GuardianEndpoint[], reader: Reader): Part {
-  return table({
-    caption: 'Endpoints',
-    columns: ['Method', 'Path', 'On', 'Schemes', 'Parameters', 'Rate limit', 'Checks', right('Id')],
-    rows: endpoints.map((endpoint) => [
-      endpoint.requestMethod,
-      endpoint.requestPath,
-      yesNo(endpoint.isEnabled),
-      endpoint.authSchemes.map(schemeWords).join('; '),
-      parameterWords(endpoint.availableParameters),
-      rateWords(endpoint, reader),
-      checkWords(endpoint),
-      numberCell(endpoint.apiGuardianEndpointId),
-    ]),
-  });
-}
-
 /** Too long for a cell: one file for all endpoints. */
 function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   const pieces = endpoints.flatMap((endpoint) => {
     const name = `${endpoint.requestMethod ?? ''} ${endpoint.requestPath ?? ''}`.trim();
-    const responses = Object.entries(endpoint.responseBodySchemasYaml ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    );
+    const bodies = Object.entries(endpoint.responseBodySchemasYaml ?? {});
     return [
-      ...(endpoint.requestBodySchemaYaml === undefined
-        ? []
-        : [`# ${name}: request body\n${endpoint.requestBodySchemaYaml.trimEnd()}`]),
-      ...responses.map(([status, yaml]) => `# ${name}: response body of ${status}\n${yaml.trimEnd()}`),
-    ];
+      ['request body', endpoint.requestBodySchemaYaml] as const,
+      ...bodies.map(([status, yaml]) => [`response body of ${status}`, yaml] as const),
+    ].flatMap(([what, yaml]) => (typeof yaml === 'string' ? `# ${name}: ${what}\n${yaml.trimEnd()}` : []));
   });
   if (pieces.length === 0) return undefined;
   return {
@@ -130,12 +72,50 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   };
 }
 
-export function guardianMessage(title: Words, guardian: Guardian, reader: Reader): Message {
-  const { configuration, endpoints } = guardian;
+export function guardianMessage(title: Words, { configuration, endpoints }: Guardian, reader: Reader): Message {
+  const { shieldZoneId, createdAt, updatedAt } = configuration;
+  const dates = [
+    createdAt && `created ${dayAndTimeOf(createdAt, reader)}`,
+    updatedAt && `updated ${dayAndTimeOf(updatedAt, reader)}`,
+  ].filter(Boolean);
+  const limit = (label: string, most: number | undefined) => [label, numberCell(most, count, reader)];
   return message(
     title,
-    ...configurationParts(configuration, reader),
-    endpointTable(endpoints, reader),
+    fields([
+      ['Title', configuration.title],
+      ['Version', configuration.version],
+      ['Shield zone', shieldZoneId === undefined ? undefined : code(shieldZoneId)],
+      ['Enabled', yesNo(configuration.isEnabled)],
+      ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
+      ['Body over the limit', enumWords(BODY_LIMIT_ACTIONS, configuration.bodyLimitAction)],
+      ['Unknown path', enumWords(UNMATCHED_PATH_ACTIONS, configuration.unmatchedPathAction)],
+    ]),
+    dates.length > 0 && note(`The configuration was ${dates.join(', ')}.`),
+    table({
+      caption: 'Limits',
+      columns: ['Of', right('At most')],
+      rows: [
+        limit('Endpoints', configuration.maxEndpoints),
+        limit('Fields per type', configuration.maxFieldsPerType),
+        limit('Nesting depth', configuration.maxNestingDepth),
+        limit('Schema nodes in all', configuration.maxTotalSchemaNodes),
+        limit('Length of patterns in all', configuration.maxTotalRegexLength),
+      ],
+    }),
+    table({
+      caption: 'Endpoints',
+      columns: ['Method', 'Path', 'On', 'Schemes', 'Parameters', 'Rate limit', 'Checks', right('Id')],
+      rows: endpoints.map((endpoint) => [
+        endpoint.requestMethod,
+        endpoint.requestPath,
+        yesNo(endpoint.isEnabled),
+        endpoint.authSchemes.map(schemeWords).join('; '),
+        parameterWords(endpoint.availableParameters),
+        rateWords(endpoint, reader),
+        checkWords(endpoint),
+        numberCell(endpoint.apiGuardianEndpointId),
+      ]),
+    }),
     schemaFile(endpoints),
   );
 }

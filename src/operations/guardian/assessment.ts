@@ -2,7 +2,8 @@ import { count } from '../../blocks/format.ts';
 import { fields, type Message, message, section } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
-import type { Guardian, GuardianConfiguration, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
+import type { Guardian, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
+import { warningsOf } from '../operation.ts';
 import type { DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
 /** Nesting and nodes only the platform can count. */
@@ -12,17 +13,13 @@ const MEASURES = [
   ['Length of patterns in all', 'maxTotalRegexLength', ({ regexLength }: DefinitionOutline) => regexLength],
 ] as const;
 
-const LISTED = 10;
-
-type Limit = keyof GuardianConfiguration & (typeof MEASURES)[number][1];
-
 export interface Known {
   plan: number | undefined;
   active: Guardian | undefined;
 }
 
 /** The configuration's own number goes before the plan's. */
-function mostOf(field: Limit, { plan, active }: Known): number | undefined {
+function mostOf(field: (typeof MEASURES)[number][1], { plan, active }: Known): number | undefined {
   const own = active?.configuration[field];
   if (own !== undefined || field !== 'maxEndpoints' || plan === undefined) return own;
   // Enterprise has its own number. Source: the product's documentation.
@@ -34,18 +31,18 @@ export function limitWarnings(outline: DefinitionOutline, known: Known): string[
   const { plan } = known;
   if (plan === 0) return ['The plan of this shield zone is Basic, which has no request validation.'];
   const planWords = plan === undefined ? '' : ` of the ${labelOf(PLAN_TYPES, plan)} plan`;
-  return [
-    ...(outline.endpoints.length === 0 ? ['The definition has no endpoints.'] : []),
-    ...MEASURES.flatMap(([label, field, measured]) => {
+  return warningsOf(
+    outline.endpoints.length === 0 && 'The definition has no endpoints.',
+    ...MEASURES.map(([label, field, measured]) => {
       const most = mostOf(field, known);
       const value = measured(outline);
-      return most === undefined || value <= most
-        ? []
-        : [
-            `${label}: ${count(value)}, and the limit${planWords} is ${count(most)}. The platform will probably refuse it.`,
-          ];
+      return (
+        most !== undefined &&
+        value > most &&
+        `${label}: ${count(value)}, and the limit${planWords} is ${count(most)}. The platform will probably refuse it.`
+      );
     }),
-  ];
+  );
 }
 
 const named = ({ method, path }: OutlinedEndpoint) => `${method} ${path}`;
@@ -63,8 +60,8 @@ function missing(from: readonly OutlinedEndpoint[], other: readonly OutlinedEndp
 
 function listed(title: string, endpoints: readonly OutlinedEndpoint[]) {
   if (endpoints.length === 0) return undefined;
-  const more = endpoints.length - LISTED;
-  const lines = endpoints.slice(0, LISTED).map((endpoint) => mrkdwn`• ${code(named(endpoint))}`);
+  const more = endpoints.length - 10;
+  const lines = endpoints.slice(0, 10).map((endpoint) => mrkdwn`• ${code(named(endpoint))}`);
   const head = bold(`${title} (${count(endpoints.length)})`);
   return section(join([head, ...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])], '\n'));
 }

@@ -9,7 +9,6 @@ import { type Context, type GivenFile, oncePerContext } from '../context.ts';
 import { type Preflight, type Preview, type State, warningsOf } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { assessmentMessage, limitWarnings } from './assessment.ts';
-import type { DefinitionOutline } from './outline.ts';
 import { unmatchedMessage } from './unmatched.ts';
 
 export const definitionArguments = {
@@ -59,35 +58,14 @@ export interface DefinitionValues {
 
 /** Authorization is enforced unless told not to. */
 export function uploadOf({ file, enforceAuthorization }: DefinitionValues) {
-  return {
-    content: textOfDefinition(file),
-    enforceAuthorizationValidation: enforceAuthorization !== 'off',
-  };
+  return { content: textOfDefinition(file), enforceAuthorizationValidation: enforceAuthorization !== 'off' };
 }
 
 /** No definition so far. Source of the key: docs/platform.md, A failure inside a success. */
 export const saysNone = (error: unknown) => error instanceof PlatformError && /no_configuration/.test(error.key ?? '');
 
-interface Reading {
-  outline: DefinitionOutline;
-  /** Undefined: none, or unreadable. */
-  active: Guardian | undefined;
-  present: { before?: State; unread?: string };
-}
-
-/** All null: there is none. */
-const stateOf = (active: Guardian | undefined): State => {
-  if (active === undefined) return { title: null, version: null, endpoints: null, updatedAt: null };
-  const { title, version, updatedAt, createdAt } = active.configuration;
-  return {
-    title: title ?? null,
-    version: version ?? null,
-    endpoints: active.endpoints.length,
-    updatedAt: updatedAt ?? createdAt ?? null,
-  };
-};
-
-const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValues): Promise<Reading> => {
+/** `active`: none, or unreadable, where undefined. The state is all null where there is none. */
+const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValues) => {
   const { platform, signal } = context;
   const content = textOfDefinition(file);
   let active: Guardian | undefined;
@@ -97,7 +75,13 @@ const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValue
     } catch (error) {
       if (!saysNone(error)) throw error;
     }
-    return stateOf(active);
+    const { title, version, updatedAt, createdAt } = active?.configuration ?? {};
+    return {
+      title: title ?? null,
+      version: version ?? null,
+      endpoints: active?.endpoints.length ?? null,
+      updatedAt: updatedAt ?? createdAt ?? null,
+    };
   });
   return { outline: await context.outlineDefinition(content), active, present };
 });

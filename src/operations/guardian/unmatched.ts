@@ -11,9 +11,6 @@ import { recentRequests } from '../recent-requests.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';
 
-/** More in one turn would block the thread. */
-const PER_TURN = 250;
-
 const untold = (why: string) =>
   message(note(`How many requests match no path of the definition could not be told: ${why}.`));
 
@@ -31,14 +28,17 @@ export async function unmatchedMessage(
   const bounds = { pages: 5, perPage: 1_000, limit: AbortSignal.timeout(12_000) };
   const recent = await recentRequests(zoneId, { from }, bounds, context);
   if ('unread' in recent) return untold(recent.unread);
-  const paths = recent.records.flatMap(({ path, url }) => path ?? (url === undefined ? [] : pathOf(url)));
+  const paths = recent.records.flatMap(
+    ({ path, url }) => path ?? (url !== undefined && URL.canParse(url) ? new URL(url).pathname : []),
+  );
   if (paths.length === 0) return untold('no requests were logged in the last hour');
 
   const matches = createPathMatcher(templates);
   const others = new Map<string, number>();
   let missed = 0;
   for (const [index, path] of paths.entries()) {
-    if (index % PER_TURN === PER_TURN - 1) await setImmediate();
+    // More in one turn would block the thread.
+    if (index % 250 === 249) await setImmediate();
     if (matches(path)) continue;
     missed += 1;
     const kind = pathTemplate(withoutQuery(path));
@@ -59,8 +59,4 @@ export async function unmatchedMessage(
       ),
     !recent.isWhole && note('The last hour has more requests than these.'),
   );
-}
-
-function pathOf(url: string): string[] {
-  return URL.canParse(url) ? [new URL(url).pathname] : [];
 }

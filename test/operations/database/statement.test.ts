@@ -271,13 +271,13 @@ describe('the rows that a statement names', () => {
 
 describe('a statement', () => {
   it.each([
-    ['DELETE FROM orders', 'DELETE', ['orders'], true],
-    ['DELETE FROM orders WHERE id = 1;', 'DELETE', ['orders'], false],
-    ['UPDATE main.orders SET a = 1', 'UPDATE', ['orders'], true],
-    ['INSERT INTO orders SELECT * FROM old', 'INSERT', ['orders', 'old'], false],
-    ['DROP TABLE IF EXISTS orders', 'DROP TABLE', ['orders'], false],
-    ['PRAGMA foreign_keys = on', 'PRAGMA', [], false],
-    ['CREATE VIRTUAL TABLE words USING fts5(text)', 'CREATE VIRTUAL TABLE', ['words'], false],
+    ['DELETE FROM orders', 'DELETE', ['orders'], 'orders'],
+    ['DELETE FROM orders WHERE id = 1;', 'DELETE', ['orders'], undefined],
+    ['UPDATE main.orders SET a = 1', 'UPDATE', ['orders'], 'orders'],
+    ['INSERT INTO orders SELECT * FROM old', 'INSERT', ['orders', 'old'], undefined],
+    ['DROP TABLE IF EXISTS orders', 'DROP TABLE', ['orders'], undefined],
+    ['PRAGMA foreign_keys = on', 'PRAGMA', [], undefined],
+    ['CREATE VIRTUAL TABLE words USING fts5(text)', 'CREATE VIRTUAL TABLE', ['words'], undefined],
   ])('is known: %s', (sql, verb, tables, everyRow) => {
     expect(parseStatement(sql)).toMatchObject({ verb, tables, everyRow });
   });
