@@ -4,7 +4,6 @@ import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterOf, filterWords } from './filter.ts';
 
-const PAGE = 500;
 const MOST = 20_000;
 
 export const auditExport = defineOperation({
@@ -17,17 +16,17 @@ export const auditExport = defineOperation({
 
   target: (args) => filterWords(args),
 
-  run: async (args, context): Promise<{ entries: StoredAuditEntry[]; more: boolean }> => {
+  async run(args, context) {
     const { audit, signal, progress } = context;
     const filter = await filterOf(args, context);
     const entries: StoredAuditEntry[] = [];
     let before: number | undefined;
     while (entries.length < MOST && !signal.aborted) {
-      const page = await audit.list({ ...filter, before, limit: PAGE });
+      const page = await audit.list({ ...filter, before, limit: 500 });
       entries.push(...page);
       progress(entries.length, undefined, 'records');
       before = page.at(-1)?.number;
-      if (page.length < PAGE) return { entries, more: false };
+      if (page.length < 500) return { entries, more: false };
     }
     return { entries, more: true };
   },
@@ -36,11 +35,7 @@ export const auditExport = defineOperation({
     if (entries.length === 0) return nothing('Nothing is remembered that fits.');
     const lines = entries.map((entry) => visibleJson(JSON.stringify(entry))).join('\n');
     return message(
-      {
-        blocks: [],
-        text: '',
-        files: [{ name: 'audit.jsonl', title: 'Audit', content: `${lines}\n` }],
-      },
+      { blocks: [], text: '', files: [{ name: 'audit.jsonl', title: 'Audit', content: `${lines}\n` }] },
       mrkdwn`${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, newest first, one JSON object a line.`,
       more && note(`These are the newest ${MOST}. Older ones are in the store.`),
     );

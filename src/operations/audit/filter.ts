@@ -1,6 +1,7 @@
 import { onOff } from '../../blocks/format.ts';
 import { UsageError } from '../../errors.ts';
 import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
+import type { ValuesOf } from '../argument.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
@@ -20,12 +21,7 @@ export const filterArguments = {
   changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
 };
 
-interface Typed {
-  actor: string | undefined;
-  command: string | undefined;
-  target: string | undefined;
-  changes: boolean;
-}
+type Typed = ValuesOf<typeof filterArguments>;
 
 /** Throws UsageError for a person or a command that is not in the audit. */
 export async function filterOf(
@@ -85,14 +81,9 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
 }
 
 export function filterLine({ actor, command, target, changes }: Typed): string {
-  const flagOf = (name: string, value: string | undefined) =>
-    value === undefined ? [] : [`--${name} "${value.replaceAll('"', '')}"`];
-  return [
-    ...flagOf('actor', actor),
-    ...flagOf('command', command),
-    ...flagOf('target', target),
-    ...(changes ? ['--changes'] : []),
-  ].join(' ');
+  const flags = Object.entries({ actor, command, target }).filter(([, value]) => value !== undefined);
+  const words = flags.map(([name, value = '']) => `--${name} "${value.replaceAll('"', '')}"`);
+  return [...words, ...(changes ? ['--changes'] : [])].join(' ');
 }
 
 /** The same in words: `changes of ssl force on shop by ada`. */

@@ -2,7 +2,6 @@ import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
 import { actions, message, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
-import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
@@ -75,7 +74,7 @@ export const auditList = defineOperation({
               entry.target,
               entry.outcome,
               changeOf(entry),
-              detailOf(entry, people),
+              withNames(entry.detail, people),
               places.get(entry.channel) ?? entry.channel,
               entry.rule ?? '',
               entry.interaction ?? entry.reference ?? '',
@@ -100,7 +99,7 @@ function approversIn(detail: string): string[] {
   return /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
 }
 
-function detailOf({ detail }: StoredAuditEntry, people: ReadonlyMap<string, string>): string {
+function withNames(detail: string, people: ReadonlyMap<string, string>): string {
   const approvers = approversIn(detail);
   return approvers.length === 0 ? detail : `approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
 }

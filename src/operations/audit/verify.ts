@@ -1,11 +1,9 @@
 import { message, note, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import type { AuditStart } from '../../store/audit-start.ts';
 import { flagged, text } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
-const MOST_SHOWN = 20;
 const WHAT = {
   changed: 'was changed after it had been written',
   missing: 'is missing',
@@ -42,7 +40,11 @@ export const auditVerify = defineOperation({
   },
 
   render: ({ entries, head, problems, rows = [], isHeadGone, start, doubt }, { head: wanted }) => {
-    const gone = isHeadGone === true && goneWords(start);
+    const since = start === undefined ? '' : ` since entry ${start.number}`;
+    const because = start === undefined ? 'it was made anew' : 'it is older';
+    const gone =
+      isHeadGone === true &&
+      section(bold(`The head that you gave is not in the audit${since}: ${because}, or an older store was put back.`));
     const doubted = doubt !== undefined && section(bold(doubt));
     const removed = start !== undefined && note(`Entries up to ${start.number} were removed for their age.`);
     if (problems.length === 0 && rows.length === 0) {
@@ -61,11 +63,11 @@ export const auditVerify = defineOperation({
       ...problems.map(({ number, what }) => section(bold(`Entry ${number} ${WHAT[what]}.`))),
       ...rows.map(({ table, key, what }) => section(mrkdwn`In ${code(table)}: ${code(key)} ${what}.`)),
     ];
-    const further = found.length - MOST_SHOWN;
+    const further = found.length - 20;
     return message(
       doubted,
       gone,
-      ...found.slice(0, MOST_SHOWN),
+      ...found.slice(0, 20),
       further > 0 && section(`There are ${further} more like that.`),
       section(
         problems.length === 0
@@ -77,14 +79,5 @@ export const auditVerify = defineOperation({
     );
   },
 });
-
-const goneWords = (start: AuditStart | undefined) =>
-  section(
-    bold(
-      start === undefined
-        ? 'The head that you gave is not in the audit: it was made anew, or an older store was put back.'
-        : `The head that you gave is not in the audit since entry ${start.number}: it is older, or an older store was put back.`,
-    ),
-  );
 
 const counted = (entries: number) => `${entries} ${entries === 1 ? 'entry' : 'entries'}`;

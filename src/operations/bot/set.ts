@@ -19,19 +19,17 @@ import { defineOperation, fromTo } from '../operation.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { presentState, tried } from '../unreadable.ts';
 
-/** The categories that a request takes. */
-const CATEGORIES = [0, 1, 2, 3, 4, 5, 6, 7];
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  0: 'Bots without a category',
-  1: 'Search engines',
-  2: 'Collect content to train models',
-  3: 'Fetch pages for people who ask an AI tool',
-  4: 'Monitoring and other tools',
-  5: 'Advertising',
-  6: 'Link previews',
-  7: 'Social networks',
-};
+/** By number: the categories that a request takes. */
+const CATEGORIES = [
+  'Bots without a category',
+  'Search engines',
+  'Collect content to train models',
+  'Fetch pages for people who ask an AI tool',
+  'Monitoring and other tools',
+  'Advertising',
+  'Link previews',
+  'Social networks',
+];
 
 const WORDS: Readonly<Record<number, readonly string[]>> = {
   1: ['search engine', 'search engines', 'google', 'googlebot', 'bing'],
@@ -44,38 +42,29 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** By name or number, 0 to 7. */
-export function botCategory(label = 'Category'): ArgumentKind<number> {
+export function botCategory(): ArgumentKind<number> {
   return {
-    label,
-    hint: `${CATEGORIES.map((category) => labelOf(BOT_CATEGORIES, category)).join(', ')}; or 0 to 7`,
+    label: 'Category',
+    hint: `${CATEGORIES.map((_, category) => labelOf(BOT_CATEGORIES, category)).join(', ')}; or 0 to 7`,
     shape: 'word',
     required: true,
     field: {
       type: 'select',
-      options: CATEGORIES.map((category): Option => {
-        const name = labelOf(BOT_CATEGORIES, category);
-        const description = DESCRIPTIONS[category];
-        const also = WORDS[category] ?? [];
-        return {
-          label: `${name} (${category})`,
-          value: name,
-          also,
-          ...(description === undefined ? {} : { description }),
-        };
+      options: CATEGORIES.map((description, category): Option => {
+        const value = labelOf(BOT_CATEGORIES, category);
+        return { label: `${value} (${category})`, value, also: WORDS[category] ?? [], description };
       }),
     },
-    check(text) {
-      parseBotCategory(text);
-    },
+    check: (text) => void parseBotCategory(text),
     resolve: (text) => parseBotCategory(text ?? ''),
     textOf: (category) => labelOf(BOT_CATEGORIES, category),
   };
 }
 
 /** By name or number, 0 to 2. */
-function botAction(label = 'Action'): ArgumentKind<BotAction> {
+function botAction(): ArgumentKind<BotAction> {
   return {
-    label,
+    label: 'Action',
     shape: 'word',
     required: true,
     field: {
@@ -110,9 +99,7 @@ function botAction(label = 'Action'): ArgumentKind<BotAction> {
       ],
     },
     usage: 'none|block|allow',
-    check(text) {
-      parseBotAction(text);
-    },
+    check: (text) => void parseBotAction(text),
     resolve: (text) => parseBotAction(text ?? ''),
     textOf: (action) => labelOf(BOT_ACTIONS, action).toLowerCase(),
   };
@@ -129,14 +116,8 @@ const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
   7: ['Twitterbot', 'LinkedInBot', 'Pinterest'],
 };
 
-interface Agents {
-  words: string[];
-  total: number;
-  listed: boolean;
-}
-
 /** Those that the platform lists, else the well-known ones. */
-function agentsOf(category: number, categories: readonly BotCategory[] | undefined): Agents {
+function agentsOf(category: number, categories: readonly BotCategory[] | undefined) {
   const own = categories
     ?.find((one) => one.category === category)
     ?.bots.map(({ userAgentMatch }) => userAgentMatch?.trim())
@@ -178,21 +159,18 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
     ({ word, records, isWhole: whole }) => mrkdwn`${code(word)} ${whole ? '' : 'at least '}${count(records.length)}`,
   );
   const total = mrkdwn`${isWhole ? '' : 'at least '}${bold(count(ids.size))} logged ${ids.size === 1 ? 'request' : 'requests'}`;
+  const { words, total: all, listed: isListed } = agents;
+  const whose = isListed ? 'The user agents are those that the platform lists' : 'The user agents are well-known ones';
+  const some = all > words.length ? `, the first ${words.length} of ${count(all)}` : '';
+  const unread = read.length < words.length ? `; ${words.length - read.length} could not be looked for` : '';
   return message(
     section(
       isWhole && ids.size === 0
         ? 'In the last 24 hours no logged request came from user agents of this category.'
         : mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`,
     ),
-    note(scopeWords(agents, read.length)),
+    note(`${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`),
   );
-}
-
-function scopeWords({ words, total, listed }: Agents, read: number): string {
-  const whose = listed ? 'The user agents are those that the platform lists' : 'The user agents are well-known ones';
-  const some = total > words.length ? `, the first ${words.length} of ${count(total)}` : '';
-  const unread = read < words.length ? `; ${words.length - read} could not be looked for` : '';
-  return `${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`;
 }
 
 /** `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}` */

@@ -1,12 +1,11 @@
-import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
 import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
-import { clock, count, logTime } from '../../blocks/format.ts';
+import { clock, count, countOf, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { type Cell, table } from '../../blocks/table.ts';
+import { table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
@@ -32,9 +31,7 @@ function withoutQuery(word: string): string {
 }
 
 /** Both may hold secrets. */
-export function withoutQueries(text: string): string {
-  return text.replace(/[^\s"'<>]+/g, withoutQuery);
-}
+export const withoutQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery);
 
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
@@ -82,7 +79,7 @@ function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const [from, to] = [first, last].map((time) => clock(new Date(time), utc));
   const what = bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`);
   const where = [
-    ...(status === undefined ? [] : [String(status)]),
+    String(status ?? '–'),
     shorten(legible(pathsIn(group)), LONGEST_PATH),
     from === to ? `at ${from} UTC` : `${from} to ${to} UTC`,
   ];
@@ -91,40 +88,20 @@ function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
 
-function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
-  return [
-    logTime(at),
-    error.StatusCode?.toString(),
-    error.RequestUrl && withoutQueries(error.RequestUrl),
-    error.Message && withoutQueries(error.Message),
-    labels?.ServerZone,
-    error.ErrorCode,
-  ];
-}
-
 function latestTable(logs: readonly OriginError[]): Part {
   const latest = [...logs].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, LATEST);
   return table({
     caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
     columns: ['Time (UTC)', 'Status', 'Address', 'Message', 'Region', 'Error'],
-    rows: latest.map(latestRow),
+    rows: latest.map(({ at, error, labels }) => [
+      logTime(at),
+      error.StatusCode?.toString(),
+      error.RequestUrl && withoutQueries(error.RequestUrl),
+      error.Message && withoutQueries(error.Message),
+      labels?.ServerZone,
+      error.ErrorCode,
+    ]),
   });
-}
-
-function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
-  const start = Date.parse(`${day}T00:00:00Z`);
-  const isKept = start + DAY > now.getTime() - LOG_RETENTION_DAYS * DAY;
-  return [
-    ...(isKept ? [commandButton('Log summary', `log summary ${zone.Id} --date ${day}`)] : []),
-    commandButton('The day before', `errors show ${zone.Id} ${isoDay(new Date(start - DAY))}`),
-  ];
-}
-
-/** All 24, those without an error too. */
-function errorsChart(logs: readonly OriginError[], day: string, { now }: Reader): Part {
-  const hours = new Array<number>(24).fill(0);
-  for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
-  return dayChart('Errors', 'Errors', day, hours, now);
 }
 
 export const showErrors = defineOperation({
@@ -148,6 +125,12 @@ export const showErrors = defineOperation({
   },
 
   render({ logs, hasMoreData, isCut, day, assumed }, { zone, all }, reader) {
+    const start = Date.parse(`${day}T00:00:00Z`);
+    const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
+    const leads = [
+      isKept && commandButton('Log summary', `log summary ${zone.Id} --date ${day}`),
+      commandButton('The day before', `errors show ${zone.Id} ${isoDay(new Date(start - DAY))}`),
+    ];
     const when = assumed ? `${day} (today in UTC)` : `${day} (UTC)`;
     const more = isCut
       ? note(
@@ -160,12 +143,12 @@ export const showErrors = defineOperation({
         mrkdwn`${nameWithId(zone)}: no origin errors on ${when}.`,
         more,
         note('The platform keeps recent days only, and does not say how many.'),
-        actions(...leadOn(zone, day, reader)),
+        actions(...leads),
       );
     }
     const groups = groupsOf(logs, zone);
-    const kinds = `${count(groups.length, reader)} ${groups.length === 1 ? 'kind' : 'kinds'}`;
-    const title = mrkdwn`${bold(nameWithId(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
+    const kinds = countOf(groups.length, 'kind', reader);
+    const title = mrkdwn`${bold(nameWithId(zone))}: ${countOf(logs.length, 'origin error', reader)} of ${kinds} on ${when}.`;
     const asTable = (isShort: boolean) =>
       errorTable(
         groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
@@ -177,7 +160,7 @@ export const showErrors = defineOperation({
                 ? 'The other kinds'
                 : 'By kind',
           whole: () => logs.length,
-          from: new Date(`${day}T00:00:00Z`),
+          from: new Date(start),
           oneZone: true,
           isShort,
         },
@@ -190,16 +173,18 @@ export const showErrors = defineOperation({
         latestTable(logs),
         more,
         note('Addresses are shown without what follows the question mark: it may hold secrets.'),
-        actions(...leadOn(zone, day, reader)),
+        actions(...leads),
       );
     }
+    const hours = new Array<number>(24).fill(0);
+    for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
     return message(
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),
-      errorsChart(logs, day, reader),
+      dayChart('Errors', 'Errors', day, hours, reader.now),
       more,
-      actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leadOn(zone, day, reader)),
+      actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leads),
     );
   },
 });

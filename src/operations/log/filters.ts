@@ -26,29 +26,14 @@ function several(
   };
 }
 
-function matching(pattern: RegExp, wrong: string, written: (item: string) => string = (item) => item) {
+function matching(pattern: RegExp, wrong: string, written: (item: string) => string) {
   return (item: string) => {
     if (!pattern.test(item)) throw new UsageError(`“${item.slice(0, 60)}” is not ${wrong}.`);
     return written(item);
   };
 }
 
-const upper = (item: string) => item.toUpperCase();
-
-/** The platform compares it as it anonymises it. */
-function ipAddress(label: string): ArgumentKind<string> {
-  const kind = text(label, { placeholder: '203.0.113.7', maxLength: 45 });
-  return {
-    ...kind,
-    check(typed, now) {
-      kind.check(typed, now);
-      if (isIP(typed.trim()) === 0) {
-        throw new UsageError(`“${typed}” is not an IP address.`, { hint: 'Write it whole, such as 203.0.113.7.' });
-      }
-    },
-    resolve: (typed) => (typed ?? '').trim(),
-  };
-}
+const ip = text('IP address', { placeholder: '203.0.113.7', maxLength: 45 });
 
 /** A function: every operation has its own. */
 export const filterArguments = () => ({
@@ -57,10 +42,7 @@ export const filterArguments = () => ({
       several(
         'Status',
         matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
-        {
-          hint: 'Codes and classes, such as 404 or 404,5xx',
-          placeholder: '404,5xx',
-        },
+        { hint: 'Codes and classes, such as 404 or 404,5xx', placeholder: '404,5xx' },
       ),
     ),
     fromMessage: 'status' as const,
@@ -77,10 +59,14 @@ export const filterArguments = () => ({
   },
   country: {
     ...flagged(
-      several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', upper), {
-        hint: 'Two-letter codes',
-        placeholder: 'DE,FR',
-      }),
+      several(
+        'Country',
+        matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', (item) => item.toUpperCase()),
+        {
+          hint: 'Two-letter codes',
+          placeholder: 'DE,FR',
+        },
+      ),
     ),
     fromMessage: 'country' as const,
   },
@@ -93,7 +79,18 @@ export const filterArguments = () => ({
       wrong: 'An edge location is a code of letters and digits, such as DE.',
     }),
   ),
-  ip: { ...flagged(ipAddress('IP address')), fromMessage: 'IP address' as const },
+  // The platform compares it as it anonymises it.
+  ip: {
+    ...flagged({
+      ...ip,
+      check(typed: string, now: Date) {
+        ip.check(typed, now);
+        if (isIP(typed.trim()) === 0)
+          throw new UsageError(`“${typed}” is not an IP address.`, { hint: 'Write it whole, such as 203.0.113.7.' });
+      },
+    }),
+    fromMessage: 'IP address' as const,
+  },
   url: { ...flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })), fromMessage: 'path' as const },
   agent: {
     ...flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),

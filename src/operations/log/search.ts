@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
-import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
+import { bytes, count, countOf, logTime, type Reading } from '../../blocks/format.ts';
 import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
 import { bold, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
@@ -9,7 +9,7 @@ import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
 import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { DAY, isoDay } from '../../time.ts';
-import { type Moment, moment } from '../arguments/dates.ts';
+import { moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
@@ -20,21 +20,6 @@ const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
 /** What a person reads, and a message holds. */
 const USUAL = 25;
-
-/** A day counts to its end, and nothing comes after now. */
-function endOf(to: Moment | undefined, now: Date): Date | undefined {
-  if (to === undefined) return undefined;
-  const end = to.dateOnly ? new Date(to.instant.getTime() + DAY) : to.instant;
-  return end > now ? undefined : end;
-}
-
-function cacheLegend(statuses: Iterable<string>): Part | undefined {
-  const known = [...new Set(statuses)].flatMap((status) => {
-    const meaning = meaningOf(status);
-    return meaning === undefined ? [] : [`${status}: ${meaning}`];
-  });
-  return known.length === 0 ? undefined : note(known.join(' · '));
-}
 
 function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] {
   const { timestamp, statusCode: status, bytesSent } = record;
@@ -68,14 +53,12 @@ const COLUMNS = [
   'Request id',
 ];
 
-/** No cache gave it: a purge does not help. */
-const isOfOrigin = ({ statusCode = 0, cacheStatus = '-' }: AccessLogRecord): boolean =>
-  statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus);
-
 /** For the addresses of most requests, without their queries. */
 function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   const times = new Map<string, number>();
-  for (const { url = '' } of records.filter((record) => !isOfOrigin(record))) {
+  for (const { url = '', statusCode = 0, cacheStatus = '-' } of records) {
+    // No cache gave it: a purge does not help.
+    if (statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus)) continue;
     const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
     // A * would purge all that begins so.
     if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
@@ -134,7 +117,9 @@ export const searchLog = defineOperation({
     { zone, from, to, csv, all: _, limit = csv ? MOST : USUAL, offset, order, ...filters },
     { platform, now, signal },
   ) {
-    const end = endOf(to, now);
+    // A day counts to its end, and nothing comes after now.
+    const typedEnd = to && new Date(to.instant.getTime() + (to.dateOnly ? DAY : 0));
+    const end = typedEnd !== undefined && typedEnd <= now ? typedEnd : undefined;
     const page: AccessLogPage = await platform.accessLogs.query(
       zone.Id,
       { ...filterQuery(filters), from: from?.instant, to: end, limit, offset, order },
@@ -185,11 +170,15 @@ export const searchLog = defineOperation({
     }
     const title = mrkdwn`${bold(countWords(answer, offset, order, reader))}: ${where}.`;
     if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons, ON_ADDRESSES);
+    const legend = [...new Set(data.map(({ cacheStatus = '' }) => cacheStatus))].flatMap((status) => {
+      const meaning = meaningOf(status);
+      return meaning === undefined ? [] : [`${status}: ${meaning}`];
+    });
     return message(
       title,
       requestsTable(data, isWhole, reader),
       buttons,
-      cacheLegend(data.map((record) => record.cacheStatus ?? '')),
+      legend.length > 0 && note(legend.join(' · ')),
       ON_ADDRESSES,
     );
   },
@@ -212,7 +201,7 @@ function lineOf(
 function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reading: Reading): string {
   const further = nextOffset === undefined ? '' : ' (there are more)';
   if (offset > 0) return `Requests ${count(offset + 1, reading)} to ${count(offset + data.length, reading)}${further}`;
-  const many = `${count(data.length, reading)} ${data.length === 1 ? 'request' : 'requests'}`;
+  const many = countOf(data.length, 'request', reading);
   return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'latest'} ${many}${further}`;
 }
 

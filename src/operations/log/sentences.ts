@@ -17,7 +17,7 @@ type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agen
 export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
   const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
   return join(
-    said.flatMap((one) => (one === undefined || one === '' ? [] : [one])),
+    said.filter((one) => one !== ''),
     ' ',
   );
 }
@@ -36,7 +36,7 @@ const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
   most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
-function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
+function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
   const { requests, hours, topErrors, topMissing } = summary;
   const failed = ofClass(summary, '5');
@@ -51,17 +51,17 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
     const one = worstOf(summary);
     const both = dominant(one.both, failed.all);
     const what = both
-      ? onPath(failed.all, one.status, both, reading)
+      ? onPath(failed.all, `${one.status} `, both, reading)
       : either(failed.all, failed.most, topErrors[0], reading);
     const when = stretchOf(hours, both ? one.hours : hours, both ? '' : failed.all === 1 ? '' : 'all ');
     return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
   }
   const refused = ofClass(summary, '4');
-  if (refused.all === 0) return none && `${none}.`;
+  if (refused.all === 0) return none === undefined ? '' : `${none}.`;
   // Only 404s are known by path.
   const missing = dominant(refused.most?.value === '404' ? topMissing[0] : undefined, refused.all);
   const what = missing
-    ? onPath(refused.all, '404', missing, reading)
+    ? onPath(refused.all, '404 ', missing, reading)
     : either(refused.all, refused.most, undefined, reading);
   return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}: ${what}.`;
 }
@@ -100,16 +100,15 @@ function are(all: number, of: Counted, reading: Reading): string {
 }
 
 /** `80 of them are 504 on /api/orders` */
-const onPath = (all: number, status: string, both: Counted, reading: Reading): Words =>
-  mrkdwn`${are(all, both, reading)}${status} on ${code(shorten(both.value, LONGEST))}`;
+const onPath = (all: number, status: string, path: Counted, reading: Reading) =>
+  mrkdwn`${are(all, path, reading)}${status}on ${code(shorten(path.value, LONGEST))}`;
 
 /** `84 of them are 504, 80 of them are on /api/orders` */
 function either(all: number, status: Counted | undefined, path: Counted | undefined, reading: Reading): Words {
   const [one, other] = [dominant(status, all), dominant(path, all)];
-  const said: Words[] = [
-    ...(one === undefined ? [] : [mrkdwn`${are(all, one, reading)}${one.value}`]),
-    ...(other === undefined ? [] : [mrkdwn`${are(all, other, reading)}on ${code(shorten(other.value, LONGEST))}`]),
-  ];
+  const said = [one && mrkdwn`${are(all, one, reading)}${one.value}`, other && onPath(all, '', other, reading)].filter(
+    (part) => part !== undefined,
+  );
   return said.length === 0 ? 'no status and no path stands out' : join(said, ', ');
 }
 
@@ -194,8 +193,8 @@ function plainSentence(summary: LogSummary, { ip, url, country, cache }: Given, 
   );
   const names = [looked.slice(0, -1).join(', '), ...looked.slice(-1)].filter((part) => part !== '').join(' or ');
   const said = [
-    ...(names === '' || summary.requests < FEWEST ? [] : [`No ${names} stands out`]),
-    ...(rate === undefined ? [] : [`${percent(rate, reading)} came from the cache`]),
-  ];
+    names !== '' && summary.requests >= FEWEST && `No ${names} stands out`,
+    rate !== undefined && `${percent(rate, reading)} came from the cache`,
+  ].filter((part) => part !== false);
   return said.length === 0 ? '' : `${said.join('; ')}.`;
 }

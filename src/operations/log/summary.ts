@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
 import { bytes, count, countOf, logTime, percent, share } from '../../blocks/format.ts';
@@ -11,7 +10,7 @@ import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } 
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { AccessLogQuery, AccessLogRecord } from '../../platform/resources/access-logs.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { day, startOfDay } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
@@ -21,8 +20,6 @@ import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
 import { sentencesOf } from './sentences.ts';
-
-const MOST = 200_000;
 
 const TOP = 10;
 /** Six tables and more: each shows this many rows a page. */
@@ -34,25 +31,9 @@ export interface DaySummary {
   /** The whole day's file, or single records, filtered or not. */
   source: 'file' | 'records';
   /** Only records up to here were read. */
-  readUpTo?: Date;
+  readUpTo?: Date | undefined;
   /** The platform's logs begin here. */
-  keptFrom?: Date;
-}
-
-/** JSON lines, page by page, up to `MOST`. */
-async function* recordsOf(
-  pages: (offset: number) => Promise<{ data: AccessLogRecord[]; nextOffset?: number }>,
-  onPage: (records: number, last: AccessLogRecord | undefined, more: boolean) => void,
-): AsyncGenerator<Buffer> {
-  let offset: number | undefined = 0;
-  let records = 0;
-  while (offset !== undefined && offset < MOST) {
-    const page: { data: AccessLogRecord[]; nextOffset?: number } = await pages(offset);
-    records += page.data.length;
-    offset = page.nextOffset;
-    onPage(records, page.data.at(-1), offset !== undefined);
-    yield Buffer.from(page.data.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  }
+  keptFrom?: Date | undefined;
 }
 
 /** For filters, and where there is no file. */
@@ -63,26 +44,28 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
   const from = new Date(Math.max(start.getTime(), oldest));
   const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
   let stopped: Date | undefined;
-  const records = recordsOf(
-    (offset) =>
-      platform.accessLogs.query(
-        zone,
-        // Some 35 seconds at the logging limit.
-        { ...filters, from, to, limit: 2000, offset, order: 'asc' },
-        { signal, priority: 'background' },
-      ),
-    (read, last, more) => {
+  /** JSON lines, page by page. */
+  async function* records() {
+    let read = 0;
+    for (let offset: number | undefined = 0; offset !== undefined && offset < 200_000; ) {
+      // Some 35 seconds at the logging limit.
+      const query: AccessLogQuery = { ...filters, from, to, limit: 2000, offset, order: 'asc' };
+      const page: AccessLogPage = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+      read += page.data.length;
+      offset = page.nextOffset;
       progress(read, undefined, 'records');
-      stopped = more && last?.timestamp !== undefined ? new Date(last.timestamp) : undefined;
-    },
-  );
-  const summary = await context.summariseLog(Readable.from(records, { objectMode: false }), 'v2');
+      const last = page.data.at(-1)?.timestamp;
+      stopped = offset !== undefined && last !== undefined ? new Date(last) : undefined;
+      yield Buffer.from(page.data.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    }
+  }
+  const summary = await context.summariseLog(Readable.from(records(), { objectMode: false }), 'v2');
   return {
     summary,
     day: isoDay(start),
     source: 'records',
-    ...(stopped === undefined ? {} : { readUpTo: stopped }),
-    ...(from > start ? { keptFrom: from } : {}),
+    readUpTo: stopped,
+    keptFrom: from > start ? from : undefined,
   };
 }
 
@@ -152,50 +135,6 @@ function hoursChart(summary: LogSummary, day: string, { now }: Reader, of: 'requ
   return dayChart(title, name, day, counts, now);
 }
 
-const hasFailed = ({ statuses }: LogSummary) => Object.keys(statuses).some((status) => status.startsWith('5'));
-
-function leadOn(zone: number, day: string, words: string, summary: LogSummary, { now }: Reader): Button[] {
-  const start = Date.parse(`${day}T00:00:00Z`);
-  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
-  const from = new Date(Math.max(start, oldest + MINUTE)).toISOString();
-  const ofDay = (at: string, more = '') => `log summary ${zone} --date ${at} ${words}`.trim() + more;
-  return [
-    ...(hasFailed(summary) && words === ''
-      ? [commandButton('Failing requests', `log search ${zone} --status 5xx --from ${from} --to ${day}`)]
-      : []),
-    commandButton('More', ofDay(day, ' --all')),
-    commandButton('Origin errors', `errors show ${zone} ${day}`),
-    ...(start > oldest ? [commandButton('The day before', ofDay(isoDay(new Date(start - DAY))))] : []),
-  ];
-}
-
-function allTables(summary: LogSummary, day: string, reader: Reader): (Part | undefined)[] {
-  return [
-    hoursChart(summary, day, reader, 'requests'),
-    topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
-    topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
-    sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
-    topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
-    sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
-    topTable('User agents', 'User agent', summary, 'topAgents', reader),
-    topTable('Countries', 'Country', summary, 'topCountries', reader),
-    note('The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.'),
-  ];
-}
-
-function figuresOf(summary: LogSummary, reader: Reader): Part {
-  const rate = hitRate(summary);
-  const classes = statusClasses(summary);
-  return fields([
-    ['Traffic', bytes(summary.bytes, reader)],
-    ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
-    ...['4xx', '5xx'].map((name): [string, string] => [
-      name,
-      `${count(classes[name] ?? 0, reader)} (${share(classes[name] ?? 0, summary.requests, reader)})`,
-    ]),
-  ]);
-}
-
 export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
@@ -229,22 +168,59 @@ export const summariseLog = defineOperation({
         `Only the first ${count(summary.requests, reader)} requests were read, up to ${logTime(readUpTo)} UTC: that is a part of the day.`,
       keptFrom !== undefined && `The log of this day is left from ${logTime(keptFrom)} UTC on only.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
-    ].filter((line) => line !== false);
-    const notes = about.map((line) => note(line));
+    ];
+    const notes = about.map((line) => line !== false && note(line));
     if (summary.requests === 0) {
       return message(
         mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : 'no requests in the log'}.`,
         ...notes,
       );
     }
-    const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`;
-    if (all) return message(title, ...notes, ...allTables(summary, day, reader));
+    const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${countOf(summary.requests, 'request', reader)}.`;
+    if (all) {
+      return message(
+        title,
+        ...notes,
+        hoursChart(summary, day, reader, 'requests'),
+        topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
+        topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
+        sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
+        topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
+        sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
+        topTable('User agents', 'User agent', summary, 'topAgents', reader),
+        topTable('Countries', 'Country', summary, 'topCountries', reader),
+        note(
+          'The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.',
+        ),
+      );
+    }
+    const hasFailed = Object.keys(summary.statuses).some((status) => status.startsWith('5'));
+    const rate = hitRate(summary);
+    const classes = statusClasses(summary);
+    const start = Date.parse(`${day}T00:00:00Z`);
+    const oldest = reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
+    const from = new Date(Math.max(start, oldest + MINUTE)).toISOString();
+    const ofDay = (at: string, more = '') => `log summary ${zone.Id} --date ${at} ${words}`.trim() + more;
     return message(
       mrkdwn`${title}\n${sentencesOf(summary, filters, reader)}`,
       ...notes,
-      figuresOf(summary, reader),
-      hoursChart(summary, day, reader, hasFailed(summary) ? 'errors' : 'requests'),
-      actions(...leadOn(zone.Id, day, words, summary, reader)),
+      fields([
+        ['Traffic', bytes(summary.bytes, reader)],
+        ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
+        ...['4xx', '5xx'].map((name): [string, string] => [
+          name,
+          `${count(classes[name] ?? 0, reader)} (${share(classes[name] ?? 0, summary.requests, reader)})`,
+        ]),
+      ]),
+      hoursChart(summary, day, reader, hasFailed ? 'errors' : 'requests'),
+      actions(
+        hasFailed &&
+          words === '' &&
+          commandButton('Failing requests', `log search ${zone.Id} --status 5xx --from ${from} --to ${day}`),
+        commandButton('More', ofDay(day, ' --all')),
+        commandButton('Origin errors', `errors show ${zone.Id} ${day}`),
+        start > oldest && commandButton('The day before', ofDay(isoDay(new Date(start - DAY)))),
+      ),
     );
   },
 });
