@@ -1,8 +1,9 @@
 import { COUNTRY, createSpans, findPipes, MAX_PIPES, splitLine } from './line.ts';
+import { createLineBuffer } from './line-buffer.ts';
 
 export interface AuthorizationRemover {
   /** Returns what is ready. */
-  push(chunk: Buffer): Buffer;
+  push(chunk: Uint8Array): Buffer;
   end(): Buffer;
   readonly lines: number;
   /** Lines that are no records: nobody knows what is in them. */
@@ -11,59 +12,55 @@ export interface AuthorizationRemover {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const LONGEST_LINE = 256 * 1024;
 
 /** Extended logging ends lines with BodyBytesSent|Range|Authorization. */
 export function withoutAuthorization(): AuthorizationRemover {
+  const room = Buffer.alloc(2 * LONGEST_LINE + 2);
   const pipes = new Int32Array(MAX_PIPES + 1);
   const spans = createSpans();
-  let carry: Buffer = Buffer.alloc(0);
-  let tooLong = false;
+  let kept: Buffer[] = [];
   let lines = 0;
   let leftOut = 0;
 
-  function line(source: Buffer, start: number, end: number, kept: Buffer[]): void {
-    const last = end > start && source[end - 1] === RETURN ? end - 1 : end;
+  function line(start: number, end: number): void {
+    const last = end > start && room[end - 1] === RETURN ? end - 1 : end;
     if (last === start) return;
-    const found = findPipes(source, start, last, pipes);
-    if (!splitLine(source, start, last, pipes, found, spans)) {
+    const found = findPipes(room, start, last, pipes);
+    if (!splitLine(room, start, last, pipes, found, spans)) {
       leftOut += 1;
       return;
     }
     lines += 1;
     const behind = pipes.subarray(0, found).filter((pipe) => pipe >= spans[2 * COUNTRY + 1]!);
-    kept.push(source.subarray(start, behind[2] ?? last), Buffer.from('\n'));
+    kept.push(Buffer.concat([room.subarray(start, behind[2] ?? last), Buffer.from('\n')]));
   }
 
+  const reader = createLineBuffer(room, {
+    lines(length) {
+      for (let start = 0, end = 0; start < length; start = end + 1) {
+        end = room.indexOf(NEWLINE, start);
+        line(start, end);
+      }
+    },
+    tooLong() {
+      leftOut += 1;
+    },
+    longestLine: LONGEST_LINE,
+  });
+  function ready(): Buffer {
+    const all = Buffer.concat(kept);
+    kept = [];
+    return all;
+  }
   return {
     push(chunk) {
-      const source = carry.length === 0 ? chunk : Buffer.concat([carry, chunk]);
-      const kept: Buffer[] = [];
-      let start = 0;
-      if (tooLong) {
-        const end = source.indexOf(NEWLINE);
-        if (end < 0) return Buffer.alloc(0);
-        start = end + 1;
-        tooLong = false;
-      }
-      for (let end = source.indexOf(NEWLINE); end >= 0; end = source.indexOf(NEWLINE, start)) {
-        line(source, start, end, kept);
-        start = end + 1;
-      }
-      // A copy: a slice would keep the whole chunk alive.
-      carry = Buffer.from(source.subarray(start));
-      // A longer line is no record.
-      if (carry.length > 256 * 1024) {
-        carry = Buffer.alloc(0);
-        tooLong = true;
-        leftOut += 1;
-      }
-      return Buffer.concat(kept);
+      reader.push(chunk);
+      return ready();
     },
     end() {
-      const kept: Buffer[] = [];
-      line(carry, 0, carry.length, kept);
-      carry = Buffer.alloc(0);
-      return Buffer.concat(kept);
+      reader.end();
+      return ready();
     },
     get lines() {
       return lines;

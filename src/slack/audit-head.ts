@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Seen } from '../store/audit-chain.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Identity } from './clients.ts';
+import { type Identity, pagesOf } from './clients.ts';
 
 interface ReadingServices {
   store: Pick<OpenStore, 'audit'>;
@@ -42,15 +42,10 @@ export async function recallHead(services: ReadingServices, channel: string): Pr
 }
 
 async function newestHead({ client, identity }: ReadingServices, channel: string): Promise<Seen | undefined> {
-  let cursor: string | undefined;
-  for (let page = 0; page < 50; page += 1) {
-    const more = cursor === undefined ? {} : { cursor };
-    const asked = { channel, limit: 200, include_all_metadata: true, ...more };
-    const { messages = [], response_metadata } = await client.conversations.history(asked);
+  const asked = { channel, limit: 200, include_all_metadata: true };
+  for await (const { messages = [] } of pagesOf(50, (more) => client.conversations.history({ ...asked, ...more }))) {
     const head = messages.flatMap((one) => (one.user === identity.userId ? headIn(one) : []))[0];
     if (head !== undefined) return head;
-    cursor = response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '') return undefined;
   }
   return undefined;
 }

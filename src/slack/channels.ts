@@ -1,9 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { UsageError } from '../errors.ts';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { isChannelId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
+import { pagesOf } from './clients.ts';
 import type { Meaning } from './errors.ts';
 import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
@@ -28,87 +28,82 @@ export interface SlackChannels extends Channels {
   external(id: string, options?: { fresh: boolean }): Promise<boolean | string>;
 }
 
+/** What Slack says of a channel, or its error. */
+type Said = { channel: DescribedChannel; scopes?: readonly string[] | undefined } | { error: unknown };
+
 /** Asks Slack, and believes the answer for a minute. */
 export function createChannels(services: ChannelServices): SlackChannels {
-  const read = (key: string, isId: boolean) => (isId ? readById(services, key) : readByName(services, key));
-  const found = believing(services, read, (channel) => typeof channel?.external !== 'string');
-  const external = believing(
+  const described = believing(
     services,
-    (id) => readExternal(services, id),
-    (value) => typeof value !== 'string',
+    (id) => describe(services, id),
+    (said) => 'channel' in said,
+  );
+  const named = believing(
+    services,
+    (name) => readByName(services, name),
+    () => true,
   );
 
   async function find(text: string, { fresh } = { fresh: false }): Promise<ChannelRef | undefined> {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
     const key = mention ?? text.replace(/^#/, '');
-    const isId = mention !== undefined || /^[CGD][A-Z0-9]{6,}$/.test(key);
-    return found(isId ? (services.idOf?.(key) ?? key) : key.toLowerCase(), fresh, isId);
+    if (mention === undefined && !/^[CGD][A-Z0-9]{6,}$/.test(key)) return named(key.toLowerCase(), fresh);
+    const id = services.idOf?.(key) ?? key;
+    return refIn(id, await described(id, fresh));
   }
 
   return {
     find,
     nameOf: async (id) => (await find(id).catch(() => undefined))?.name ?? id,
-    external: async (id, { fresh } = { fresh: false }) => isChannelId(id) && (await external(id, fresh)),
+    external: async (id, { fresh } = { fresh: false }) => {
+      if (!isChannelId(id)) return false;
+      const said = await described(id, fresh);
+      return 'error' in said ? whyUnsaid(meansOf(said.error)) : externalOf(said.channel);
+    },
   };
 }
 
 /** Reads something of a channel, and believes it for a minute; what Slack did not say is asked again. */
-function believing<T, A extends unknown[]>(
-  { now }: ChannelServices,
-  read: (key: string, ...more: A) => Promise<T>,
-  isSaid: (value: T) => boolean,
-) {
+function believing<T>({ now }: ChannelServices, read: (key: string) => Promise<T>, isSaid: (value: T) => boolean) {
   const known = new Map<string, { at: number; value: T }>();
-  return async (key: string, fresh: boolean, ...more: A): Promise<T> => {
+  return async (key: string, fresh: boolean): Promise<T> => {
     const entry = known.get(key);
     if (!fresh && entry !== undefined && now().getTime() - entry.at < FRESH) return entry.value;
-    const value = await read(key, ...more);
+    const value = await read(key);
     if (known.size >= MOST_KNOWN) known.clear();
     if (isSaid(value)) known.set(key, { at: now().getTime(), value });
     return value;
   };
 }
 
-async function readExternal({ client, log }: ChannelServices, id: string): Promise<boolean | string> {
+async function describe({ client, log }: ChannelServices, id: string): Promise<Said> {
   try {
-    const { channel } = await client.conversations.info({ channel: id });
-    return externalOf({ ...channel, id });
+    const { channel, response_metadata } = await client.conversations.info({ channel: id });
+    return { channel: { ...channel, id }, scopes: response_metadata?.scopes };
   } catch (error) {
-    log.info({ err: error, channel: id }, 'Slack does not say who is in a channel');
-    return whyUnsaid(meansOf(error));
+    log.info({ err: error, channel: id }, 'Slack does not describe a channel');
+    return { error };
   }
 }
 
-async function readById({ client, log }: ChannelServices, id: string): Promise<ChannelRef | undefined> {
-  try {
-    const { channel, response_metadata } = await client.conversations.info({ channel: id });
-    return refOf({ ...channel, id }, response_metadata?.scopes);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (isGone(error, 'channel')) return undefined;
-    const meaning = meansOf(error);
-    if (meaning === undefined || (meaning.kind === 'pass' && meaning.unsure === true)) throw error;
-    // Nothing is promised for a kind of conversation that the app was not given: whoever asks is told which scope it lacks.
-    if (meaning.kind === 'permission') throw usageErrorOf(error) ?? error;
-    // Too often: the id alone is known.
-    log.info({ err: error, channel: id }, 'Slack does not describe a channel');
-    return { id, name: id, external: whyUnsaid(meaning) };
-  }
+function refIn(id: string, said: Said): ChannelRef | undefined {
+  if ('channel' in said) return refOf(said.channel, said.scopes);
+  const { error } = said;
+  if (isGone(error, 'channel')) return undefined;
+  const meaning = meansOf(error);
+  if (meaning === undefined || (meaning.kind === 'pass' && meaning.unsure === true)) throw error;
+  // Nothing is promised for a kind of conversation that the app was not given: whoever asks is told which scope it lacks.
+  if (meaning.kind === 'permission') throw usageErrorOf(error) ?? error;
+  // Too often: the id alone is known.
+  return { id, name: id, external: whyUnsaid(meaning) };
 }
 
 async function readByName({ client }: ChannelServices, name: string): Promise<ChannelRef | undefined> {
-  let cursor: string | undefined;
-  // Most pages of channels that are read for one name, of a thousand each.
-  for (let page = 0; page < 20; page += 1) {
-    const { channels = [], response_metadata } = await client.conversations.list({
-      types: 'public_channel,private_channel',
-      limit: 1000,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+  const types = 'public_channel,private_channel';
+  const pages = pagesOf(20, (more) => client.conversations.list({ types, limit: 1000, ...more }));
+  for await (const { channels = [], response_metadata } of pages) {
     const found = channels.find((channel) => channel.name === name);
     if (found?.id !== undefined) return refOf({ ...found, id: found.id }, response_metadata?.scopes);
-    cursor = response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '') return undefined;
   }
   return undefined;
 }

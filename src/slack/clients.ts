@@ -167,3 +167,18 @@ function said(parts: unknown[]): { said: string } {
   );
   return { said: words.join(' ').slice(0, 1_000) };
 }
+
+/** The pages of a list of Slack's, at most so many. */
+export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } | undefined }>(
+  most: number,
+  read: (more: { cursor?: string }) => Promise<P>,
+): AsyncGenerator<P, void> {
+  let more = {};
+  for (let page = 0; page < most; page += 1) {
+    const answer = await read(more);
+    yield answer;
+    const cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) return;
+    more = { cursor };
+  }
+}

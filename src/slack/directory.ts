@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Directory, isChannelId, isGroupId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
+import { pagesOf } from './clients.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
@@ -176,17 +177,11 @@ async function readGroups({ client, references }: DirectoryServices): Promise<Gr
 async function readChannels({ client, references }: DirectoryServices): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   if (!references.channels.some((name) => name.startsWith('#'))) return names;
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { channels: listed = [], response_metadata } = await client.conversations.list({
-      types: 'public_channel,private_channel',
-      exclude_archived: true,
-      limit: 1000,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const { id, name } of listed) if (id !== undefined && name !== undefined) names.set(id, name);
-    cursor = response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '') return names;
+  const listed = { types: 'public_channel,private_channel', exclude_archived: true, limit: 1000 };
+  const pages = pagesOf(MOST_PAGES, (more) => client.conversations.list({ ...listed, ...more }));
+  for await (const { channels = [], response_metadata } of pages) {
+    for (const { id, name } of channels) if (id !== undefined && name !== undefined) names.set(id, name);
+    if (!response_metadata?.next_cursor) return names;
   }
   throw new Error(`there are more than ${MOST_PAGES * 1000}; name them by their ids`);
 }

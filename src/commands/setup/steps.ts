@@ -8,7 +8,7 @@ import { createPlatform } from '../../platform/client.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
 import { Secret } from '../../secret.ts';
 import { createChannels } from '../../slack/channels.ts';
-import { createClients, type Identity, identify } from '../../slack/clients.ts';
+import { createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
 import { membershipOf } from '../../slack/membership.ts';
 import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { reasonFor } from '../doctor/finding.ts';
@@ -201,10 +201,8 @@ async function findPerson(
 ): Promise<string> {
   const wanted = word.replace(/^@/, '').toLowerCase();
   const found: { id: string; name: string }[] = [];
-  let cursor: string | undefined;
   // Pages of people that are searched.
-  for (let page = 0; page < 50; page += 1) {
-    const { members = [], response_metadata } = await client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) });
+  for await (const { members = [] } of pagesOf(50, (more) => client.users.list({ limit: 200, ...more }))) {
     for (const person of members) {
       const { id, name = '', real_name = '', profile } = person;
       const called = [name, real_name, profile?.display_name ?? '', profile?.email ?? ''];
@@ -212,8 +210,6 @@ async function findPerson(
       if (id !== undefined && isMeant && membershipOf(person, teamId) === 'member')
         found.push({ id, name: real_name || name });
     }
-    cursor = response_metadata?.next_cursor;
-    if (!cursor) break;
   }
   const [first] = found;
   if (first === undefined)

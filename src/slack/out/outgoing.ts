@@ -10,7 +10,7 @@ import { problemOf } from '../../problem.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
 import type { SlackChannels } from '../channels.ts';
-import { TIMEOUT, timedCall } from '../clients.ts';
+import { pagesOf, TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
 import { isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
@@ -277,24 +277,17 @@ async function findPost(
   { since, thread }: { since: Date; thread?: string | undefined },
 ): Promise<{ ts: string } | undefined> {
   const { background } = services;
-  let cursor: string | undefined;
-  for (let page = 0; page < 20; page += 1) {
-    const which = {
-      channel,
-      oldest: String(since.getTime() / 1000),
-      limit: 200,
-      include_all_metadata: true,
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-    const { messages, response_metadata } = await inTime(services, () =>
+  const which = { channel, oldest: String(since.getTime() / 1000), limit: 200, include_all_metadata: true };
+  const pages = pagesOf(20, (more) =>
+    inTime(services, () =>
       thread === undefined
-        ? background.conversations.history(which)
-        : background.conversations.replies({ ...which, ts: thread }),
-    );
+        ? background.conversations.history({ ...which, ...more })
+        : background.conversations.replies({ ...which, ...more, ts: thread }),
+    ),
+  );
+  for await (const { messages } of pages) {
     const found = messages?.find((one) => keyOf(one) === key);
     if (found?.ts !== undefined) return { ts: found.ts };
-    cursor = response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '') return undefined;
   }
   return undefined;
 }
