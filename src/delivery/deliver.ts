@@ -34,7 +34,7 @@ export class LostClaimError extends Error {
 }
 
 /** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
-export async function fence(
+async function fence(
   { ledger, elapsed }: Pick<DeliveryServices, 'ledger' | 'elapsed'>,
   claim: Claim,
 ): Promise<void> {
