@@ -34,10 +34,7 @@ export class LostClaimError extends Error {
 }
 
 /** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
-async function fence(
-  { ledger, elapsed }: Pick<DeliveryServices, 'ledger' | 'elapsed'>,
-  claim: Claim,
-): Promise<void> {
+async function fence({ ledger, elapsed }: Pick<DeliveryServices, 'ledger' | 'elapsed'>, claim: Claim): Promise<void> {
   for (;;) {
     const begun = elapsed();
     if (!(await ledger.sending(claim))) throw new LostClaimError('another replica has this slot by now');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import type { ChangeState } from '../../src/changes/change.ts';
 import { cancel } from '../../src/changes/confirm.ts';
-import { expire, notified, recover } from '../../src/changes/recover.ts';
+import { expire, notified } from '../../src/changes/recover.ts';
 import { createConfirmations } from '../../src/store/confirmations.ts';
 import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { moment } from '../../src/blocks/mrkdwn.ts';
 import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
 import { confirm } from '../../src/changes/confirm.ts';
-import { notified, recover } from '../../src/changes/recover.ts';
+import { notified } from '../../src/changes/recover.ts';
 import { OfferError, UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';

@@ -104,7 +104,6 @@ const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ d
 export type ShieldZoneMapping = z.output<typeof mappingAnswer>[number];
 type ShieldZone = z.output<typeof shieldZone>;
 export type Guardian = z.output<typeof guardian>;
-type GuardianConfiguration = z.output<typeof configuration>;
 export type GuardianEndpoint = z.output<typeof guardianEndpoint>;
 export type GuardianParameters = z.output<typeof parameters>;
 /** May differ from the request's. */
