@@ -29,6 +29,7 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+const someText = z.string().min(1);
 const onOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is neither on nor off. Write one of the two.' })
   .transform((value) => ['on', 'true', '1'].includes(value));
@@ -88,11 +89,7 @@ export const environmentSchema = z.object({
   PLATFORM_DATABASE_HOST: list
     .default([])
     .describe('Comma list of hosts; a database token goes to these and those under them, nowhere else'),
-  PLATFORM_DATABASE_URL: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('One database given directly, without the control plane'),
+  PLATFORM_DATABASE_URL: someText.optional().describe('One database given directly, without the control plane'),
   PLATFORM_DATABASE_AUTH_TOKEN: secret.optional().describe('Its token, better a read-only one'),
   PLATFORM_STATISTICS_EXTRAS: onOff
     .default(true)
@@ -104,15 +101,11 @@ export const environmentSchema = z.object({
   STORE_URL: secret
     .default(Secret.of('file:data/edgewise.db'))
     .describe('What the bot remembers: `file:data/edgewise.db` (one process), or `postgres://…` (several)'),
-  STORE_CA: z
-    .string()
-    .min(1)
+  STORE_CA: someText
     .optional()
     .describe('File of the certificate that signs the PostgreSQL server’s, in PEM; the server is verified with it'),
   EDGEWISE_ADMINS: list.default([]).describe('Comma list of Slack user ids'),
-  POLICY_FILE: z
-    .string()
-    .min(1)
+  POLICY_FILE: someText
     .optional()
     .describe(
       'Who may do what, where; see [policy](policy.md). Without it everybody reads, and `EDGEWISE_ADMINS` change things',
@@ -130,9 +123,7 @@ export const environmentSchema = z.object({
   EDGEWISE_STORE_ADOPT: onOff
     .optional()
     .describe('`on` for one start: the store is the right one, whatever head of the audit was posted last'),
-  AUDIT_CHANNEL: z
-    .string()
-    .min(1)
+  AUDIT_CHANNEL: someText
     .optional()
     .describe(
       'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
@@ -148,16 +139,10 @@ export const environmentSchema = z.object({
   REPORTS_KEEP_DAYS: within(14, 3_650)
     .default(60)
     .describe('How long it is remembered which reports were posted, and what they covered'),
-  TOKEN_ENV_FILE: z
-    .string()
-    .min(1)
+  TOKEN_ENV_FILE: someText
     .optional()
     .describe('The file that `--save-env` writes a new database token to, in quotes where a shell would need them'),
-  REPORT_CHANNEL: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Id of the channel for the two reports; without it there are none'),
+  REPORT_CHANNEL: someText.optional().describe('Id of the channel for the two reports; without it there are none'),
   DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
   ERROR_SUMMARY_CRON: schedule.default('*/5 * * * *').describe('When errors are looked at'),
   ERROR_SUMMARY_PER_HOUR: within(1, 60)
@@ -276,12 +261,10 @@ export function keepSettings(config: Config): Kept {
   };
 }
 
-export function storeKeys(config: Config): StoreKeys {
-  return {
-    encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
-    encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
-  };
-}
+export const storeKeys = (config: Config): StoreKeys => ({
+  encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
+  encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
+});
 
 export function configuredDatabase(config: Config): { url: string; token: Secret } | undefined {
   const { PLATFORM_DATABASE_URL: url, PLATFORM_DATABASE_AUTH_TOKEN: token } = config;

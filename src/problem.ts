@@ -1,6 +1,6 @@
 import { countOf } from './blocks/format.ts';
 import { type Message, message, note } from './blocks/message.ts';
-import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from './blocks/mrkdwn.ts';
+import { bullets, code, join, type Mrkdwn, mrkdwn, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
@@ -57,7 +57,7 @@ export function problemOf(error: unknown): Problem {
     };
   }
   if (error instanceof StoreError) {
-    const { says, next } = STORE_TROUBLES[error.kind];
+    const [says, next] = STORE_TROUBLES[error.kind];
     return {
       message: message(says, note(next)),
       summary: `the store: ${error.message}`,
@@ -81,29 +81,26 @@ export function problemOf(error: unknown): Problem {
 const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.';
 
 /** For people who can only wait, or tell. */
-const STORE_TROUBLES: Readonly<Record<StoreTrouble, { says: string; next: string }>> = {
-  away: { says: 'Edgewise cannot reach its own store.', next: LATER },
-  slow: { says: 'Edgewise’s own store does not answer in time.', next: LATER },
-  locked: {
-    says: 'Another program holds Edgewise’s own store.',
-    next: 'Try again in a minute; if it stays like this, tell whoever runs it to end that program.',
-  },
-  full: {
-    says: 'The disk of Edgewise’s own store is full, or fails.',
-    next: 'Tell whoever runs it to make room: until then nothing can be asked or changed.',
-  },
-  readonly: {
-    says: 'Edgewise may not write to its own store.',
-    next: 'Tell whoever runs it: until it may, nothing can be asked or changed.',
-  },
-  refused: {
-    says: 'Edgewise’s own store refuses its user or password.',
-    next: 'Tell whoever runs it to look at STORE_URL, and to start it again.',
-  },
-  damaged: {
-    says: 'Edgewise’s own store is damaged.',
-    next: 'Tell whoever runs it to stop it and to put the last copy back.',
-  },
+const STORE_TROUBLES: Readonly<Record<StoreTrouble, readonly [says: string, next: string]>> = {
+  away: ['Edgewise cannot reach its own store.', LATER],
+  slow: ['Edgewise’s own store does not answer in time.', LATER],
+  locked: [
+    'Another program holds Edgewise’s own store.',
+    'Try again in a minute; if it stays like this, tell whoever runs it to end that program.',
+  ],
+  full: [
+    'The disk of Edgewise’s own store is full, or fails.',
+    'Tell whoever runs it to make room: until then nothing can be asked or changed.',
+  ],
+  readonly: [
+    'Edgewise may not write to its own store.',
+    'Tell whoever runs it: until it may, nothing can be asked or changed.',
+  ],
+  refused: [
+    'Edgewise’s own store refuses its user or password.',
+    'Tell whoever runs it to look at STORE_URL, and to start it again.',
+  ],
+  damaged: ['Edgewise’s own store is damaged.', 'Tell whoever runs it to stop it and to put the last copy back.'],
 };
 
 function misuse({ message: summary, hint, argument, instead }: UsageError): Problem {
@@ -153,9 +150,7 @@ function unread({ message: summary, method, path, maybeApplied }: PlatformFailur
 }
 
 /** One full stop, whatever it ended with. */
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
-}
+const sentence = (text: string) => text.trim().replace(/(?<![.!?…])$/, '.');
 
 /** Source: docs/platform.md, Errors. */
 function adviceOf(error: PlatformError): string | undefined {
@@ -189,16 +184,16 @@ function adviceOf(error: PlatformError): string | undefined {
 
 function refusal(error: PlatformError): Problem {
   const advice = adviceOf(error);
-  const facts: Words[] = [
-    ...(error.key === undefined ? [] : [code(error.key)]),
-    ...(error.field === undefined ? [] : [mrkdwn`field ${code(error.field)}`]),
+  const facts = [
+    error.key && code(error.key),
+    error.field && mrkdwn`field ${code(error.field)}`,
     // A database says no in a good answer.
-    ...(error instanceof SqlError && error.status === 200 ? [] : [mrkdwn`status ${error.status}`]),
-    ...(error.httpStatus === error.status ? [] : [mrkdwn`HTTP ${error.httpStatus}`]),
-    ...(error.id === undefined ? [] : [mrkdwn`id ${code(error.id)}`]),
-    ...(error.instance === undefined ? [] : [mrkdwn`instance ${code(error.instance)}`]),
-    ...(error.requestId === undefined ? [] : [mrkdwn`request ${code(error.requestId)}`]),
-  ];
+    (!(error instanceof SqlError) || error.status !== 200) && mrkdwn`status ${error.status}`,
+    error.httpStatus !== error.status && mrkdwn`HTTP ${error.httpStatus}`,
+    error.id && mrkdwn`id ${code(error.id)}`,
+    error.instance && mrkdwn`instance ${code(error.instance)}`,
+    error.requestId && mrkdwn`request ${code(error.requestId)}`,
+  ].flatMap((fact) => fact || []);
   const more = [
     ...(error.detail === undefined || error.detail === error.message ? [] : [error.detail]),
     ...error.details,

@@ -14,17 +14,18 @@ export function portProblem(
   { port, host }: { port: number; host: string | undefined },
   error: NodeJS.ErrnoException,
 ): unknown {
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+  const { code } = error;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartError(
       'refused',
       `HOST: ${host} is not an address of this machine. Set one that is, or leave it out.`,
     );
-  if (error.code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE')
     return new StartError(
       'taken',
       `${setting}: ${port} is taken by another process. End that one, or set another port.`,
     );
-  if (error.code === 'EACCES')
+  if (code === 'EACCES')
     return new StartError('refused', `${setting}: ${port} may not be opened by this user. Set one from 1024 on.`);
   return error;
 }

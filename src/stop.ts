@@ -6,6 +6,7 @@ import type { Presence } from './slack/in/presence.ts';
 import { abortReads } from './slack/progress.ts';
 import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
+import { within } from './time.ts';
 import type { Alone, Timers } from './timers.ts';
 
 /** Milliseconds at the most; the grace comes on top. */
@@ -80,15 +81,4 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
 
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((settle) => setTimeout(settle, 25));
-}
-
-/** False: too late, and it goes on. */
-export async function within(limit: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limit);
-  });
-  const isEnded = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isEnded;
 }

@@ -21,3 +21,14 @@ export function dayOf(year: number, month: number, day: number): Date | undefine
   const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date : undefined;
 }
+
+/** False: too late, and it goes on. */
+export async function within(limit: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limit);
+  });
+  const isEnded = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isEnded;
+}

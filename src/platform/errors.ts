@@ -51,33 +51,23 @@ export abstract class PlatformFailure extends Error implements FailedRequest {
 /** The platform said no. No secret in it. Source: docs/platform.md, Errors. */
 export class PlatformError extends PlatformFailure {
   override name = 'PlatformError';
-  readonly status: number;
-  readonly httpStatus: number;
-  readonly key: string | undefined;
-  readonly field: string | undefined;
-  readonly title: string | undefined;
-  readonly detail: string | undefined;
-  readonly instance: string | undefined;
-  readonly id: string | undefined;
-  readonly errors: readonly FieldComplaint[];
-  readonly details: readonly string[];
-  readonly retryAfter: number | undefined;
-  readonly requestId: string | undefined;
+  readonly status!: number;
+  readonly httpStatus!: number;
+  readonly key!: string | undefined;
+  readonly field!: string | undefined;
+  readonly title!: string | undefined;
+  readonly detail!: string | undefined;
+  readonly instance!: string | undefined;
+  readonly id!: string | undefined;
+  readonly errors!: readonly FieldComplaint[];
+  readonly details!: readonly string[];
+  readonly retryAfter!: number | undefined;
+  readonly requestId!: string | undefined;
 
   constructor(message: string, fields: PlatformErrorFields) {
     super(message, fields);
-    this.status = fields.status;
-    this.httpStatus = fields.httpStatus ?? fields.status;
-    this.key = fields.key;
-    this.field = fields.field;
-    this.title = fields.title;
-    this.detail = fields.detail;
-    this.instance = fields.instance;
-    this.id = fields.id;
-    this.errors = fields.errors ?? [];
-    this.details = fields.details ?? [];
-    this.retryAfter = fields.retryAfter;
-    this.requestId = fields.requestId;
+    const { httpStatus = fields.status, errors = [], details = [] } = fields;
+    Object.assign(this, fields, { httpStatus, errors, details });
   }
 
   /** A 4xx is a no, of shield a complaint in a 2xx too. Faults and redirects leave it open. */

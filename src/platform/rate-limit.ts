@@ -55,7 +55,6 @@ export interface LogLimiter {
 }
 
 interface Waiter {
-  priority: Priority;
   admit(permit: string): void;
   fail(error: unknown): void;
 }
@@ -113,7 +112,6 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
         queues.get(zone)?.wake?.();
       };
       const waiter: Waiter = {
-        priority,
         admit: (permit) => {
           signal?.removeEventListener('abort', leave);
           resolve(permit);

@@ -35,25 +35,28 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
   const { service, method, path, status: httpStatus, headers } = refused;
   const { message, status, ...said } = readComplaint(refused.body);
   const clean = (text: string) => redact(text, secrets).slice(0, 1000);
-  const cleanOrNone = (text: string | undefined) => (text === undefined ? undefined : clean(text));
-  const condition = service === 'logging' && said.key !== undefined ? LOG_ERROR_CONDITIONS[said.key] : undefined;
-  return new PlatformError(clean(message ?? condition ?? plainMessage(httpStatus, isHtml(refused))), {
+  const { key, errors, details = [], ...texts } = said;
+  const cleaned = Object.fromEntries(
+    Object.entries({ key, ...texts }).map(([name, text]) => [name, text === undefined ? undefined : clean(text)]),
+  );
+  const [address] = joined(headers.location)?.split(/[?#]/, 1) ?? [];
+  const isMoved = httpStatus >= 300 && httpStatus < 400 && address;
+  const leads = isMoved ? [`It sends on to ${address.replace(/\/\/[^/]*@/, '//')}`] : [];
+  const name = STATUS_CODES[httpStatus] ? ` (${STATUS_CODES[httpStatus]})` : '';
+  const plain = `It answered ${httpStatus}${name}${isHtml(refused) ? ' with a web page' : ''}.`;
+  const condition = service === 'logging' && key !== undefined ? LOG_ERROR_CONDITIONS[key] : undefined;
+  return new PlatformError(clean(message ?? condition ?? plain), {
     status: isSuccess(httpStatus) && status !== undefined && status >= 400 ? status : httpStatus,
     httpStatus,
     service,
     method,
     path,
-    key: cleanOrNone(said.key),
-    field: cleanOrNone(said.field),
-    title: cleanOrNone(said.title),
-    detail: cleanOrNone(said.detail),
-    instance: cleanOrNone(said.instance),
-    id: cleanOrNone(said.id),
-    errors: said.errors?.map(({ message: text, field }) => ({
+    ...cleaned,
+    errors: errors?.map(({ message: text, field }) => ({
       message: clean(text),
       ...(field === undefined ? {} : { field: clean(field) }),
     })),
-    details: [...(said.details ?? []), ...leadsTo(httpStatus, headers)].map(clean),
+    details: [...details, ...leads].map(clean),
     retryAfter: retryAfterOf(headers),
     requestId: joined(headers['cdn-requestid']),
   });
@@ -84,13 +87,8 @@ const textOf = (value: unknown): string | undefined => {
 };
 
 /** First text among the keys. */
-const pick = (fields: Fields, ...keys: string[]): string | undefined => {
-  for (const key of keys) {
-    const text = textOf(fields[key]);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-};
+const pick = (fields: Fields, ...keys: string[]): string | undefined =>
+  keys.map((key) => textOf(fields[key])).find((text) => text !== undefined);
 
 const statusIn = (fields: Fields): number | undefined => {
   const status = Number(fields.statusCode ?? fields.status);
@@ -184,18 +182,6 @@ function isBareFailure(body: Fields): boolean {
 const isMessageAlone = (fields: Fields) =>
   pick(fields, 'Message', 'message', 'detail') !== undefined &&
   Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
-
-/** Without the query. */
-function leadsTo(status: number, { location }: Headers): string[] {
-  const [address] = joined(location)?.split(/[?#]/, 1) ?? [];
-  return status < 300 || status > 399 || !address ? [] : [`It sends on to ${address.replace(/\/\/[^/]*@/, '//')}`];
-}
-
-/** For bodies without a readable message. */
-function plainMessage(status: number, isHtml: boolean): string {
-  const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : '';
-  return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
-}
 
 /** Seconds, from either form. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { backoff, retry } from '../retry.ts';
+import { within } from '../time.ts';
 import {
   beginningOf,
   counted,
@@ -31,7 +32,6 @@ import {
   secretsOf,
   shapeError,
 } from './send.ts';
-import type { Done } from './shapes.ts';
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
 export interface TransportOptions extends SenderOptions {
@@ -59,8 +59,15 @@ export function createTransport(options: TransportOptions): Transport {
   const { retries = 2, retryDelay = 250 } = options;
   const wire: Wire = { ...createSender(options), retries, retryDelay };
   return {
-    read: (call, schema, given = {}) => repeat(wire, call, given, () => read(wire, call, schema, given)),
-    write: (call, schema, given = {}) => write(wire, call, schema, given),
+    read: (call, schema, given = {}) =>
+      repeat(wire, call, given, async () => fitting(wire, call, schema, await answered(wire, call, given))),
+    async write(call, schema, given = {}) {
+      const body = await answered(wire, call, given);
+      if (body === undefined || body === null) return { extra: {} };
+      const answer = fitting(wire, call, schema, body);
+      const known = new Set(Object.keys(answer ?? {}));
+      return { answer, extra: call.open ? keysAndValues(body, known, secretsOf(wire, call)) : {} };
+    },
     post: (call, given = {}) => answered(wire, call, given),
     stream: (call, given = {}) => stream(wire, call, given),
     readRecords: (call, wanted, given = {}) => repeat(wire, call, given, () => readRecords(wire, call, wanted, given)),
@@ -68,21 +75,9 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function read<T>(wire: Wire, call: Call, schema: z.ZodType<T>, given: CallOptions): Promise<T> {
-  return fitting(wire, call, schema, await answered(wire, call, given));
-}
-
-async function write<T>(wire: Wire, call: Call, schema: z.ZodType<T>, given: CallOptions): Promise<Done<T>> {
-  const body = await answered(wire, call, given);
-  if (body === undefined || body === null) return { extra: {} };
-  const answer = fitting(wire, call, schema, body);
-  const known = new Set(Object.keys(answer ?? {}));
-  return { answer, extra: call.open ? keysAndValues(body, known, secretsOf(wire, call)) : {} };
-}
-
 /** No web page, no complaint, and complete. */
 async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
-  const answer = await attempt(wire, call, given);
+  const answer = await readAnswer(await open(wire, call, given));
   const { text = '' } = answer;
   const body = parseJson(text);
   if (!isSuccess(answer.status) || isComplaint(body)) throw refusal(wire, call, answer, body);
@@ -149,13 +144,7 @@ async function readRecords<T, R>(
 
 async function close({ agent, timeout }: Wire): Promise<void> {
   // It has had the time of a request.
-  const ends = new AbortController();
-  const late = delay(timeout, undefined, { signal: ends.signal, ref: false }).then(
-    () => agent.destroy(),
-    () => undefined,
-  );
-  await Promise.race([agent.close(), late]);
-  ends.abort();
+  if (!(await within(timeout, agent.close()))) await agent.destroy();
 }
 
 /** For reads alone. */
@@ -189,8 +178,6 @@ function pauseAfter(
   // Beyond ten seconds the person is told.
   return retryAfter <= 10 ? Math.max(retryAfter * 1000, pause) : undefined;
 }
-
-const attempt = async (wire: Wire, call: Call, given: CallOptions) => readAnswer(await open(wire, call, given));
 
 async function readAnswer({ status, headers, response, deadline }: Opened): Promise<Answer> {
   try {

@@ -93,25 +93,6 @@ function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
 
 const commaList = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);
 
-const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
-  from: query.from && toWireInstant(query.from),
-  to: query.to && toWireInstant(query.to),
-  status: commaList(query.status),
-  cacheStatus: commaList(query.cacheStatus),
-  country: commaList(query.country),
-  edgeLocation: query.edgeLocation,
-  remoteIp: query.remoteIp,
-  urlContains: query.urlContains,
-  userAgentContains: query.userAgentContains,
-  refererContains: query.refererContains,
-  search: query.search,
-  requestId: query.requestId,
-  includeOriginShield: query.includeOriginShield || undefined,
-  limit: query.limit,
-  offset: query.offset || undefined,
-  order: query.order,
-});
-
 /** Both calls share the logging limit. */
 export interface AccessLogs {
   /** Throws `UsageError` beyond the retention. */
@@ -126,15 +107,38 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       const now = settings.now();
       checkLogRange(query, now);
       checkSearch(query.search);
-      const from = query.from && startWithinRetention(query.from, now);
+      const {
+        from,
+        to,
+        status,
+        cacheStatus,
+        country,
+        includeOriginShield,
+        limit,
+        offset: start,
+        order,
+        ...rest
+      } = query;
+      const wire: Record<string, QueryValue> = {
+        from: from && toWireInstant(startWithinRetention(from, now)),
+        to: to && toWireInstant(to),
+        status: commaList(status),
+        cacheStatus: commaList(cacheStatus),
+        country: commaList(country),
+        ...rest,
+        includeOriginShield: includeOriginShield || undefined,
+        limit,
+        offset: start || undefined,
+        order,
+      };
       const {
         records: data,
-        rest,
+        rest: behind,
         isCut,
       } = await transport.readRecords(
         {
           ...endpoint('GET {logging_url}/v2/pullzones/{pullZoneId}/logs', numericId(zoneId, 'pull zone')),
-          query: wireQuery({ ...query, from }),
+          query: wire,
           limitedZone: zoneId,
         },
         { list: 'data', schema: record, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] },
@@ -142,11 +146,11 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       );
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
       // Goes on from what was taken.
-      if (isCut) return { data, hasMore: true, nextOffset: (query.offset ?? 0) + data.length };
-      const pagination = rest?.pagination;
+      if (isCut) return { data, hasMore: true, nextOffset: (start ?? 0) + data.length };
+      const pagination = behind?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };
-      const offset = pagination.offset ?? query.offset ?? 0;
-      const step = pagination.limit || query.limit || 100;
+      const offset = pagination.offset ?? start ?? 0;
+      const step = pagination.limit || limit || 100;
       return { data, hasMore: true, nextOffset: offset + step };
     },
 
