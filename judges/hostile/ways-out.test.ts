@@ -147,7 +147,7 @@ describe('a secret of any shape', () => {
     });
     const blocks = charts.flatMap((one) => message(one).blocks);
     await outgoing.openView('T1', { type: 'modal', title: { type: 'plain_text', text: 'Charts' }, blocks });
-    for (const one of charts) await outgoing.post('C0OPS', message(one));
+    for (const one of charts) await outgoing.post({ channel: 'C0OPS' }, message(one));
     const read = said.flatMap(textsIn);
     expectHidden(read, shapes.length);
   });
@@ -162,7 +162,7 @@ describe('a secret of any shape', () => {
       const content = Buffer.from(
         `${filling.repeat(Math.ceil(before / filling.length)).slice(-before + 1)}\n${line}\n${filling.repeat(500)}`,
       );
-      await outgoing.post('C0OPS', { ...message('A file'), files: [{ name: 'a.log', content }] });
+      await outgoing.post({ channel: 'C0OPS' }, { ...message('A file'), files: [{ name: 'a.log', content }] });
     }
     expectHidden(said.flatMap(textsIn), shapes.length);
   });
@@ -173,10 +173,13 @@ describe('a secret of any shape', () => {
     const line = shapes.map(({ secret }) => secret.replace(/[^A-Za-z0-9]/g, '')).join('\n');
     const key = `${dashes}BEGIN RSA PRIVATE ${'KEY'}${dashes}\n${`${line}\n`.repeat(60)}${dashes}END RSA PRIVATE KEY${dashes}\nand on it goes\n`;
     expect(key.length).toBeGreaterThan(300_000);
-    await outgoing.post('C0OPS', {
-      ...message('A file'),
-      files: [{ name: 'a.log', content: Buffer.from(`before\n${key.repeat(2)}`) }],
-    });
+    await outgoing.post(
+      { channel: 'C0OPS' },
+      {
+        ...message('A file'),
+        files: [{ name: 'a.log', content: Buffer.from(`before\n${key.repeat(2)}`) }],
+      },
+    );
     const file = said.flatMap(textsIn).find((text) => text.includes('before'))!;
     expect(file).toBe(`before\n${'[secret]\nand on it goes\n'.repeat(2)}`);
   });
@@ -184,7 +187,7 @@ describe('a secret of any shape', () => {
   it('does not leave by a file, as a setting that is not of ASCII', async () => {
     const { said, outgoing } = createExit(Secret.of('pässwörd of the störe'));
     const files = [{ name: 'a.log', content: Buffer.from('before pässwörd of the störe behind') }];
-    await outgoing.post('C0OPS', { ...message('A file'), files });
+    await outgoing.post({ channel: 'C0OPS' }, { ...message('A file'), files });
     expect(said.flatMap(textsIn)).toContain('before [secret] behind');
   });
 

@@ -142,7 +142,7 @@ export async function giveReason(
 ): Promise<{ text: Message; isTold: boolean }> {
   // The announcement is edited once it is over.
   const announce = async (channel: string, text: Message) =>
-    services.store.approvals.copied(id, { channel, ...(await services.outgoing.post(channel, text)) });
+    services.store.approvals.copied(id, { channel, ...(await services.outgoing.post({ channel }, text)) });
   const approved =
     purpose === 'request'
       ? await requestApproval(services, id, actor, reason)

@@ -50,7 +50,7 @@ export async function sayOfChange(
   const refused = await refusalOfChange(services, confirmation, channel);
   if (refused === undefined) return services.outgoing.toChannel({ channel, thread, user }, text);
   const why = note(`It is not in the channel: ${refused}.`);
-  return services.outgoing.toChannel({ channel: undefined, user }, message(text, why));
+  return services.outgoing.toChannel({ user }, message(text, why));
 }
 
 const HIDDEN =

@@ -4,6 +4,7 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { currentInteraction, opened } from '../../interaction.ts';
 import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
@@ -13,17 +14,19 @@ import type { SlackChannels } from '../channels.ts';
 import { pagesOf, TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
-import { isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
+import { expired, isGone, isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
 import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices, sendFitting, untilReached, untilShown } from './send.ts';
-import { openView, sendView } from './views.ts';
 
-interface Recipient {
-  user: string;
+interface Where {
   channel: string;
   thread?: string | undefined;
+}
+
+interface Recipient extends Where {
+  user: string;
   responseUrl?: string | undefined;
 }
 
@@ -46,7 +49,7 @@ export const HELD = 'held';
 type Held =
   | ({ recipient: Recipient; replace: boolean; message: Message } & Copying)
   | ({ user: string; message: Message } & Copying)
-  | { channel: string; thread: string | undefined; files: readonly AttachedFile[] };
+  | (Where & { files: readonly AttachedFile[] });
 
 /** Unseen: the message is found again by it. */
 interface MessageMetadata {
@@ -68,28 +71,16 @@ export interface Outgoing {
   /** False: Slack has no way to it any more. */
   remove(recipient: Recipient): Promise<boolean>;
   /** A direct message to `user` where there is no channel, or the bot is not a member. */
-  toChannel(
-    where: { channel: string | undefined; thread?: string | undefined; user: string },
-    message: Message,
-  ): Promise<Posted & { direct: boolean }>;
+  toChannel(where: Partial<Where> & { user: string }, message: Message): Promise<Posted & { direct: boolean }>;
   /** Undefined: it is kept until Slack takes it. */
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
   /** Throws what Slack says. */
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
   /** By the background client. Throws where the thread is gone. */
-  post(
-    channel: string,
-    message: Message,
-    metadata?: MessageMetadata,
-    options?: { thread?: string | undefined },
-  ): Promise<{ ts: string }>;
+  post(where: Where, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
   /** By the key in its metadata. */
-  findPost(
-    channel: string,
-    key: string,
-    options: { since: Date; thread?: string | undefined },
-  ): Promise<{ ts: string } | undefined>;
+  findPost(where: Where, key: string, since: Date): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
@@ -111,7 +102,7 @@ type Sending = OutgoingServices & SendServices;
 
 export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
-  const { interactive, background, secrets } = services;
+  const { interactive, background, secrets, log } = services;
   return {
     async toPerson(recipient, given, { replace = false, passing = false, posted, copyOf } = {}) {
       const message = hiddenIn(secrets, given);
@@ -125,7 +116,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
         await untilReached(services, () => respond(services, responseUrl, { delete_original: true }));
         return true;
       } catch (error) {
-        services.log.info({ err: error }, 'a message could not be taken away');
+        log.info({ err: error }, 'a message could not be taken away');
         return false;
       }
     },
@@ -138,25 +129,28 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
       const message = hiddenIn(secrets, given);
       if (channel === undefined) return { ...(await sendToDirect(services, user, message)), direct: true };
       try {
-        const { sent, files } = await sendMessage(services, channel, message, thread);
-        await upload(services, channel, thread ?? sent.ts, files);
-        return { ...sent, direct: false };
+        return { ...(await sendWithFiles(services, { channel, thread }, message)), direct: false };
       } catch (error) {
         if (!isOnlyHere(error)) throw error;
         return { ...(await sendToDirect(services, user, message)), direct: true };
       }
     },
-    async post(channel, message, metadata, { thread } = {}) {
+    async post({ channel, thread }, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
       const { sent, files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) =>
         background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
       );
       const { ts = '' } = sent;
       if (thread !== undefined && sent.message !== undefined && sent.message.thread_ts === undefined) {
-        await takeBack(services, channel, ts);
+        // Slack puts a reply to a thread that is gone into the channel.
+        await background.chat
+          .delete({ channel, ts })
+          .catch((error: unknown) =>
+            log.warn({ err: error, channel }, 'a reply that went astray could not be deleted'),
+          );
         throw threadGone();
       }
-      await upload(services, channel, thread ?? ts, files);
+      await upload(services, { channel, thread: thread ?? ts }, files);
       return { ts };
     },
     async update(channel, ts, message, metadata) {
@@ -171,9 +165,9 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
           ...unseen,
         });
       });
-      await upload(services, channel, ts, files);
+      await upload(services, { channel, thread: ts }, files);
     },
-    findPost: (channel, key, options) => findPost(services, channel, key, options),
+    findPost: (where, key, since) => findPost(services, where, key, since),
     openView: (triggerId, view) => openView(services, triggerId, view),
     async updateView(viewId, view, { passing = false } = {}) {
       const send = () =>
@@ -190,13 +184,6 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
       await untilShown(services, () => interactive.views.update({ view_id: viewId, view }));
     },
   };
-}
-
-/** Slack puts a reply to a thread that is gone into the channel. */
-async function takeBack({ background, log }: Sending, channel: string, ts: string): Promise<void> {
-  await background.chat
-    .delete({ channel, ts })
-    .catch((error: unknown) => log.warn({ err: error, channel }, 'a reply that went astray could not be deleted'));
 }
 
 /** Undefined: it is kept until the time that Slack has said. */
@@ -239,13 +226,12 @@ async function sendHeld(services: Sending, held: Held): Promise<void> {
   const restored = (files: readonly AttachedFile[]) =>
     files.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
   if ('files' in held) {
-    const { channel, thread } = held;
     // Its readers may be others by now.
-    const isOurs = (await services.external(channel, { fresh: true })) === false;
+    const isOurs = (await services.external(held.channel, { fresh: true })) === false;
     for (const file of restored(held.files))
       await (isOurs
-        ? uploadOne(services, channel, thread, file)
-        : sayMissing(services, channel, thread, file.name, new Error('people of other organisations may be there')));
+        ? uploadOne(services, held, file)
+        : sayMissing(services, held, file.name, new Error('people of other organisations may be there')));
     return;
   }
   const { files, ...rest } = held.message;
@@ -272,9 +258,9 @@ const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'strin
 /** The newest page first. */
 async function findPost(
   services: Sending,
-  channel: string,
+  { channel, thread }: Where,
   key: string,
-  { since, thread }: { since: Date; thread?: string | undefined },
+  since: Date,
 ): Promise<{ ts: string } | undefined> {
   const { background } = services;
   const which = { channel, oldest: String(since.getTime() / 1000), limit: 200, include_all_metadata: true };
@@ -286,7 +272,10 @@ async function findPost(
     ),
   );
   for await (const { messages } of pages) {
-    const found = messages?.find((one) => keyOf(one) === key);
+    const found = messages?.find(
+      (one: { ts?: string; metadata?: { event_payload?: { slot?: unknown } } }) =>
+        one.metadata?.event_payload?.slot === key,
+    );
     if (found?.ts !== undefined) return { ts: found.ts };
   }
   return undefined;
@@ -301,28 +290,17 @@ async function answer(
 ): Promise<Posted | undefined> {
   // The Home tab is no conversation.
   if (isHome(recipient.channel)) return sendToDirect(services, recipient.user, message);
-  const isReplaced = replace && recipient.responseUrl !== undefined;
-  const sent = isDirect(recipient.channel) && !isReplaced ? await postAlone(services, recipient, message) : undefined;
-  if (sent !== undefined) return sent;
-  const { files } = await sendToPerson(services, recipient, message, replace);
-  if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
-  return undefined;
-}
-
-/** Where the reader and the bot are alone. Undefined: those direct messages are of others. */
-async function postAlone(
-  services: Sending,
-  { channel, thread }: Recipient,
-  message: Message,
-): Promise<Posted | undefined> {
-  try {
-    const { sent, files } = await sendMessage(services, channel, message, thread);
-    await upload(services, channel, thread ?? sent.ts, files);
-    return sent;
-  } catch (error) {
-    if (isOnlyHere(error)) return undefined;
-    throw error;
+  if (isDirect(recipient.channel) && !(replace && recipient.responseUrl !== undefined)) {
+    try {
+      return await sendWithFiles(services, recipient, message);
+    } catch (error) {
+      // Those direct messages are of others.
+      if (!isOnlyHere(error)) throw error;
+    }
   }
+  const { files } = await sendToPerson(services, recipient, message, replace);
+  if (files.length > 0) await upload(services, { channel: await openDirect(services, recipient.user) }, files);
+  return undefined;
 }
 
 /** By whichever way works. */
@@ -353,7 +331,7 @@ async function sendToPerson(
   } catch (error) {
     if (!isOnlyHere(error)) throw error;
   }
-  const direct = await openDirect(services, user);
+  const direct = { channel: await openDirect(services, user) };
   return sendFitting(services, 'message', message, (fitted) => postMessage(services, direct, shown(fitted)));
 }
 
@@ -367,45 +345,41 @@ const posted = ({ text, blocks }: TextAndBlocks) =>
   blocks.length === 0 ? elsewhere({ text, blocks }) : { text, blocks, mrkdwn: false };
 
 /** Its files go elsewhere. */
-const shown = ({ text, blocks, files }: Message): TextAndBlocks => ({
-  text,
-  blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
-});
+const shown = ({ text, blocks, files }: Message): TextAndBlocks => {
+  const where = 'The attached file is in your direct messages with me: files cannot be shown to one person only.';
+  return { text, blocks: files === undefined ? blocks : [...blocks, ...note(where).blocks] };
+};
 
-function respond(services: Sending, url: string, message: Record<string, unknown>): Promise<void> {
-  return timedCall(services.observe, 'response_url', () => sendToUrl(services, url, message));
-}
-
-async function sendToUrl({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
-  if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
-  // A redirect would carry the message to somebody else.
-  const { statusCode, body } = await request(url, {
-    dispatcher: routes(),
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(message),
-    signal: AbortSignal.timeout(TIMEOUT),
+function respond({ observe, hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
+  return timedCall(observe, 'response_url', async () => {
+    if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
+    // A redirect would carry the message to somebody else.
+    const { statusCode, body } = await request(url, {
+      dispatcher: routes(),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    const text = await body.text();
+    if (statusCode >= 300 || /"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(statusCode, text.slice(0, 300));
   });
-  const text = await body.text();
-  if (statusCode >= 300 || /"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(statusCode, text.slice(0, 300));
 }
 
-async function sendToDirect(services: Sending, user: string, message: Message): Promise<Posted> {
-  const channel = await openDirect(services, user);
-  const { sent, files } = await sendMessage(services, channel, message);
-  await upload(services, channel, sent.ts, files);
+const sendToDirect = async (services: Sending, user: string, message: Message): Promise<Posted> =>
+  sendWithFiles(services, { channel: await openDirect(services, user) }, message);
+
+async function sendWithFiles(services: Sending, where: Where, message: Message): Promise<Posted> {
+  const { sent, files } = await sendFitting(services, 'message', message, (fitted) =>
+    postMessage(services, where, fitted),
+  );
+  await upload(services, { channel: where.channel, thread: where.thread ?? sent.ts }, files);
   return sent;
 }
 
-/** In the richest form that Slack takes. */
-function sendMessage(services: Sending, channel: string, message: Message, thread?: string) {
-  return sendFitting(services, 'message', message, (fitted) => postMessage(services, channel, fitted, thread));
-}
-
-async function postMessage(services: Sending, channel: string, given: TextAndBlocks, thread?: string): Promise<Posted> {
-  const { interactive } = services;
+async function postMessage(services: Sending, { channel, thread }: Where, given: TextAndBlocks): Promise<Posted> {
   const said = { channel, ...posted(given), ...NO_PREVIEWS, ...threadOf(thread) };
-  const { ts = '', message: made } = await inTime(services, () => interactive.chat.postMessage(said));
+  const { ts = '', message: made } = await inTime(services, () => services.interactive.chat.postMessage(said));
   return { channel, ts, thread: (made === undefined ? thread : made.thread_ts) ?? ts };
 }
 
@@ -416,55 +390,37 @@ async function openDirect(services: Sending, user: string): Promise<string> {
 }
 
 /** Under their message. Never throws: a file that Slack does not take is named there. */
-async function upload(
-  services: Sending,
-  channel: string,
-  thread: string | undefined,
-  files: readonly AttachedFile[],
-): Promise<void> {
+async function upload(services: Sending, where: Where, files: readonly AttachedFile[]): Promise<void> {
   for (const file of files) {
     try {
-      await uploadOne(services, channel, thread, file);
+      await uploadOne(services, where, file);
     } catch (error) {
-      await hold(services, { channel, thread, files: [file] }, error).catch((why: unknown) =>
-        sayMissing(services, channel, thread, file.name, why),
+      await hold(services, { ...where, files: [file] }, error).catch((why: unknown) =>
+        sayMissing(services, where, file.name, why),
       );
     }
   }
 }
 
-async function uploadOne(
-  services: Sending,
-  channel: string,
-  thread: string | undefined,
-  { name, title, content }: AttachedFile,
-): Promise<void> {
-  const file = await hiddenInBytes(services.secrets, bytesOf(content));
-  const given = { channel_id: channel, file, filename: name, title: title ?? name };
+async function uploadOne(services: Sending, { channel, thread }: Where, file: AttachedFile): Promise<void> {
+  const { name, title = name, content } = file;
+  const bytes = await hiddenInBytes(services.secrets, bytesOf(content));
+  const given = { channel_id: channel, file: bytes, filename: name, title };
   await inTime(services, () =>
     services.interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
   );
 }
 
 /** In the place of a file. Never throws. */
-async function sayMissing(
-  services: Sending,
-  channel: string,
-  thread: string | undefined,
-  name: string,
-  error: unknown,
-): Promise<void> {
+async function sayMissing(services: Sending, where: Where, name: string, error: unknown): Promise<void> {
   const { log } = services;
+  const { channel } = where;
   log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
-  const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, reasonFor(error));
-  await postMessage(services, channel, said, thread).catch((second: unknown) =>
+  const reason = usageErrorOf(error) ?? new UsageError('Slack did not take it.', { hint: 'Try again later.' });
+  const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, problemOf(reason).message);
+  await postMessage(services, where, said).catch((second: unknown) =>
     log.warn({ err: second, channel }, 'that a file is missing could not be said'),
   );
-}
-
-function reasonFor(error: unknown): Message {
-  const unknown = new UsageError('Slack did not take it.', { hint: 'Try again later.' });
-  return problemOf(usageErrorOf(error) ?? unknown).message;
 }
 
 /** Previews of addresses would be fetched. */
@@ -481,11 +437,37 @@ const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { 
 const withMetadata = (secrets: SecretFilter, metadata: MessageMetadata | undefined) =>
   metadata === undefined ? {} : { metadata: secrets.hideIn(metadata) };
 
-function keyOf(message: object): unknown {
-  const { metadata } = message as { metadata?: { event_payload?: Record<string, unknown> } };
-  return metadata?.event_payload?.slot;
+/** Replaces the view that a stopped process had opened for the same. Returns its id. */
+async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
+  const { interactive } = services;
+  // By its name another process finds it.
+  const named = (fitted: View) => ({ trigger_id: triggerId, view: { ...fitted, external_id: triggerId } });
+  const id =
+    (await openedBefore(services, triggerId, view)) ??
+    (await sendView(services, view, (fitted) => interactive.views.open(named(fitted)))).view?.id;
+  if (id === undefined) throw new Error('Slack opened no view');
+  opened(id);
+  return id;
 }
 
-const IN_DIRECT_MESSAGE = note(
-  'The attached file is in your direct messages with me: files cannot be shown to one person only.',
-).blocks;
+/** Undefined: there is none. */
+async function openedBefore(services: Sending, triggerId: string, view: View): Promise<string | undefined> {
+  const interaction = currentInteraction();
+  if (interaction?.isAgain !== true) return undefined;
+  const which = interaction.view === undefined ? { external_id: triggerId } : { view_id: interaction.view };
+  const update = (fitted: View) => services.interactive.views.update({ ...which, view: fitted });
+  return untilShown(services, () => sendView(services, view, update)).then(
+    (updated) => updated.view?.id,
+    (error: unknown) => {
+      // Closed: nobody waits in a view.
+      if (!isGone(error, 'view') || interaction.view !== undefined) throw error;
+      if (performance.now() - interaction.since > 3_000) throw expired();
+      return undefined;
+    },
+  );
+}
+
+/** Views have no native tables and charts. */
+function sendView<T>({ secrets }: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
+  return send(fitView(secrets.hideIn(given)));
+}

@@ -35,20 +35,18 @@ export function createPosts(services: PostServices): Poster {
   const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
   return {
     post: ({ channel, message, key, thread, ...waiting }) =>
-      paced(queue, channel, waiting, () => outgoing.post(channel, message, metadataOf(key), { thread })),
+      paced(queue, channel, waiting, () => outgoing.post({ channel, thread }, message, metadataOf(key))),
     update: ({ channel, ts, message, key, ...waiting }) =>
       paced(queue, channel, waiting, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
       ),
     find: ({ channel, thread }, key) =>
-      outgoing
-        .findPost(channel, key, { thread, since: new Date(now().getTime() - 2 * DAY) })
-        .catch((error: unknown) => {
-          const refused = refusedPost(error);
-          // A thread that is gone holds nothing.
-          if (thread !== undefined && isGone(refused)) return undefined;
-          throw refused;
-        }),
+      outgoing.findPost({ channel, thread }, key, new Date(now().getTime() - 2 * DAY)).catch((error: unknown) => {
+        const refused = refusedPost(error);
+        // A thread that is gone holds nothing.
+        if (thread !== undefined && isGone(refused)) return undefined;
+        throw refused;
+      }),
     async tell(user, message) {
       await outgoing.toDirect(user, message).catch((error: unknown) => {
         throw refusedPost(error);

@@ -353,13 +353,13 @@ describe('the way out', () => {
       expect(said()).toEqual([post('Hello'), post('answer.txt could not be sent')]);
       expect(called('chat.postMessage')[0]).toMatchObject({ channel: 'D0DIRECT' });
       calls = [];
-      expect(await outgoing.post('C0OPS', given)).toEqual({ ts: '17.1' });
+      expect(await outgoing.post({ channel: 'C0OPS' }, given)).toEqual({ ts: '17.1' });
       expect(said()).toEqual([post('Hello'), post('answer.txt could not be sent')]);
     });
 
     it('sends a file again that came too soon, and says nothing of it', async () => {
       answer('files.getUploadURLExternal', tooEarly(2));
-      await outgoing.post('C0OPS', withFile);
+      await outgoing.post({ channel: 'C0OPS' }, withFile);
       expect(called('chat.postMessage')).toHaveLength(1);
       expect(called('files.completeUploadExternal')).toHaveLength(1);
       expect(waited).toEqual([2_000]);
@@ -370,8 +370,8 @@ describe('the way out', () => {
     const metadata = { event_type: 'edgewise_report', event_payload: { slot: 'daily 2026-11-21' } };
 
     it('posts and updates with what it knows the message by', async () => {
-      expect(await outgoing.post('C0OPS', hello, metadata)).toEqual({ ts: '17.1' });
-      await outgoing.post('C0OPS', hello, undefined, { thread: '16.5' });
+      expect(await outgoing.post({ channel: 'C0OPS' }, hello, metadata)).toEqual({ ts: '17.1' });
+      await outgoing.post({ channel: 'C0OPS', thread: '16.5' }, hello);
       const posted = { ...shown('Hello'), channel: 'C0OPS', mrkdwn: false, unfurl_links: false, unfurl_media: false };
       expect(called('chat.postMessage')).toEqual([
         { ...posted, metadata },
@@ -385,18 +385,20 @@ describe('the way out', () => {
 
     it('takes back what Slack has put into the channel because the thread is gone, and says so', async () => {
       answer('chat.postMessage', { body: { ok: true, ts: '18.2', message: { text: 'Hello' } } });
-      await expect(outgoing.post('C0OPS', withFile, metadata, { thread: '16.5' })).rejects.toThrow('thread_not_found');
+      await expect(outgoing.post({ channel: 'C0OPS', thread: '16.5' }, withFile, metadata)).rejects.toThrow(
+        'thread_not_found',
+      );
       expect(called('chat.delete')).toEqual([{ channel: 'C0OPS', ts: '18.2' }]);
       expect(called('files.completeUploadExternal')).toEqual([]);
       answer('chat.postMessage', { body: { ok: true, ts: '18.3', message: { text: 'Hello' } } });
       refuse('chat.delete', 'message_not_found');
-      await expect(outgoing.post('C0OPS', hello, undefined, { thread: '16.5' })).rejects.toThrow('thread_not_found');
+      await expect(outgoing.post({ channel: 'C0OPS', thread: '16.5' }, hello)).rejects.toThrow('thread_not_found');
       expect(logged.join()).toContain('a reply that went astray could not be deleted');
     });
 
     it('puts files under the message, also those of an update', async () => {
-      await outgoing.post('C0OPS', withFile);
-      await outgoing.post('C0OPS', withFile, undefined, { thread: '16.5' });
+      await outgoing.post({ channel: 'C0OPS' }, withFile);
+      await outgoing.post({ channel: 'C0OPS', thread: '16.5' }, withFile);
       await outgoing.update('C0OPS', '16.9', withFile);
       expect(called('files.completeUploadExternal').map(({ thread_ts }) => thread_ts)).toEqual([
         '17.1',
@@ -407,7 +409,7 @@ describe('the way out', () => {
 
     it('says that it has no mark for a message of which Slack tells none', async () => {
       answer('chat.postMessage', { body: { ok: true } }, { body: { ok: true } });
-      expect(await outgoing.post('C0OPS', hello)).toEqual({ ts: '' });
+      expect(await outgoing.post({ channel: 'C0OPS' }, hello)).toEqual({ ts: '' });
       expect(await outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, hello)).toMatchObject({ ts: '' });
     });
 
@@ -423,7 +425,7 @@ describe('the way out', () => {
         page([{ ts: '1.1' }, found('1.2', 'other')], 'more'),
         page([found('1.3', 'mine')]),
       );
-      expect(await outgoing.findPost('C0OPS', 'mine', { since })).toEqual({ ts: '1.3' });
+      expect(await outgoing.findPost({ channel: 'C0OPS' }, 'mine', since)).toEqual({ ts: '1.3' });
       const asked = { channel: 'C0OPS', oldest: '1700000000.5', limit: '200', include_all_metadata: 'true' };
       const [first, second] = called('conversations.history').map((body) =>
         Object.fromEntries(Object.entries(body).map(([key, value]) => [key, String(value)])),
@@ -438,19 +440,19 @@ describe('the way out', () => {
       ['a page has no messages', [{ body: { ok: true } }]],
     ])('finds nothing where %s', async (_, pages) => {
       answer('conversations.history', ...pages);
-      expect(await outgoing.findPost('C0OPS', 'mine', { since })).toBeUndefined();
+      expect(await outgoing.findPost({ channel: 'C0OPS' }, 'mine', since)).toBeUndefined();
       expect(methods()).toEqual(['conversations.history']);
     });
 
     it('looks for a reply in its thread', async () => {
       answer('conversations.replies', page([found('1.4', 'mine')]));
-      expect(await outgoing.findPost('C0OPS', 'mine', { since, thread: '16.5' })).toEqual({ ts: '1.4' });
+      expect(await outgoing.findPost({ channel: 'C0OPS', thread: '16.5' }, 'mine', since)).toEqual({ ts: '1.4' });
       expect(called('conversations.replies')[0]).toMatchObject({ channel: 'C0OPS', ts: '16.5' });
     });
 
     it('does not read a channel for ever', async () => {
       answer('conversations.history', ...Array.from({ length: 30 }, () => page([], 'more')));
-      expect(await outgoing.findPost('C0OPS', 'mine', { since })).toBeUndefined();
+      expect(await outgoing.findPost({ channel: 'C0OPS' }, 'mine', since)).toBeUndefined();
       expect(methods()).toHaveLength(20);
     });
   });
@@ -549,7 +551,7 @@ describe('the way out', () => {
       ['chat.postEphemeral', () => outgoing.toPerson(place, hello)],
       ['conversations.open', () => outgoing.toDirect('U0ADA', hello)],
       ['chat.postMessage', () => outgoing.toDirect('U0ADA', hello)],
-      ['conversations.history', () => outgoing.findPost('C0OPS', 'mine', { since: new Date() })],
+      ['conversations.history', () => outgoing.findPost({ channel: 'C0OPS' }, 'mine', new Date())],
     ])('calls %s again', async (method, call) => {
       answer(method, tooEarly(1));
       await call({ type: 'modal', title: { type: 'plain_text', text: 'T' }, blocks: hello.blocks });
@@ -662,7 +664,7 @@ describe('the way out', () => {
 
     const ways: [string, () => Promise<unknown>, method: string][] = [
       ['a message', () => outgoing.toChannel(place, native), 'chat.postMessage'],
-      ['a post', () => outgoing.post('C0OPS', native), 'chat.postMessage'],
+      ['a post', () => outgoing.post({ channel: 'C0OPS' }, native), 'chat.postMessage'],
       ['an update', () => outgoing.update('C0OPS', '17.1', native), 'chat.update'],
       ['a direct message', () => outgoing.toDirect('U0ADA', native), 'chat.postMessage'],
       [
@@ -683,7 +685,7 @@ describe('the way out', () => {
     it('goes on trying them on other surfaces', async () => {
       refuse('chat.postEphemeral', 'invalid_blocks');
       await outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, native);
-      await outgoing.post('C0OPS', native);
+      await outgoing.post({ channel: 'C0OPS' }, native);
       expect(JSON.stringify(called('chat.postMessage'))).toContain('data_table');
     });
 
@@ -691,7 +693,7 @@ describe('the way out', () => {
       const messages = ['[ERROR] must be less than 51 characters [json-pointer:/blocks/0/caption]'];
       const body = { ok: false, error: 'invalid_blocks', response_metadata: { messages } };
       answer('chat.postMessage', { body });
-      for (let time = 0; time < 2; time += 1) await outgoing.post('C0OPS', native);
+      for (let time = 0; time < 2; time += 1) await outgoing.post({ channel: 'C0OPS' }, native);
       const hasTable = called('chat.postMessage').map(({ blocks }) => JSON.stringify(blocks).includes('data_table'));
       expect(hasTable).toEqual([true, false, true]);
     });
@@ -823,7 +825,7 @@ describe('the way out', () => {
 
   describe('a file of bytes', () => {
     const sent = async (content: Buffer | string) => {
-      await outgoing.post('C0OPS', { ...hello, files: [{ name: 'a.log', content }] });
+      await outgoing.post({ channel: 'C0OPS' }, { ...hello, files: [{ name: 'a.log', content }] });
       return Buffer.from(String(called('upload').at(-1)?.bytes), 'latin1');
     };
     const [dirty, clean] = [SECRET, '[secret]'].map((word) => (line: string) => line.replaceAll('SECRET', word)) as [
@@ -857,9 +859,12 @@ describe('the way out', () => {
     it.each<[string, (text: string) => Promise<unknown> | unknown]>([
       ['a message to one person', (text) => outgoing.toPerson(ada(), message(text))],
       ['a message in a channel', (text) => outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, message(text))],
-      ['a post', (text) => outgoing.post('C0OPS', message(text))],
+      ['a post', (text) => outgoing.post({ channel: 'C0OPS' }, message(text))],
       ['an update', (text) => outgoing.update('C0OPS', '17.1', message(text))],
-      ['the name of a post', (text) => outgoing.post('C0', hello, { event_type: 'e', event_payload: { slot: text } })],
+      [
+        'the name of a post',
+        (text) => outgoing.post({ channel: 'C0' }, hello, { event_type: 'e', event_payload: { slot: text } }),
+      ],
       [
         'the name of an update',
         (text) => outgoing.update('C0', '1', hello, { event_type: 'e', event_payload: { slot: text } }),
@@ -872,15 +877,23 @@ describe('the way out', () => {
           outgoing.updateView('V', { type: 'home', blocks: [], private_metadata: JSON.stringify({ a: { b: text } }) }),
       ],
       ['the Home tab', (text) => outgoing.publishHome('U0ADA', message(text).blocks)],
-      ['a file', (text) => outgoing.post('C0OPS', { ...hello, files: [{ name: 'a.txt', content: text }] })],
+      [
+        'a file',
+        (text) => outgoing.post({ channel: 'C0OPS' }, { ...hello, files: [{ name: 'a.txt', content: text }] }),
+      ],
       [
         'a file of bytes',
-        (text) => outgoing.post('C0OPS', { ...hello, files: [{ name: 'a.txt', content: Buffer.from(text) }] }),
+        (text) =>
+          outgoing.post({ channel: 'C0OPS' }, { ...hello, files: [{ name: 'a.txt', content: Buffer.from(text) }] }),
       ],
-      ['a file’s name', (text) => outgoing.post('C0OPS', { ...hello, files: [{ name: text, content: 'x' }] })],
+      [
+        'a file’s name',
+        (text) => outgoing.post({ channel: 'C0OPS' }, { ...hello, files: [{ name: text, content: 'x' }] }),
+      ],
       [
         'a file’s title',
-        (text) => outgoing.post('C0OPS', { ...hello, files: [{ name: 'a.txt', title: text, content: 'x' }] }),
+        (text) =>
+          outgoing.post({ channel: 'C0OPS' }, { ...hello, files: [{ name: 'a.txt', title: text, content: 'x' }] }),
       ],
     ])('out of %s', async (_, send) => {
       await send(`here: ${SECRET} and ${JWT}.`);

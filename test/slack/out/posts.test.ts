@@ -42,7 +42,7 @@ describe('the background queue', () => {
     refuse = undefined;
     const database = await openDatabase({ url: ':memory:', clock: () => new Date(1_800_000_000_000 + time) });
     const outgoing: Partial<Outgoing> = {
-      async post(channel) {
+      async post({ channel }) {
         const error = refuse?.();
         if (error !== undefined) throw error;
         sent.push({ channel, at: time });
@@ -175,14 +175,14 @@ describe('a message', () => {
 
   it('is found again by the slot in its metadata, in the channel and in a thread', async () => {
     const channel = slack.workspace.channel('ops').id;
-    const { ts } = await outgoing.post(channel, message('a report'), metadata('1:a'));
+    const { ts } = await outgoing.post({ channel }, message('a report'), metadata('1:a'));
     for (let index = 0; index < 3; index += 1) await slack.person('ada').in('#ops').type(`talk ${index}`);
-    expect(await outgoing.findPost(channel, '1:a', { since })).toEqual({ ts });
-    expect(await outgoing.findPost(channel, '1:b', { since })).toBeUndefined();
-    const reply = await outgoing.post(channel, message('more'), metadata('1:b'), { thread: ts });
-    expect(await outgoing.findPost(channel, '1:b', { since })).toBeUndefined();
-    expect(await outgoing.findPost(channel, '1:b', { since, thread: ts })).toEqual(reply);
+    expect(await outgoing.findPost({ channel }, '1:a', since)).toEqual({ ts });
+    expect(await outgoing.findPost({ channel }, '1:b', since)).toBeUndefined();
+    const reply = await outgoing.post({ channel, thread: ts }, message('more'), metadata('1:b'));
+    expect(await outgoing.findPost({ channel }, '1:b', since)).toBeUndefined();
+    expect(await outgoing.findPost({ channel, thread: ts }, '1:b', since)).toEqual(reply);
     await outgoing.update(channel, ts, message('another report'), metadata('1:c'));
-    expect(await outgoing.findPost(channel, '1:c', { since })).toEqual({ ts });
+    expect(await outgoing.findPost({ channel }, '1:c', since)).toEqual({ ts });
   });
 });
