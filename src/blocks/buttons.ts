@@ -26,7 +26,6 @@ export const BUTTONS = {
   reject: { id: 'reject', label: 'Reject …', style: 'danger' },
   lookCloser: { id: 'details', label: 'Look closer' },
   run: { id: 'run', label: 'Run', style: 'primary' },
-  /** Its message stays. */
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo' },
@@ -55,14 +54,12 @@ export const button = (declared: Omit<Declared, 'label'> & { label: string }, va
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
-/** `title` says what undoing does. */
 export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button => {
   const text = 'It is put back only if nothing else has changed it since.';
   const dialog = { title: `${unescaped(plain(title))}?`, text, confirm: 'Undo it' };
   return buttonOf({ ...declared, dialog }, id);
 };
 
-/** Filled with what stands in the line. */
 export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);
 
 /** A row that has no other button goes. */
@@ -73,7 +70,6 @@ export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared
     return elements.length === 0 ? [] : [{ ...block, elements } as AnyBlock];
   });
 
-/** Several buttons stand in a menu. */
 export type Beside = Button | Overflow;
 
 /** At most five; one alone stays a button. Options hold less than buttons: only ids and commands without typed text. */

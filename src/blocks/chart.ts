@@ -11,7 +11,6 @@ interface Series {
   values: readonly (number | undefined)[];
 }
 
-/** At most six series. */
 export interface ChartOptions {
   title: string;
   type: 'line' | 'bar' | 'area';
@@ -20,7 +19,6 @@ export interface ChartOptions {
   unit?: string | undefined;
   /** The plural of a category: `days`. */
   counted?: string;
-  /** Stands under the categories. */
   about?: string | undefined;
 }
 

@@ -21,9 +21,7 @@ export interface ShownErrors {
 
 export interface ErrorTableOptions<G> {
   caption: string;
-  /** Shares are parts of this. */
   whole(group: G): number;
-  /** What was seen long before is shown with its day. */
   from: Date;
   /** The zone need not be named in each row. */
   oneZone?: boolean;
@@ -70,7 +68,6 @@ export function errorTable<G extends ShownErrors>(
 export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
   legible(words ?? code ?? 'failed request');
 
-/** What varies is an ellipsis. */
 export function legible(template: string): string {
   return template.replace(/<(?:\*|\w+)>/g, '…').replace(/…\.$/, '…');
 }

@@ -97,7 +97,6 @@ export function escaped(text: string): string {
   return visible(text).replace(/\S+/g, wordOf);
 }
 
-/** For what is no mrkdwn, such as a file. */
 export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -120,7 +119,6 @@ function cutInTwo(text: string, most: number): [string, string] {
   return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, rest.startsWith('`') ? rest.slice(1) : `\`${rest}`];
 }
 
-/** Nothing whole is torn. */
 export function shortenMrkdwn(text: string, most: number): string {
   return text.length <= most ? text : `${cutInTwo(text, most - 1)[0]}…`;
 }
@@ -137,7 +135,6 @@ export function shortenToBytes(text: string, most: number): string {
   return line > head.length / 2 ? `${head.slice(0, line)}\n…` : shortenMrkdwn(text, head.length + 1);
 }
 
-/** At line ends where there are any. */
 export const mrkdwnPieces = (text: string, most: number): string[] => piecesOf(text, most, cutInTwo);
 
 /** For a mrkdwn text object. */
@@ -162,7 +159,6 @@ export function mrkdwnOfPlain(text: string): string {
 const glued = (head: string, rest: string): string =>
   head.endsWith('`') && rest.startsWith('`') ? `${head.slice(0, -1)}${rest.slice(1)}` : `${head}${rest}`;
 
-/** Of formatting it knows `*bold*`. */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Words[]): Mrkdwn {
   const parts = strings.flatMap((part, at): Words[] => [
     new Mrkdwn(part, part.replaceAll('*', '')),
@@ -171,7 +167,6 @@ export function mrkdwn(strings: TemplateStringsArray, ...values: Words[]): Mrkdw
   return join(parts, '');
 }
 
-/** The separator is mrkdwn. */
 export function join(words: readonly Words[], separator = ' '): Mrkdwn {
   const values = words.map(mrkdwnOf);
   return new Mrkdwn(

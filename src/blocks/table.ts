@@ -32,7 +32,6 @@ export interface TableOptions {
 
 export const right = (label: string): Column => ({ label, align: 'right' });
 
-/** Undefined stays undefined. */
 export const numberCell = <R>(
   value: number | undefined,
   show: (value: number, reading: R) => string = String,
@@ -45,7 +44,6 @@ const MAX_CELL = 250;
 /** With an aligned twin in text. Beyond Slack's limits the whole is in a CSV file too, and the message says so. */
 export function table(options: TableOptions): Part {
   const { pageSize = 10 } = options;
-  // A column without any known cell says nothing.
   const isKnown = options.columns.map((_, at) => options.rows.some((row) => row[at] !== undefined));
   const columns = options.columns
     .filter((_, at) => isKnown[at])
@@ -156,7 +154,6 @@ function inFile(whole: Table, words: string): Part {
   return { ...section(words), files: [file] };
 }
 
-/** Letters, digits and dashes. */
 export function fileName(caption: string): string {
   const name = caption
     // Normalising thousands of marks of one letter takes long.

@@ -13,7 +13,6 @@ import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { MINUTE } from '../time.ts';
 
-/** See `ReportContext`. */
 export interface Window {
   from: Date;
   to: Date;
@@ -50,9 +49,7 @@ export interface CollectServices {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
-  /** Without it nothing is remembered. */
   memory?: (scope: string) => GroupMemory;
-  /** Without it no statistics are watched. */
   watch?: WatchZones;
   /** Without it reports share hours among themselves alone. */
   hours?: HoursReader;
@@ -76,7 +73,6 @@ interface Collecting {
   waiting: (() => void)[];
 }
 
-/** What was collected serves everybody who wants the very same. */
 export function createCollectReport(given: CollectServices): CollectReport {
   const services = { ...given, hours: given.hours ?? createHoursReader(given) };
   const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
@@ -113,7 +109,6 @@ function shared(services: Collectors, collecting: Collecting, wanted: Wanted): P
     return report.collect(args, contextOf(services, wanted));
   });
   collecting.shared.set(key, { at, collected });
-  // The next one tries it anew.
   collected.catch(() => collecting.shared.delete(key));
   return collected;
 }
@@ -125,7 +120,6 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   try {
     return await work();
   } finally {
-    // The one that waits longest goes on.
     const next = waiting.shift();
     if (next === undefined) collecting.running -= 1;
     else next();

@@ -20,7 +20,6 @@ export interface Beside {
   reading: Reading;
 }
 
-/** With who is on it, what was changed before, and what may be done. */
 export function openMessage(
   news: Message,
   { subscription, taken, changes, reading }: Beside,
@@ -92,7 +91,6 @@ export function dismissedMessage(
   );
 }
 
-/** It has become the usual. */
 export const usualMessage = (news: Message, incident: Incident, reading: Reading): Message =>
   message(
     withoutButtons(news),
@@ -101,7 +99,6 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
     ),
   );
 
-/** The worst of it. */
 export function headOf({ text, blocks }: Message): Part {
   const first = blocks.slice(0, 1);
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));

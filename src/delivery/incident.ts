@@ -11,10 +11,8 @@ const LONGEST = DAY;
 const ANCHOR = 'incident';
 const ENDED = 'ended';
 
-/** Something that is wrong and was told, until it is over. */
 export interface Incident {
   ts: string;
-  /** From when on its message tells. */
   from: Date;
   /** The end of the last window with something wrong. */
   last: Date;
@@ -23,13 +21,10 @@ export interface Incident {
   updates: number;
   /** Each with its zone. */
   kinds: readonly string[];
-  /** Of each kind when it was last seen. */
   said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
   /** The worst that was told, by `sizeKey`. */
   told?: Readonly<Record<string, number>>;
-  /** For its replies. */
   thread?: string | undefined;
-  /** How often it came back. */
   returns?: number | undefined;
   /** First and last failure by zone, in Unix milliseconds. */
   zones: Readonly<Record<string, { since: number; last: number }>>;
@@ -100,7 +95,6 @@ export function incidentStep(
   return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
 }
 
-/** In milliseconds. */
 export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
   // Half an hour of nothing, doubled each time that it came back.
   Math.min(2 * HOUR, 30 * MINUTE * 2 ** returns);
@@ -117,7 +111,6 @@ function sizesOf(troubles: readonly Trouble[]): Record<string, number> {
 
 const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 
-/** In Unix milliseconds. */
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
   Math.min(...Object.values(zones).map(({ since }) => since));
 

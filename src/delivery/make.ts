@@ -32,7 +32,6 @@ import {
 import type { ReportServices } from './services.ts';
 import { readTaken } from './taken.ts';
 
-/** Slots in a row without a message. */
 const SLOTS = 3;
 const MOST_LINES = 5;
 
@@ -69,7 +68,6 @@ async function sayUnread(
 
 type Ledger = Pick<ReportServices, 'ledger'>;
 
-/** Claimed by this process. */
 export interface ClaimedSlot {
   subscription: Subscription;
   claim: Claim;
@@ -81,7 +79,6 @@ interface Making extends ClaimedSlot {
   reading: Reading;
   from: Date;
   to: Date;
-  /** From an earlier slot. */
   known: Incident | undefined;
   dismissals: Dismissals;
 }
@@ -108,7 +105,6 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   return outcome;
 }
 
-/** News, or the incident that they belong to. */
 async function toldOrFollowed(services: ReportServices, making: Making, news: News | undefined): Promise<SlotOutcome> {
   const { known, dismissals, from, to } = making;
   const troubles = news === undefined ? [] : news.troubles;
@@ -121,7 +117,6 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
   return tell(services, making, whole, incident);
 }
 
-/** By the store's clock. */
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
   const late = (await ledger.now()).getTime() - slot.getTime();
   told?.(late / 1_000);
@@ -145,7 +140,6 @@ async function tell(
   return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
 }
 
-/** Posts the news, and keeps what they are about. */
 async function send(
   services: ReportServices,
   making: Making,
@@ -175,7 +169,6 @@ async function send(
   return settle(services, making, { state, ts, fingerprint: news.fingerprint });
 }
 
-/** Edits the incident's message when it is time, and posts no other. */
 async function follow(
   services: ReportServices,
   making: Making,

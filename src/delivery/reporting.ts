@@ -19,7 +19,6 @@ export interface ReportingServices
   /** A second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;
-  /** Told whether due reports could be looked for. */
   looked?: (ok: boolean) => void;
   names: Pick<NamesView, 'person'>;
 }
@@ -37,7 +36,6 @@ export function createReporting(services: ReportingServices): Reporting {
   const elapsed = () => performance.now();
   const watching = { ...rest, store: store.zoneWatches, perSecond, elapsed };
   const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });
-  // A trial is not remembered.
   const tried = createCollectReport({
     ...rest,
     memory: (scope) => ({ recall: groupMemory(scope).recall }),

@@ -94,7 +94,6 @@ export function createReportsView(services: Services): ReportsView {
   };
 }
 
-/** Its arguments that are numbers. */
 function numbersOf(args: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(args).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

@@ -35,6 +35,5 @@ export interface ReportServices {
   refusalNow(spoken: Spoken): Promise<string | undefined>;
   /** By the monotonic clock; rejects when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Milliseconds, by the same clock. */
   elapsed(): number;
 }

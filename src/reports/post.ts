@@ -8,7 +8,6 @@ export interface Post {
   message: Message;
   /** In the message's metadata: by it the message is found again. */
   key: string;
-  /** Posted as a reply there. */
   thread?: string | undefined;
   /** Aborted: it need not be posted any more, if its turn has not come. */
   signal?: AbortSignal | undefined;
@@ -33,7 +32,6 @@ export type Refused = 'later' | 'message gone' | 'channel gone' | 'person gone' 
 /** Slack said no: the message did not arrive. */
 export class PostRefusedError extends Error {
   override name = 'PostRefusedError';
-  /** Such as `not_in_channel`. */
   readonly code: string;
   readonly means: Refused;
   /** For people, with the next step and without a full stop. */

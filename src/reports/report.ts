@@ -14,7 +14,6 @@ export interface ReportContext {
   zones(): Promise<{ items: readonly PullZone[]; missing?: string }>;
   /** All zones: the platform's figures for the whole account are theirs. */
   whole: boolean;
-  /** Records that do not pass are ignored. */
   filter: RecordFilter;
   /** Where the last window ended. */
   from: Date;
@@ -25,9 +24,7 @@ export interface ReportContext {
   dismissed?: Dismissed | undefined;
   /** UTC when not given. */
   timezone?: string | undefined;
-  /** For the same zones and filters. */
   memory?: GroupMemory | undefined;
-  /** Statistics of zones beside their usual. */
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   hours: HoursReader;
   signal: AbortSignal;
@@ -36,15 +33,12 @@ export interface ReportContext {
 /** More of the same kind in the same zone is the same incident. */
 export interface Trouble {
   kind: string;
-  /** Its id. */
   zone: string;
-  /** In Unix milliseconds. */
   since: number;
   /** False: it needs no message of its own in a zone that was told of. */
   isNews: boolean;
   /** The same is told as this kind until its cause is known. */
   symptom?: string | undefined;
-  /** With the zone's name. */
   words?: string;
   /** In a unit of its kind's own, worse being more. */
   size?: number | undefined;
@@ -74,9 +68,7 @@ export interface Report<A extends object, C> {
   collect(args: A, context: ReportContext): Promise<C>;
   /** Equal texts are no news for those who want only changes. Without it the message's text is compared. */
   fingerprint?(collected: C, args: A): string;
-  /** Undefined: nothing is posted. */
   render(collected: C, args: A, reading: Reading): Message | undefined;
-  /** In the thread of its message. */
   details?(collected: C, args: A, reading: Reading): Message | undefined;
 }
 

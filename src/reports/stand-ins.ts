@@ -13,7 +13,6 @@ export interface StandInServices {
 export async function tellOrAdmins(services: StandInServices, person: string, message: Message): Promise<void> {
   if (person !== '' && (await isTold(services, person, message))) return;
   const others = services.policy.admins.filter((admin) => admin !== person);
-  // So many stand in.
   const told = await Promise.allSettled(others.slice(0, 5).map((admin) => isTold(services, admin, message)));
   if (told.some((one) => one.status === 'fulfilled' && one.value)) return;
   const failed = told.find((one) => one.status === 'rejected');

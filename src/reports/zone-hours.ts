@@ -24,11 +24,8 @@ interface Reading {
   rows: Float64Array;
 }
 
-/** Times in Unix milliseconds. */
 export interface WantedHours {
-  /** The beginning of the first one. */
   from: number;
-  /** Now, for whoever asks. */
   to: number;
   /** In ms: figures that are no older serve. */
   age: number;
@@ -46,7 +43,6 @@ export interface HoursServices {
   store?: ZoneHours | undefined;
 }
 
-/** The oldest go first. */
 interface Kept {
   get(zone: number): Reading | undefined;
   set(zone: number, reading: Reading): void;
@@ -171,8 +167,6 @@ function readingIn(text: string | undefined): Reading | undefined {
     const { columns, at, from, rows } = JSON.parse(text);
     const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
     if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
-  } catch {
-    // It is read anew.
-  }
+  } catch {}
   return undefined;
 }

@@ -49,7 +49,6 @@ async function handOn(services: SlackServices, line: string, origin: Origin, act
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
   const place = await services.seePlace(origin.place);
-  // In milliseconds.
   const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   const other = whom === undefined ? undefined : await services.described(whom);
@@ -153,7 +152,6 @@ async function confirm(services: SlackServices, id: string, origin: Origin, { re
   return showingProblems(services, { id: viewId, title: titleOf(operation), origin }, work);
 }
 
-/** `viewId`: the view that is open for the outcome. */
 async function press(
   services: SlackServices,
   id: string,

@@ -33,7 +33,6 @@ interface Needed {
 
 export const CARD = 'card';
 
-/** An older card may not show all of it: then it is looked at closer first. */
 export async function approveOnCard(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
@@ -65,7 +64,6 @@ export async function answer(
   await tell(services, origin, text, view === undefined ? options : {});
 }
 
-/** Only those who may decide are asked why. */
 export async function reject(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
@@ -178,7 +176,6 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
-/** The preview in direct messages says it, and loses its buttons. */
 async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post }: Confirmation, text: Message) {
   const copies = post === undefined ? await store.approvals.copies(id) : [];
   const preview = copies.find(({ isOwn }) => isOwn);
@@ -271,7 +268,6 @@ async function tellOthers(
   }
   if (approved.kind === 'waiting') return true;
   if (approved.kind === 'glass') {
-    // In place of the preview or of the wait, whose buttons mean nothing any more.
     await say(message(approved.message, runButtons(confirmation)));
     return true;
   }
@@ -280,7 +276,6 @@ async function tellOthers(
   return tellRequester(services, confirmation, message(requester, runButtons(confirmation)), { kept: true });
 }
 
-/** Asks the approvers, and replaces the preview, whose buttons are over. */
 async function postCard(
   services: SlackServices,
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
@@ -296,7 +291,6 @@ async function postCard(
   }
 }
 
-/** Not everybody who approves is in the channel: copies go to them directly. */
 async function askApprovers(
   services: SlackServices,
   confirmation: Confirmation,
@@ -319,7 +313,6 @@ async function askApprovers(
   }
 }
 
-/** For a card that Slack did not take: shown as it stands by now. */
 export async function showCard(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
   const found = await findConfirmation(services, String(body.id));
   if (found === undefined) return;
@@ -346,7 +339,6 @@ async function tellRequester(
   }
 }
 
-/** Only those who can press its buttons get them. */
 function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Message {
   // An expiry is a message of its own, with the button: people are notified of that.
   const hasButtons = state === 'waiting' || (isOwn && state !== 'expired');

@@ -83,7 +83,6 @@ class NamingClient extends webApi.WebClient {
   }
 }
 
-/** They retry nothing by themselves. */
 export function createClients(
   token: Secret,
   apiUrl: string,
@@ -138,7 +137,6 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
 }
 
 function checkClock(ahead: number): void {
-  // Slack's requests are refused when they are older than that.
   if (Math.abs(ahead) <= 5 * MINUTE) return;
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   throw new StartError(
@@ -156,7 +154,6 @@ export function createLibraryLog(log?: Logger): SlackLogger {
     error: (...parts) => log?.error(said(parts), 'Slack’s library'),
     setLevel: () => undefined,
     setName: () => undefined,
-    // Below this they need not make words.
     getLevel: () => LogLevel.INFO,
   };
 }

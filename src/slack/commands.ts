@@ -68,7 +68,6 @@ function typedCommand({ operations, now }: SlackServices, line: string): Command
 /** A line that is no command may be a request in plain words. */
 async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
-  // What is offered is a command itself.
   const instead =
     read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
   // A line with flags or quotes, or with a value that is refused, is a command.
@@ -117,7 +116,6 @@ async function readingOf(services: SlackServices, line: string, origin: Origin):
   return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
 
-/** In the conversation, or in a view where something is missing or a name has to be typed. */
 export async function runOperation(
   services: SlackServices,
   operation: AnyOperation,
@@ -183,12 +181,10 @@ async function openWorking({ outgoing }: SlackServices, title: string, { trigger
 export async function openForm(services: SlackServices, line: string, origin: Origin): Promise<void> {
   const { operation, given } = readCommand(line, services.operations);
   const form = buildForm(operation, given, memoryFor(operation, origin));
-  // An open view is replaced.
   if (origin.view !== undefined) await services.outgoing.updateView(origin.view.id, form);
   else if (origin.triggerId !== undefined) await services.outgoing.openView(origin.triggerId, form);
 }
 
-/** A view says how far it is, then shows the answer. */
 export async function askInView(
   services: SlackServices,
   viewId: string,
@@ -207,7 +203,6 @@ export async function askInView(
   await showInView(services, viewId, asUnderstood(asked, origin), request, origin);
 }
 
-/** It is shown as the command that it was understood as. */
 function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
   if (understood === undefined || asked.kind === 'form') return asked;
   return { ...asked, message: message(note(mrkdwn`Understood as ${code(`/edge ${understood}`)}`), asked.message) };
@@ -223,7 +218,6 @@ export async function requestOf(
   return { operation, given, place, ...person };
 }
 
-/** A file argument that was not typed is the file in the message or the thread. */
 async function withFile(
   operation: AnyOperation,
   given: Record<string, string>,
@@ -271,7 +265,6 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
   }
 }
 
-/** Where the person closed the view, only a question or a problem is told in the conversation. */
 async function showInView(
   services: SlackServices,
   viewId: string,
@@ -321,7 +314,6 @@ async function showInView(
   }
 }
 
-/** With a button that shows it to everybody, where there is somebody else. */
 function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'result' }>, { place }: Origin): Message {
   return shareId === undefined || isDirect(place.channelId)
     ? text
@@ -341,13 +333,11 @@ export function confirmButtons(confirmation: Confirmation, operation: AnyOperati
 const againButton = (line: string): Message =>
   line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
 
-/** Ends with `Ask ada to do it`. */
 const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: string): Message =>
   whom === undefined || line.length > LIMITS.buttonValue
     ? message()
     : message(actions(button({ ...BUTTONS.handOn, label: `Ask ${whom.name} to do it` }, line)));
 
-/** One with each name that was probably meant. */
 function insteadButtons(
   { argument, instead = [] }: { argument?: string | undefined; instead?: readonly string[] | undefined },
   operation: AnyOperation,
@@ -357,13 +347,11 @@ function insteadButtons(
   return useButtons(instead.map((meant) => [meant, lineOf(operation, { ...given, [argument]: meant })]));
 }
 
-/** `Use …`. */
 const useButtons = (meant: readonly (readonly [meant: string, line: string])[]): Message => {
   const short = meant.filter(([, line]) => line.length <= LIMITS.buttonValue);
   return message(actions(...short.map(([one, line]) => commandButton(`Use ${one}`, line))));
 };
 
-/** The form opens with what was typed. */
 function formButton({ args }: AnyOperation, line: string): Message {
   if (Object.keys(args).length === 0 || line.length > LIMITS.buttonValue) return message();
   return message(actions(button(BUTTONS.openForm, line)));

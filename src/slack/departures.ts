@@ -29,14 +29,12 @@ export async function lookForDeparted(services: SlackServices, round: Round, now
   if (hasLeft === true) await endOf(services, id);
 }
 
-/** Everybody who has a subscription, or a change that is not decided. */
 async function owners({ store, subscriptions }: SlackServices): Promise<string[]> {
   const subscribed = await subscriptions.list();
   const people = [...subscribed.map(({ owner }) => owner), ...(await store.confirmations.undecided())];
   return [...new Set(people.filter((id) => id !== ''))];
 }
 
-/** Their subscriptions and changes end, and the admins are told. */
 async function endOf(services: SlackServices, id: string): Promise<void> {
   const { subscriptions, log } = services;
   log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
@@ -56,7 +54,6 @@ async function endOf(services: SlackServices, id: string): Promise<void> {
   for (const { id: confirmation } of ended) await notified(services, confirmation);
 }
 
-/** Whoever wanted something there is told. */
 export async function endChannel(services: SlackServices, channel: string): Promise<void> {
   const subscriptions = await services.subscriptions.list({ channel });
   await endSubscriptions(services, subscriptions, 'the channel was archived or deleted');

@@ -35,10 +35,8 @@ export interface SlackDirectory extends Directory {
 
 interface DirectoryServices {
   client: webApi.WebClient;
-  /** Nobody of another workspace counts. */
   teamId: string;
   references: References;
-  /** Somebody may have two. */
   idOf?: Directory['person'];
   /** The present id of a channel. */
   channelOf?: (id: string) => string;
@@ -61,7 +59,6 @@ interface Lost {
 
 interface Reading<T> {
   readonly what: string;
-  /** In milliseconds. */
   readonly every: number;
   readonly read: (services: DirectoryServices) => Promise<T>;
   known?: { at: number; value: T };
@@ -101,7 +98,6 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
       void refreshAll();
       const isBelieved = believed(groups) !== undefined && believed(channels) !== undefined;
       if (!isBelieved) await Promise.all([refresh(services, groups), refresh(services, channels)]);
-      // In milliseconds.
       else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(2_000)]);
     },
     problems() {
@@ -124,7 +120,6 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
 const ageOf = ({ known }: Reading<unknown>, now: Date): number =>
   known === undefined ? Number.POSITIVE_INFINITY : now.getTime() - known.at;
 
-/** Old, or failed a while ago. */
 function isDue(reading: Reading<unknown>, now: Date): boolean {
   const { every, failure, triedAt = 0 } = reading;
   return failure === undefined ? ageOf(reading, now) >= every : now.getTime() - triedAt >= OFTEN;
@@ -132,7 +127,6 @@ function isDue(reading: Reading<unknown>, now: Date): boolean {
 
 async function refresh(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
   if (reading.asking === undefined && !isDue(reading, services.now())) return;
-  // The failure is kept, and said.
   await readNow(services, reading).catch(() => undefined);
 }
 
@@ -203,7 +197,6 @@ async function readLost(services: DirectoryServices): Promise<Lost> {
   return missing;
 }
 
-/** Other failures are thrown. */
 async function exists(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();
@@ -213,7 +206,6 @@ async function exists(look: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** With the next step, where Slack said no. */
 function reasonOf(error: unknown): string {
   const refusal = refusalOf(error);
   if (refusal === undefined) return error instanceof Error ? error.message : String(error);

@@ -4,7 +4,6 @@ export type Gone = 'channel' | 'person' | 'view' | 'file' | 'message' | 'trigger
 interface Said {
   readonly why: string;
   readonly next: string;
-  /** The step for whoever starts the bot, where waiting does not help. */
   readonly remedy?: string | undefined;
 }
 
@@ -15,9 +14,7 @@ export type Meaning =
   | ({ readonly kind: 'gone'; readonly gone: Gone; readonly hidden?: true; readonly here?: true } & Said)
   | ({ readonly kind: 'permission'; readonly needs: string; readonly here?: true } & Said)
   | ({ readonly kind: 'final' } & Said)
-  /** Shorter text is taken. */
   | ({ readonly kind: 'shorten' } & Said)
-  /** Plainer blocks are taken. */
   | ({ readonly kind: 'fall back' } & Said)
   /** A bug, or a code that people do not meet. */
   | { readonly kind: 'mistake' };
@@ -58,7 +55,6 @@ const badBlocks = fallBack('Slack cannot show it', 'tell whoever runs the bot, t
 /** Source: docs.slack.dev, reference/methods. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
-    // Any method.
     'ratelimited rate_limited': {
       kind: 'pass',
       soon: true,
@@ -106,7 +102,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'user groups need a paid plan of Slack',
       'name people by their ids in the policy instead',
     ),
-    // Channels and messages.
     'channel_not_found invalid_channel': {
       kind: 'gone',
       gone: 'channel',
@@ -144,7 +139,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'ask in the channel itself',
     ),
     message_not_found: gone('message', 'the message was deleted', 'ask again'),
-    // A new message can be of any kind.
     'cant_update_message edit_window_closed block_mismatch cant_delete_message': gone(
       'message',
       'the message cannot be changed any more',
@@ -170,7 +164,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'Slack takes no more answers to that',
       'ask again',
     ),
-    // People and views.
     'user_not_found user_not_visible': gone(
       'person',
       'Slack shows me nobody by this id',
@@ -195,7 +188,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'the Home tab is switched off',
       'whoever runs the bot switches it on in the app’s settings, under App Home',
     ),
-    // Files.
     'file_not_found file_deleted file_is_deleted': gone(
       'file',
       'Slack does not have the file any more',

@@ -8,7 +8,6 @@ import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Origin, SlackUser } from './services.ts';
 
-/** Slack sends them back when a view is submitted. */
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
 
 export type ReasonPurpose = 'request' | 'reject' | 'glass';
@@ -22,7 +21,6 @@ export interface ViewMemory {
   /** Arguments that the form cannot show again (a file). */
   given?: Record<string, string> | undefined;
   confirmation?: string | undefined;
-  /** To be typed before it is confirmed. */
   typedName?: string | undefined;
   /** Closing the view does not cancel: the button that opened it stays. */
   keep?: boolean | undefined;
@@ -34,7 +32,6 @@ const NOTHING: ViewMemory = { operation: '', channel: '' };
 
 export function memoryOf({ private_metadata: kept }: { private_metadata?: string | undefined }): ViewMemory {
   try {
-    // Slack sends an empty text where nothing was given.
     const memory = JSON.parse(kept || '{}');
     return typeof memory?.operation === 'string' && typeof memory.channel === 'string' ? memory : NOTHING;
   } catch {
@@ -49,12 +46,10 @@ function metadataOf(memory: ViewMemory): string {
   return texts.find((text) => text.length <= LIMITS.privateMetadata) ?? '';
 }
 
-/** A submission answers where the view was opened. */
 export function memoryFor(operation: AnyOperation, { place, responseUrl }: Origin): ViewMemory {
   return { operation: operation.name, channel: place.channelId, thread: place.threadTs, responseUrl };
 }
 
-/** Where a view was opened from. */
 export const originOf = ({ channel, thread, responseUrl }: ViewMemory, person: SlackUser): Origin => ({
   ...person,
   place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -67,12 +62,10 @@ const plain = (text: string, most: number) => ({
   emoji: false,
 });
 
-/** `app delete` → `App delete`: a form's title. */
 export function titleOf({ name, title }: AnyOperation): string {
   return shorten(title ?? `${name[0]?.toUpperCase()}${name.slice(1)}`, LIMITS.title);
 }
 
-/** One input an argument, filled with what is known; a problem stands on top. */
 export function buildForm(
   operation: AnyOperation,
   given: Readonly<Record<string, string>>,
@@ -205,7 +198,6 @@ function suggestElement(
   placeholder = 'Name or id',
   given: string | undefined,
 ): InputBlock['element'] {
-  // No option holds more.
   if (given !== undefined && given.length > LIMITS.optionValue)
     return { type: 'plain_text_input', action_id, initial_value: given };
   return {
@@ -229,7 +221,6 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Within Slack's limits. */
 export function optionOf({ label, value, description }: Option): PlainTextOption {
   return {
     text: plain(label === '' ? value : label, LIMITS.optionText),
@@ -255,7 +246,6 @@ export interface InputState {
   files?: { id: string }[] | undefined;
 }
 
-/** As texts, as if they had been typed. Empty fields are left out. */
 export function givenOf(
   operation: AnyOperation,
   values: Readonly<Record<string, Readonly<Record<string, InputState>>>>,
@@ -308,7 +298,6 @@ export function buildDecisionView(
   return { ...view, submit: plain(BUTTONS.approve.label, LIMITS.title) };
 }
 
-/** A typed name's input stands below the preview. */
 export function buildConfirmView(
   operation: AnyOperation,
   submit: string,

@@ -2,7 +2,6 @@ export type Way = 'api' | 'responses' | 'files' | 'connections';
 
 /** By way; a host that begins with a dot stands for all under it. Nothing goes elsewhere. */
 export interface SlackHosts extends Readonly<Record<Way, readonly string[]>> {
-  /** Nothing goes there unencrypted. */
   readonly isEncrypted: boolean;
 }
 
@@ -31,7 +30,6 @@ export function hostsOf(apiUrl: string): SlackHosts {
   return SLACKS[domain ?? ''] ?? { api: own, responses: own, files: own, connections: own, isEncrypted: false };
 }
 
-/** A text that is no address is not. */
 export function isSlacks(hosts: SlackHosts, way: Way, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host } = new URL(address);

@@ -17,7 +17,6 @@ import { whoIs } from './people.ts';
 import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
-/** As the manifest has it. */
 export const LOOK_INTO = {
   name: 'Look into this',
   type: 'message',
@@ -106,7 +105,6 @@ function commandsFor({ words, parts, file }: Thing, permitted: readonly AnyOpera
   return [words, rowOf(true), rowOf(false)];
 }
 
-/** Each part once: key, part and text. */
 function givenBy(
   { args }: AnyOperation,
   parts: Thing['parts'],

@@ -1,4 +1,3 @@
-/** As `users.info` describes them. */
 export interface DescribedUser {
   id?: string | null | undefined;
   /** On Enterprise Grid one fixed workspace of the organisation, or nothing. */
@@ -41,5 +40,4 @@ const belongsTo = (user: DescribedUser, home: string): boolean => workspacesOf(u
 const workspacesOf = ({ team_id, teams, enterprise_user }: DescribedUser): unknown[] =>
   [team_id, ...listed(teams), ...listed(enterprise_user?.teams)].filter((id) => typeof id === 'string' && id !== '');
 
-/** Slack’s payloads are not checked before. */
 const listed = (teams: unknown): readonly unknown[] => (Array.isArray(teams) ? teams : []);

@@ -79,7 +79,6 @@ function hostAndPath(address: string): { host: string; path: string | undefined 
   }
 }
 
-/** By name or hostname in lower case. */
 function knownNames(zones: readonly PullZone[]): Map<string, { host: string; zone: number; path?: undefined }> {
   return new Map(
     zones.flatMap(({ Id: zone, Name, Hostnames }) =>

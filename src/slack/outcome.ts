@@ -21,10 +21,8 @@ import { endEarlier, endUndoLater } from './undo-ends.ts';
 /** The press or the view that confirmed a change. */
 export interface Confirming {
   origin: Origin;
-  /** Undefined: the operation does not exist any more. */
   operation: AnyOperation | undefined;
   viewId?: string | undefined;
-  /** In the conversation of whoever confirmed. */
   say: (text: Message) => Promise<void>;
   /** Takes the preview away: the outcome stands beside it, for everybody. */
   remove?: (() => Promise<void>) | undefined;
@@ -64,13 +62,11 @@ async function showDone(
   await shown;
 }
 
-/** Renews this process's lease on telling the outcome. */
 async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
     store.jobs
       .renew(changeKey(id))
       .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
-    // Well within the lease.
   }, 20_000);
   try {
     await work();
@@ -139,7 +135,6 @@ export async function announceHeld(services: SlackServices, body: Readonly<Recor
   });
 }
 
-/** Under the card of an approved change. */
 async function postDone(
   services: SlackServices,
   confirmation: Confirmation,
@@ -191,7 +186,6 @@ async function showSecret(
   }
 }
 
-/** One paragraph: the tables are in the channel. */
 function beginningOf({ blocks, text }: Message): Message {
   const first = blocks.find((block) => block.type === 'section');
   return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };

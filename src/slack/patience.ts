@@ -38,7 +38,6 @@ export const TOKENS = {
 
 export type TokenName = keyof typeof TOKENS;
 
-/** For whoever runs the bot. Undefined: it is worth trying again. */
 export function finalOf(error: unknown, token: TokenName): SlackRefusedError | undefined {
   if (error instanceof SlackRefusedError) return error;
   const { code, meaning } = refusalOf(error) ?? {};
@@ -80,7 +79,6 @@ function wordsOf(error: Error): string {
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }
 
-/** `what` is waited for, and named in the log. */
 export interface Waiting {
   what: string;
   tried: string;
@@ -91,7 +89,6 @@ export interface Waiting {
   signal: AbortSignal;
 }
 
-/** In milliseconds, where Slack says how long. */
 interface Absence {
   reason: string;
   pause?: number;
@@ -135,7 +132,6 @@ interface Asking extends Omit<Waiting, 'what' | 'tried'> {
   token: TokenName;
 }
 
-/** Throws SlackRefusedError when the answer is final. */
 export function untilSlackAnswers<T>(call: () => Promise<T>, { method, token, ...waiting }: Asking): Promise<T> {
   const absenceOf = (error: unknown): Absence => {
     const final = error instanceof StartError ? error : finalOf(error, token);

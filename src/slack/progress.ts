@@ -12,9 +12,7 @@ import type { Origin, Running, SlackServices } from './services.ts';
 
 export interface Followed {
   asked: AskResult;
-  /** The message that should become the result. */
   inPlaceOf: Origin | undefined;
-  /** The process ended in between. */
   isRestarting: boolean;
 }
 
@@ -79,7 +77,6 @@ function keepShowing(
   };
 }
 
-/** Replaces the message with the button. */
 export async function howFar(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
@@ -91,7 +88,6 @@ export async function howFar(services: SlackServices, id: string, origin: Origin
   await tell(services, origin, progressMessage(running, false), { replace: true });
 }
 
-/** Replaces the message with the button. */
 export async function stopRunning(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running !== undefined && running.asker !== actor.id) return tell(services, origin, notTheirs(running));
@@ -105,7 +101,6 @@ export async function stopRunning(services: SlackServices, id: string, origin: O
   await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
 }
 
-/** Stopped at another replica. */
 export async function stopPressed({ running, store }: SlackServices): Promise<void> {
   for (const one of running.values()) if (await store.jobs.seen(keyOf(one.id, one.asker))) stop(one);
 }
@@ -130,7 +125,6 @@ function restarting(signal: AbortSignal): Promise<AskResult> {
   });
 }
 
-/** The process ends: each asker is told. */
 export function abortReads(running: SlackServices['running']): void {
   for (const { controller, operation } of running.values())
     controller.abort(

@@ -53,7 +53,6 @@ async function showRecovered(services: SlackServices, found: Recovered): Promise
   if (confirmation.state === 'done') await endEarlier(services, confirmation);
 }
 
-/** The channel and the requester are told. */
 async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 import { type Gone, type Meaning, meaningOf } from './errors.ts';
 
 export interface Refusal {
-  /** Slack's word for it, such as `not_in_channel`. */
   code: string;
   meaning: Meaning;
   /** In seconds, where Slack said so. */
@@ -20,7 +19,6 @@ export class ResponseUrlError extends Error {
   }
 }
 
-/** Such as `channel_not_found`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }
@@ -66,7 +64,6 @@ export function withMethod(error: unknown, method: string): unknown {
   return error instanceof Error ? Object.assign(error, { method }) : error;
 }
 
-/** A trigger that is too old, where that is known without asking. */
 export const expired = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
 

@@ -17,9 +17,7 @@ export interface SlackServices extends ChangeServices {
   people: People;
   directory: Pick<SlackDirectory, 'catchUp'>;
   secrets: SecretFilter;
-  /** Opened a moment ago. */
   homeTabs: HomeTabs;
-  /** By the id on its buttons. */
   running: Map<string, Running>;
   /** Presses that are being done: by the id of a confirmation, or by what another button sends. */
   pressed: Set<string>;
@@ -31,7 +29,6 @@ export interface Running {
   asker: string;
   operation: AnyOperation;
   controller: AbortController;
-  /** In words; undefined before anything was reported. */
   reached: string | undefined;
   /** The message of this press shows how far it is, and becomes the answer. */
   pressed: Origin | undefined;
@@ -42,7 +39,6 @@ export interface SlackUser {
   teamId: string;
 }
 
-/** Who, where, and the ways by which an answer can go back. */
 export interface Origin extends SlackUser {
   place: Place;
   /** Where it is answered, if elsewhere: a change keeps the place that it was asked for in. */
@@ -57,6 +53,5 @@ export interface Origin extends SlackUser {
   understood?: string | undefined;
   /** A closed form, which is offered again where it could not be done. */
   isFromForm?: boolean | undefined;
-  /** Newest first. */
   fileIds?: () => Promise<string[]>;
 }

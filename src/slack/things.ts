@@ -10,7 +10,6 @@ import type { SlackServices } from './services.ts';
 /** Where a list is late or cannot be had, the line is answered without it. */
 const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
   try {
-    // Somebody who mistyped is waiting.
     return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
   } catch {
     return [];

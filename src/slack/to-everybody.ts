@@ -39,7 +39,6 @@ async function refusalOfChange(services: SlackServices, confirmation: Confirmati
   return external === false ? undefined : refusalThere(services, spokenOf(confirmation), channel);
 }
 
-/** What may not be read there any more goes to its requester. */
 export async function sayOfChange(
   services: SlackServices,
   confirmation: Confirmation,
@@ -56,7 +55,6 @@ export async function sayOfChange(
 const HIDDEN =
   'A change is not shown here any more: people of other organisations are in this channel, or Slack does not say whether they are.';
 
-/** Nothing more is shown where other people have come to read. */
 export async function drawOfChange(
   services: SlackServices,
   confirmation: Confirmation,

@@ -10,7 +10,6 @@ import type { SlackServices } from './services.ts';
 
 export const UNDO_ENDS = 'undo-ends';
 
-/** A message of a change, with the button that undoes it. */
 interface Kept {
   id: string;
   channel: string;

@@ -109,11 +109,9 @@ function submitReason(
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
     if (!isTold) await tell(services, origin, text);
   };
-  // The conversation has it.
   return { acknowledgement: { response_action: 'clear' }, work };
 }
 
-/** Everybody reads the reason first; then the change is made. */
 function submitBreakGlass(services: SlackServices, submitted: Submitted, id: string, reason: string): Submission {
   const { view, memory, person, origin } = submitted;
   const misspelt = wrongName(submitted);
@@ -178,7 +176,6 @@ function submitConfirmation(
   if (misspelt !== undefined) return misspelt;
   const viewId = operation.reveal === undefined ? undefined : view.id;
   const work = async () => {
-    // The button that opened this view means nothing any more.
     await confirmed(services, submitted, operation, id, memory.keep === true && origin.responseUrl !== undefined);
   };
   return viewId === undefined
@@ -195,7 +192,6 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
-    // It quotes what was typed there.
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), 500));
   }
   // A read that a button can hold is answered in the conversation; the Home tab is none.

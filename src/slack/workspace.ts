@@ -48,7 +48,6 @@ export interface Workspace {
 export interface WorkspaceServices {
   botToken: Secret;
   apiUrl: string;
-  /** As the policy names them. */
   references: References;
   /** Named by the policy, the built-in one too. */
   admitted: readonly string[];
@@ -57,10 +56,8 @@ export interface WorkspaceServices {
   observe: Observe;
   log: Logger;
   now: () => Date;
-  /** By the monotonic clock. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   pauses: Pauses;
-  /** Ends the waiting for Slack. */
   signal: AbortSignal;
 }
 

@@ -15,7 +15,6 @@ import {
 export type Measure = '5xx' | '4xx' | 'hit rate' | 'response time' | 'requests' | 'bandwidth';
 
 export interface Change {
-  /** Index in what was compared. */
   of: number;
   measure: Measure;
   now: number;
@@ -40,9 +39,7 @@ interface Rule {
   /** Standard deviations, where other than `DEVIATIONS`. */
   deviations?: { day: number; span: number };
   ways: 'up' | 'down' | 'both';
-  /** Compared as a ratio. */
   isRatio?: boolean;
-  /** It has a weekday. */
   isAmount?: boolean;
 }
 
@@ -132,7 +129,6 @@ const RULES: Record<Measure, Rule> = {
   },
 };
 
-/** Spans in which something may happen that does not last all day. */
 const WHOLE: Span = { from: 0, to: 25 };
 const SPANS: readonly Span[] = [0, 3, 6, 9, 12, 15, 18].map((from) => ({ from, to: from + 6 }));
 
@@ -257,13 +253,11 @@ interface Beside {
   beside: BesideUsual;
   hours: readonly Hour[];
   moved: number;
-  /** Smaller differences matter to nobody. */
   matters: number;
   day: DayOfHours;
   usual: number;
 }
 
-/** Where that is known. */
 function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Off[] {
   const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
   // On a holiday zones move by different factors.

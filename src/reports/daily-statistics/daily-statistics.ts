@@ -62,7 +62,6 @@ function mostly(kinds: readonly string[]): string | undefined {
   return most[0];
 }
 
-/** Requests at the same time. */
 const AT_ONCE = 4;
 
 /** In bytes. */
@@ -88,7 +87,6 @@ interface Collected {
   countedUntil: Date | undefined;
   /** Zones without complete figures of the day. */
   lacking: number;
-  /** Why zones are missing. */
   notes: string[];
 }
 
@@ -108,7 +106,6 @@ function named(names: readonly string[]): string {
 /** `ACCOUNT`: all zones together. */
 async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
   const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
-  // What was read within the hour is not read again.
   const read = await hours(zone, { from, to: to.getTime(), age: HOUR, signal });
   return seriesOf(name, read.hours, days);
 }
@@ -158,7 +155,6 @@ function lackOf({ name, days }: Series): string | undefined {
   return missing === day.length ? name : `${missing} of ${day.length} hours of ${name}`;
 }
 
-/** By how far beyond the usual they are and how large their zone is. */
 function chosen(total: Series, read: readonly Read[], isEach: boolean, together: number, most: number) {
   const whole = requestsOf(total.days.at(-1) ?? []);
   const single = read.flatMap(({ series }, index) =>
@@ -204,7 +200,6 @@ function titleOf({ told, zones, lacking, countedUntil: until }: Collected, day: 
   return `🟡 ${day}: ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`;
 }
 
-/** Each with the button that shows it closer. */
 function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
   if (until !== undefined)
     return [section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`)];

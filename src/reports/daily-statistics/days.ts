@@ -3,7 +3,6 @@ import { DAY, HOUR, isoDay } from '../../time.ts';
 
 /** Of the calendar in some time zone. Not each has 24 hours. */
 export interface ReportDay {
-  /** `yyyy-MM-dd` there. */
   date: string;
   from: Date;
   /** Exclusive. */
@@ -25,7 +24,6 @@ function dateAt(instant: number, timezone: string): string {
   return isoDay(new Date(instant + offsetAt(timezone, instant)));
 }
 
-/** Oldest first. */
 export function wholeDaysBefore(instant: Date, days: number, timezone: string): ReportDay[] {
   const today = Date.parse(`${dateAt(instant.getTime(), timezone)}T00:00:00Z`);
   const starts = Array.from({ length: days + 1 }, (_, index) => {
@@ -38,7 +36,6 @@ export function wholeDaysBefore(instant: Date, days: number, timezone: string): 
   });
 }
 
-/** Days are the platform's own. */
 export function isUtc(timezone: string, days: readonly ReportDay[]): boolean {
   return timezone === 'UTC' || days.every(({ from, hours }) => from.getTime() % DAY === 0 && hours === 24);
 }

@@ -7,17 +7,14 @@ import { mostWithin, sumWithin, type TwoDays } from './figures.ts';
 
 export interface Extras {
   zone: string;
-  /** Requests, and bytes. */
   optimized?: Beside;
   saved?: Beside;
   /** Most that waited at the origin shield at once. */
   queued?: Beside;
-  /** Requests. */
   retried?: Beside;
   rescued?: Beside;
 }
 
-/** With the day before. */
 export interface Beside {
   now: number | undefined;
   before: number | undefined;

@@ -95,13 +95,11 @@ function valuesWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly:
   });
 }
 
-/** Undefined when nothing came for it. */
 export function sumWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
   const values = valuesWithin(chart, day, hourly);
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Undefined when nothing came for it. */
 export function mostWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
   const values = valuesWithin(chart, day, hourly);
   return values.length === 0 ? undefined : Math.max(...values);

@@ -8,7 +8,6 @@ import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import { changeWords, pointsWords } from './words.ts';
 
-/** Days. */
 const SHOWN = 14;
 
 type Show = (value: number, reading: Reading) => string;
@@ -79,7 +78,6 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
   });
 }
 
-/** For zones that use them. */
 export function extrasTable(extras: readonly Extras[], reading: Reading): Part | undefined {
   const used = (figure: keyof Omit<Extras, 'zone'>) => extras.some((zone) => zone[figure] !== undefined);
   const columns: [keyof Omit<Extras, 'zone'>, string, Show][] = [
@@ -103,7 +101,6 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
   });
 }
 
-/** Of two weeks; none where there were none. */
 export function errorsChart(days: readonly ReportDay[], series: Series): Part | undefined {
   const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx);
   if (values.every((value = 0) => value === 0)) return undefined;

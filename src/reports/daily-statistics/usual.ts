@@ -9,7 +9,6 @@ export type HourValue = (counts: Counts) => number | undefined;
 
 type Hourly = readonly (number | undefined)[];
 
-/** And how days before it were beside theirs. */
 export interface BesideUsual {
   expected: Hourly;
   away: Hourly;
@@ -110,13 +109,11 @@ function weekly(values: Values) {
   };
 }
 
-/** From one to before another. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** Undefined where most of them are not known. */
 export function middleOf(hours: Hourly, { from, to }: Span): number | undefined {
   const known = hours.slice(from, to).filter(isKnown);
   return known.length < (Math.min(to, hours.length) - from) / 2 ? undefined : median(known);

@@ -15,18 +15,14 @@ import { beyondLogs, lagOfLogs } from './log-quality.ts';
 import { buttonsOf, causeInWords, type Failures, totalsInWords, zoneInWords } from './words.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
-/** Logs that are later say so. */
 const LATE = 4 * MINUTE;
 
-/** Groups in the table, and zones in words. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
 
 interface Collected extends Failures {
   from: Date;
-  /** Unhealthy before. */
   known: readonly string[];
-  /** Could not be read now. */
   unread: { zone: number; since: number }[];
   /** From statistics: what is wrong now, and what was over in this window. */
   findings: readonly ZoneFinding[];
@@ -36,7 +32,6 @@ interface Collected extends Failures {
   missing: readonly string[];
 }
 
-/** Undefined: nothing is left. */
 function withoutDismissed(
   zone: UnhealthyZone | undefined,
   dismissed: ReportContext['dismissed'],
@@ -100,7 +95,6 @@ export const errorSummary = defineReport({
     const unhealthy = looks
       .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
-    // An incident that is over is shown once more.
     const shown = new Set(unhealthy.length > 0 ? unhealthy.map(({ zone }) => String(zone)) : Object.keys(known));
     const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
     const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));

@@ -15,7 +15,6 @@ async function loggedRate(
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,
 ): Promise<number | undefined> {
-  // Enough to say how many requests a log has.
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
@@ -43,7 +42,6 @@ export async function compareLog(
   if (requests === undefined || EnableLogging === false || last < from) return none;
   // In the midst of failures: what comes after may be the traffic of a zone that is well again.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
-  // A shorter stretch gives no rate.
   const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   // Fewer requests in an hour say nothing of a log.
   if (rate === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * rate)

@@ -20,7 +20,6 @@ export interface Baseline {
   requests: number | undefined;
   /** A minute, at this time of day. */
   usualRequests?: number | undefined;
-  /** From 0 to 1. */
   share: number;
   /** Failures a minute that are high, and those of an unhealthy zone. */
   high: number;
@@ -37,7 +36,6 @@ type Hour = [at: number, requests: number, failures: number];
 function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
   const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
-  // Fewer requests say little of a share.
   const counted = hours.filter(([at, requests]) => requests >= 30 && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
     counted.filter(([at]) => isWanted(at)).map(([, requests, failures]) => failures / requests);
@@ -53,7 +51,6 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     const above = Math.max(0, failures / requests - usual);
     return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
   });
-  // Not more than so many times the usual.
   const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted));
   const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the current hour may have too few.
@@ -97,7 +94,6 @@ export async function readBaseline(
   return { requests: undefined, share: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
 }
 
-/** Statistics may be late, and a log may have only some requests. */
 export function ofRequests(baseline: Baseline, requests: number): Baseline {
   if (baseline.requests === undefined) return baseline;
   const times = requests / baseline.requests;

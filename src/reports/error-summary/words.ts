@@ -12,7 +12,6 @@ const MOST_REGIONS = 3;
 
 export interface Failures {
   to: Date;
-  /** From when on errors are shown. */
   start: Date;
   groups: ErrorGroup[];
   unhealthy: UnhealthyZone[];
@@ -43,7 +42,6 @@ export function zoneInWords(
     share === undefined
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests fail (usually ${part(usual)})`;
-  // A cause, or a sign of one.
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   // Half a day ago may be another day.
   const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
@@ -58,7 +56,6 @@ export function zoneInWords(
   );
 }
 
-/** Those that dominate, else the first. */
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>, reading: Reading): string[] {
   if (where.length > 0)
     return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
@@ -75,7 +72,6 @@ function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'
   return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
 
-/** Most first. */
 function added(all: readonly (readonly [string, number])[][]): string[] {
   const sum = new Map<string, number>();
   for (const [name, many] of all.flat()) sum.set(name, (sum.get(name) ?? 0) + many);
@@ -95,7 +91,6 @@ export function totalsInWords({ totals, start, to, unhealthy }: Failures, readin
   return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
 }
 
-/** `/items/<n>/a` → `/items/`, to look for. */
 function fixedPartOf(path: string | undefined): string | undefined {
   const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
   return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;

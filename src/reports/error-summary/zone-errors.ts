@@ -16,10 +16,8 @@ export interface ZoneErrors {
   times: number[];
   /** All were read from then on, in Unix milliseconds. */
   from: number;
-  /** The log has more. */
   isCut: boolean;
   notes: string[];
-  /** Why it was not read. */
   failure?: Error;
 }
 
@@ -98,7 +96,6 @@ async function edgeErrors(
   return { events, isCut: offset !== undefined, newest: true };
 }
 
-/** Of visitors, a page of them. */
 export const newestFailures = async (zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> =>
   (await edgeErrors(zone, zone.Name ?? String(zone.Id), 1, context)).events;
 
@@ -111,7 +108,6 @@ export async function oldestFailures(zone: PullZone, { platform, from, to, signa
 
 const LOGS = { edge: 'access log', origin: 'origin errors' } as const;
 
-/** One that cannot be read is noted. */
 export async function errorsOf(
   zone: PullZone,
   source: ErrorEvent['source'],

@@ -28,7 +28,6 @@ interface Kept {
   failures: Promise<readonly ErrorEvent[]>;
 }
 
-/** By platform and zone. */
 const kept = new WeakMap<object, Map<number, Kept>>();
 
 function pastFailures(zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> {
@@ -55,7 +54,6 @@ async function partOf(
   context: ReportContext,
 ): Promise<Part | undefined> {
   const recent = events.filter(({ time }) => time >= context.to.getTime() - 20 * MINUTE);
-  // Fewer say nothing.
   if (recent.length < 8) return undefined;
   const found = READS.flatMap((read) => {
     const value = dominant(recent, read, 0.5);
@@ -64,7 +62,6 @@ async function partOf(
   if (found.length === 0) return undefined;
   try {
     const past = await pastFailures(zone, context);
-    // Fewer failures say nothing of parts.
     if (past.length < 30) return undefined;
     const parts = found.map(({ read, value }): Part & { now: number } => {
       const isIn: Part['isIn'] = (event) => read(event) === value;
@@ -81,23 +78,19 @@ async function partOf(
   }
 }
 
-/** A zone's baseline, for a part of it. */
 function ofPart({ usual }: Part, baseline: Baseline): Baseline {
   const { requests = 0 } = baseline;
   const high = baseline.high * Math.max(0.1, usual);
   return { ...baseline, high, unhealthy: Math.max(2.5 * high, high + 0.004 * requests) };
 }
 
-/** Region, and beginning of the path, of nearly all of them. */
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
-  // Where it fails, when it has so much of it.
   [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
 
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: ErrorEvent): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
 
-/** Far more fails than is usual there. */
 export interface UnhealthyZone {
   zone: number;
   name: string;
@@ -109,7 +102,6 @@ export interface UnhealthyZone {
   /** Requests as a multiple of the usual; 0 where unknown. */
   surge: number;
   to: number;
-  /** Most first. */
   groups: ErrorGroup[];
   /** The region or the path that has nearly all of them. */
   where: string[];
@@ -122,9 +114,7 @@ export interface ZoneLook {
   times: readonly number[] | undefined;
   /** All of them from then on, in Unix milliseconds: a log may have more. */
   from?: number | undefined;
-  /** What could not be read. */
   notes: string[];
-  /** Why a log was not read. */
   failure?: Error | undefined;
 }
 
@@ -228,7 +218,6 @@ export async function lookAt(
   };
 }
 
-/** Of the long window in a small zone with a few. */
 async function visitorErrors(
   zone: PullZone,
   { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },
@@ -295,7 +284,6 @@ interface Logged {
   oneIn: number;
 }
 
-/** How bad it is now, not on the whole. */
 function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, to: number): number | undefined {
   if (rate === undefined) return undefined;
   const begun = Math.max(from, to - WINDOW);

@@ -16,14 +16,11 @@ export interface JudgedWindow extends Window {
 export interface Finding {
   measure: Measure;
   since: number;
-  /** The end of what was looked at. */
   to: number;
-  /** Where it was over. */
   until?: number;
   /** Shares from 0 to 1, ms, requests and bytes a minute; of `traffic` the requests since it began. */
   now: number;
   usual: number;
-  /** The access log's words on it. */
   detail?: string;
 }
 
@@ -124,7 +121,6 @@ function excessOf(
 
 interface Run {
   isOn: boolean;
-  /** The first window with it, or the first without. */
   at: number;
 }
 
@@ -170,7 +166,6 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: num
   return at === windows.length - 1 ? first.from + length / 3 : first.from;
 }
 
-/** Of requests all since it began. */
 function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {
   const last = windows.at(-1)!;
   if (isAmount(measure)) {

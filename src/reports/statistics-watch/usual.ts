@@ -78,7 +78,6 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
       const usual = expected(lived, at, value, isAmount);
       return real === undefined || usual === undefined || usual <= 0 ? [] : [{ at, real, usual }];
     });
-  /** The last day beside the days before. */
   const levelOf = (pairs: ReturnType<typeof pairsOf>) => {
     const last = pairs.filter(({ at }) => at >= end - DAY).map(({ real, usual }) => real / usual);
     return last.length < 12 ? 1 : Math.max(0.3, Math.min(3, quantile(last, 0.5)));

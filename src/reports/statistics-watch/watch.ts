@@ -14,7 +14,6 @@ import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { usualOf } from './usual.ts';
 
-/** Enough records. */
 const MOST_RECORDS = 500;
 /** So many of them have to say the same. */
 const MOSTLY = 0.5;
@@ -72,7 +71,6 @@ const TOO_FAR = 3 * HOUR;
 const BEHIND = 3 * HOUR;
 const USUAL_FOR = 26 * HOUR;
 
-/** And whose it is. */
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
@@ -87,7 +85,6 @@ export interface Watched {
   unread: readonly string[];
 }
 
-/** Unless somebody has just done so. */
 export type WatchZones = (zones: readonly PullZone[], whole: boolean, signal: AbortSignal) => Promise<Watched>;
 
 export interface WatchServices {
@@ -289,7 +286,6 @@ async function isLogSilent({ platform, now }: WatchServices, fresh: readonly Fre
 
 const lagOfAll = ({ watch: { lags = [] } }: Target) => (lags.length === 0 ? 0 : quantile(lags, 0.5));
 
-/** With what the access log says. */
 async function examined(
   { platform, now }: WatchServices,
   { id, isLogged, watch }: Target,

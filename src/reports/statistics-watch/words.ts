@@ -6,7 +6,6 @@ import { DAY } from '../../time.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
-/** The rest is counted. */
 const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
@@ -17,7 +16,6 @@ const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
     : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-/** Beside the usual. */
 function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
@@ -54,7 +52,6 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
   response: 'slow origin',
 };
 
-/** Without figures. */
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
 /** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
@@ -67,7 +64,6 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 
-/** The worst first. */
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {
   const shown = sorted(findings);
   const more = shown.length - MOST_SHOWN;

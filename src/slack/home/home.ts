@@ -10,14 +10,12 @@ import { whoIs } from '../people.ts';
 import type { SlackServices, SlackUser } from '../services.ts';
 import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
 
-/** Made by their rights as they are now. */
 export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
   const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
   await publish(services, person, blocks);
   services.homeTabs.opened(person, blocks, performance.now());
 }
 
-/** For those who opened theirs a moment ago. */
 export function refreshHomes(services: SlackServices): Promise<void> {
   const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
   return services.homeTabs.refresh(make, (...shown) => publish(services, ...shown), performance.now());
@@ -50,7 +48,6 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
   }
 }
 
-/** In their direct messages, where no place is given. */
 export function permittedTo(
   { operations, policy }: SlackServices,
   actor: Actor,

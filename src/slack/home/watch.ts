@@ -52,7 +52,6 @@ export function createHomeTabs(): HomeTabs {
           await publish(kept.person, blocks);
           kept.shown = shown;
         } catch (error) {
-          // The others are still refreshed.
           all.delete(id);
           failed ??= error;
         }

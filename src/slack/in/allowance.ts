@@ -18,7 +18,6 @@ interface Spending {
   toldAt: number;
 }
 
-/** By the id of the person. */
 export interface Allowances {
   readonly allowance: Allowance;
   readonly people: Map<string, Spending>;

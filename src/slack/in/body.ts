@@ -28,7 +28,6 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
         // Slack's are far smaller: a view is 250 kB.
         if (size > 1_000_000) return body.refuse(413, 'too large');
         for (const oldest of unfinished) {
-          // Slack's come at once: the oldest are given up.
           if (together <= 64_000_000) return;
           oldest.refuse(503, 'too many bodies');
         }

@@ -25,7 +25,6 @@ export function readMessage(data: unknown): SocketMessage {
   return { kind: 'envelope', envelope: { type: short(type), id, payload } };
 }
 
-/** Resolves when the work is over. Never rejects. */
 export async function takeEnvelope(
   { type, payload: given }: Envelope,
   taking: Taking,
@@ -59,7 +58,6 @@ function oddityOf(type: string, payload: Body): { says: string; fields: Body } |
   };
 }
 
-/** For a log line. */
 function short(text: unknown): string {
   return String(text ?? '').slice(0, 100);
 }

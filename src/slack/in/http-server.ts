@@ -19,7 +19,6 @@ export class RefusedRequest extends Error {
 /** The one HTTP server: Slack's requests (in HTTP mode), health and metrics. */
 export interface HttpServer {
   server: Server;
-  /** Without a host: on all addresses of the machine. */
   listen(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -14,17 +14,13 @@ import { personOf } from './allowance.ts';
 import type { Body } from './arrival.ts';
 import { type IncomingEvent, parseEvent } from './payloads.ts';
 
-/** What so many processes died of is not tried again. */
 const MOST_DEATHS = 2;
 
-/** A payload in the store. */
 interface Taken {
   interaction: string;
   kind: string;
-  /** When it came, in Unix milliseconds. */
   at: number;
   body: Body;
-  /** The view that was opened for it. */
   view?: string;
 }
 
@@ -59,7 +55,6 @@ export function keep({ store: { jobs }, now, botUserId }: InboxServices, body: B
   };
 }
 
-/** For a person who waits for something that was lost. */
 export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
 
 /** For a payload of a process that is gone. Never rejects. */
@@ -124,7 +119,6 @@ export async function doKept(
   }
 }
 
-/** None where nobody waits for it. */
 function lostMessage(key: string): Message | undefined {
   const [what, next] = LOST[key.split(':', 1)[0]!] ?? [];
   return what === undefined

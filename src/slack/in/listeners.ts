@@ -52,11 +52,9 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
 ]);
 export interface Slack {
   route: Route | undefined;
-  /** Payloads that were acknowledged, and whose work is not over. */
   underway(): number;
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
-  /** The jobs of Slack's side, by kind. */
   kinds: Readonly<Record<string, (job: Job) => Promise<number | undefined>>>;
   /** Over HTTP: takes no more requests after so many milliseconds, and a second without any. */
   refuse(grace: number): Promise<void>;
@@ -218,7 +216,6 @@ function registerListeners(app: App, services: Listening): void {
   });
 }
 
-/** An event that the bot listens to. */
 async function receiveEvent(
   services: Listening,
   came: IncomingEvent,
@@ -323,7 +320,6 @@ interface AdmissionContext {
   [key: string]: unknown;
 }
 
-/** Or a sentence to somebody who has too much under way. */
 function unlessTooMuch(
   { outgoing }: SlackServices,
   { isTooMuch }: AdmissionContext,
@@ -347,7 +343,6 @@ async function tellNotBegun(services: SlackServices, origin: Origin, text: Messa
     await tell(services, origin, text);
 }
 
-/** Said in the view and to the person. */
 async function tellLost(
   services: Listening,
   person: string | undefined,

@@ -41,7 +41,6 @@ const view = z
     }),
   );
 
-/** The blocks are Slack's own. */
 const surrounding = z.object({
   id: text,
   type: optional(text),
@@ -174,7 +173,6 @@ export function parsePress(
 const threadAround = (thread: string | undefined, ts: string | undefined): string | undefined =>
   thread === ts ? undefined : thread;
 
-/** Undefined for a shortcut that is on no message. */
 export function parseMessageShortcut(
   given: unknown,
 ): { callbackId: string; message: ShownMessage; origin: Origin; triggerId: string } | undefined {

@@ -3,13 +3,10 @@ export interface Presence {
   readonly mode: 'socket' | 'http';
   /** Over HTTP, where Slack comes by itself, 1 from the start on. */
   connections: number;
-  /** Since when there is at least one, or none. */
   since: Date;
-  /** The last absence, once it was over. */
   away: { from: Date; until: Date } | undefined;
   /** Milliseconds between Slack's stamp and the arrival of the last stamped payload. */
   lateness: number | undefined;
-  /** Nothing new is taken. */
   isStopping: boolean;
 }
 
@@ -26,7 +23,6 @@ export function sawConnections(presence: Presence, connections: number, now: Dat
   presence.connections = connections;
 }
 
-/** `Socket Mode, 2 connections`. */
 export function presenceWords({ mode, connections }: Presence): string {
   if (mode === 'http') return 'HTTP';
   return `Socket Mode, ${connections === 0 ? 'no connection' : connections === 1 ? '1 connection' : `${connections} connections`}`;

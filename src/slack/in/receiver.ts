@@ -76,7 +76,6 @@ function send(response: ServerResponse, answer: unknown = ''): true {
   return true;
 }
 
-/** A form, the JSON in its field `payload`, or a JSON body. Throws RefusedRequest. */
 function bodyOf(raw: Buffer, contentType = ''): Body {
   const text = raw.toString('utf8');
   try {

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Secret } from '../../secret.ts';
 import { RefusedRequest } from './http-server.ts';
 
-/** Slack's bodies are forms, but for events. */
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Throws RefusedRequest for a request whose head says that it is not Slack's: no body is read then. */

@@ -11,9 +11,7 @@ import { readMessage, type SocketMessage } from './envelopes.ts';
 /** In milliseconds. */
 export interface ClientTimes {
   call: number;
-  /** For Slack's `hello`. */
   arrival: number;
-  /** For the answer to a ping. */
   silence: number;
   /** For Slack to close what we have closed. */
   closing: number;
@@ -35,7 +33,6 @@ interface Below {
 
 /** Slack's client, for one connection. Alone it would close with answers still owed, read malformed events, and wait for ever. */
 export class SocketClient extends SocketModeClient {
-  /** For the log. */
   tried = 'apps.connections.open';
   readonly #options: ClientOptions;
   readonly #below: Below;
@@ -48,7 +45,6 @@ export class SocketClient extends SocketModeClient {
       appToken: appToken.reveal(),
       autoReconnectEnabled: false,
       clientPingTimeout: times.silence,
-      // It would sleep where nobody sees it.
       clientOptions: {
         ...{ slackApiUrl: `${apiUrl}/`, timeout: times.call },
         ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
@@ -73,7 +69,6 @@ export class SocketClient extends SocketModeClient {
     return this.#below.trouble ?? new Error(this.#below.socket === undefined ? 'refused' : 'dropped');
   }
 
-  /** Resolves at Slack's `hello`. */
   async open(): Promise<void> {
     const { observe, times } = this.#options;
     const starting = this.start();

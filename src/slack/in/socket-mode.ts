@@ -14,7 +14,6 @@ export interface SocketTimes extends ClientTimes, Pauses {
   settled: number;
   /** Until a replaced connection is closed: payloads may still come over it. */
   linger: number;
-  /** For a stop: until the answers under way are out. */
   answers: number;
   /** Until a second connection is tried again after `too_many_websockets`. */
   spare: number;
@@ -35,7 +34,6 @@ export const SOCKET_TIMES: SocketTimes = {
 
 export interface SocketMode extends Receiver {
   init(app: Taking['app']): void;
-  /** Resolves at the first connection. Throws SlackRefusedError when Slack's answer is final. */
   start(): Promise<void>;
   /** Answers go out before the connections are closed, one after the other. */
   stop(): Promise<void>;
@@ -55,11 +53,9 @@ interface Connection {
   halfAt: number;
   /** Not answered yet, by id. */
   readonly unanswered: Set<string>;
-  /** Slack will close it. */
   isLeaving: boolean;
   /** Slack may send nothing more over it: any reason but a warning. */
   isGivenUp: boolean;
-  /** It need not wait for a replacement. */
   isUnwanted: boolean;
   isClosing: boolean;
 }
@@ -69,14 +65,10 @@ interface Keeping extends Omit<SocketModeOptions, 'times'> {
   /** Greeted, and not over. */
   readonly all: Set<Connection>;
   app: Taking['app'] | undefined;
-  /** Failures in a row, to connect or to last. */
   failures: number;
-  /** Nothing is tried before. */
   retryAt: number;
-  /** No second connection before. */
   spareAt: number;
   isStopping: boolean;
-  /** Ends the loop's sleep. */
   wake: () => void;
   /** Set until the first connection. */
   started: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -157,7 +149,6 @@ async function attempt(keeping: Keeping): Promise<void> {
   }
 }
 
-/** At the start, a final answer ends the start. */
 function failed(keeping: Keeping, tried: string, error: unknown): void {
   const { times, log, started } = keeping;
   const refusal = finalOf(error, 'SLACK_APP_TOKEN');
@@ -173,7 +164,6 @@ function failed(keeping: Keeping, tried: string, error: unknown): void {
   logRetry(log, { tried, reason, pause: keeping.retryAt - performance.now() });
 }
 
-/** The longest of all pauses counts. */
 function postpone(keeping: Keeping, pause: number): void {
   keeping.retryAt = Math.max(keeping.retryAt, performance.now() + pause);
 }
@@ -253,7 +243,6 @@ function countLife(keeping: Keeping, { greetedAt }: Connection): void {
   if (isShort) postpone(keeping, backoff(keeping.failures, keeping.times));
 }
 
-/** Presence, dispensable connections, the loop. */
 function changed(keeping: Keeping): void {
   const { all, presence, now, times, wake } = keeping;
   sawConnections(presence, [...all].filter(({ isGivenUp }) => !isGivenUp).length, now());

@@ -4,7 +4,6 @@ import { LIMITS, piecesOf, shorten } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, note, preformatted } from '../../blocks/message.ts';
 import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
 
-/** In characters: in all blocks of a message, and beside them. */
 export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
 
 /** What does not fit goes, as the whole text, into an attached file, and the message says so. */
@@ -48,7 +47,6 @@ export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isW
   return { blocks, isWhole };
 }
 
-/** At most 100 blocks, and no native tables or charts. */
 export function fitView(view: View): View {
   const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }).blocks);
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
@@ -130,7 +128,6 @@ function fitNative(message: Message): Message {
   return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
 }
 
-/** Neither more items nor more text than a section may have. */
 function grouped<T extends { type: string; text?: string }>(items: readonly T[], most: number): T[][] {
   const groups: T[][] = [];
   let room = 0;

@@ -29,7 +29,6 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
   return Buffer.concat(pieces);
 }
 
-/** Else the last end of a character. */
 function lineEnd(content: Buffer, from: number, to: number): number {
   const line = content.subarray(from, to).lastIndexOf(0x0a) + 1;
   return line > 0 ? from + line : characterEnd(content, to);

@@ -30,7 +30,6 @@ interface Recipient extends Where {
   responseUrl?: string | undefined;
 }
 
-/** How an answer is given. */
 export interface Telling extends Copying {
   replace?: boolean;
   passing?: boolean;
@@ -51,7 +50,6 @@ type Held =
   | ({ user: string; message: Message } & Copying)
   | (Where & { files: readonly AttachedFile[] });
 
-/** Unseen: the message is found again by it. */
 interface MessageMetadata {
   event_type: string;
   event_payload: Record<string, string>;
@@ -74,12 +72,10 @@ export interface Outgoing {
   toChannel(where: Partial<Where> & { user: string }, message: Message): Promise<Posted & { direct: boolean }>;
   /** Undefined: it is kept until Slack takes it. */
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
-  /** Throws what Slack says. */
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
   /** By the background client. Throws where the thread is gone. */
   post(where: Where, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
-  /** By the key in its metadata. */
   findPost(where: Where, key: string, since: Date): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
@@ -255,7 +251,6 @@ function hiddenIn(secrets: SecretFilter, message: Message): Message {
 
 const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
 
-/** The newest page first. */
 async function findPost(
   services: Sending,
   { channel, thread }: Where,
@@ -303,7 +298,6 @@ async function answer(
   return undefined;
 }
 
-/** By whichever way works. */
 async function sendToPerson(
   services: Sending,
   { user, channel, thread, responseUrl }: Recipient,
@@ -344,7 +338,6 @@ const elsewhere = ({ text, blocks }: TextAndBlocks) => ({ text: mrkdwnOfPlain(te
 const posted = ({ text, blocks }: TextAndBlocks) =>
   blocks.length === 0 ? elsewhere({ text, blocks }) : { text, blocks, mrkdwn: false };
 
-/** Its files go elsewhere. */
 const shown = ({ text, blocks, files }: Message): TextAndBlocks => {
   const where = 'The attached file is in your direct messages with me: files cannot be shown to one person only.';
   return { text, blocks: files === undefined ? blocks : [...blocks, ...note(where).blocks] };
@@ -437,7 +430,6 @@ const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { 
 const withMetadata = (secrets: SecretFilter, metadata: MessageMetadata | undefined) =>
   metadata === undefined ? {} : { metadata: secrets.hideIn(metadata) };
 
-/** Replaces the view that a stopped process had opened for the same. Returns its id. */
 async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
   const { interactive } = services;
   // By its name another process finds it.
@@ -450,7 +442,6 @@ async function openView(services: Sending, triggerId: string, view: View): Promi
   return id;
 }
 
-/** Undefined: there is none. */
 async function openedBefore(services: Sending, triggerId: string, view: View): Promise<string | undefined> {
   const interaction = currentInteraction();
   if (interaction?.isAgain !== true) return undefined;

@@ -15,7 +15,6 @@ interface PostServices {
   outgoing: Outgoing;
   pace: ChannelPace;
   now: () => Date;
-  /** By the monotonic clock. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
   observe?: Observe | undefined;

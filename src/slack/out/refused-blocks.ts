@@ -18,12 +18,10 @@ function triedOn(known: KnownSurfaces, surface: Surface): Tried {
   return tried;
 }
 
-/** Types that have a twin in text. */
 const typesIn = (blocks: readonly AnyBlock[]): string[] => [
   ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
 ];
 
-/** They need not be tried there. */
 export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<string> {
   return triedOn(known, surface).refused;
 }

@@ -8,9 +8,7 @@ const SHORTEST = 8;
 
 const NUL = '\0';
 
-/** By value, and by what secrets look like. */
 export interface SecretFilter {
-  /** Hidden from now on. */
   learn(secret: Secret): void;
   hide(text: string): string;
   /** Every string, keys too. NUL goes as well: PostgreSQL does not take it. */
@@ -19,7 +17,6 @@ export interface SecretFilter {
   hideSettingsIn<T>(value: T): T;
 }
 
-/** The bot does nothing with such a text but say so. */
 export const holdsSecret = ({ hide }: SecretFilter, text: string): boolean => hide(text) !== text;
 
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
@@ -27,7 +24,6 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
   const own = patternOf(values);
   const learnt = createKnownValues();
   for (const value of values) if (learnt.learn(value, true)) values.delete(value);
-  /** Those that can be written in several ways. */
   let pattern = patternOf(values);
   const odd = values.size;
   const filter: SecretFilter = {
@@ -133,7 +129,6 @@ function formsOf(value: string): string[] {
 }
 
 interface Values {
-  /** The oldest first. */
   passing: Set<string>;
   byBeginning: Map<string, Set<string>>;
 }

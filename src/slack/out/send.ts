@@ -51,14 +51,12 @@ export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>,
   });
 }
 
-/** Undefined: the error is final. */
 function pauseOf(error: unknown, attempt: number): number | undefined {
   if (meansOf(error)?.kind !== 'pass') return undefined;
   const seconds = secondsToWait(error);
   return seconds === undefined ? (AGAIN_AFTER[attempt - 1] ?? AGAIN_AFTER.at(-1)) : seconds * 1000;
 }
 
-/** From the richest form to what every Slack takes. */
 type Form = 'native' | 'plain' | 'short' | 'bare';
 
 /** Degrades from native blocks to text in their place, less text, bare text. Secrets are hidden before anything is cut. */
@@ -84,12 +82,10 @@ export async function sendFitting<T>(
 function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Message {
   if (form === 'native') return fitMessage(withoutRefused(services, surface, message));
   if (form === 'plain') return fitMessage(fallbackOf(message));
-  // Slack found it too long.
   const short = fitMessage(fallbackOf(message), { messageBlockText: 3_000, messageText: 3_000 });
   return form === 'short' ? short : bare(short);
 }
 
-/** With text in their place. */
 function withoutRefused({ surfaces }: SendServices, surface: Surface, message: Message): Message {
   const refused = refusedOn(surfaces, surface);
   return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
@@ -106,7 +102,6 @@ function bare({ text, blocks, files }: Message): Message {
   return { text: said === '' ? 'Slack cannot show this message.' : said, blocks: [], ...(files ? { files } : {}) };
 }
 
-/** Undefined: nothing plainer would help. */
 function nextForm(
   { surfaces, log }: SendServices,
   surface: Surface,
