@@ -1,9 +1,9 @@
 /**
  * `npm run check -- store [--seconds 5,30,60] [--only hung]`: a bot as a process of its own, people who do something all the
- * time, and a store that hangs, is slow, is away, or is held by another program. In how many milliseconds people hear of it,
+ * time, and a store that hangs, is slow, is away, full, failing over, or held by another program. In how many milliseconds people hear of it,
  * what they read, how much memory it costs, and how soon it is over.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { startPlatformSimulator } from '../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../playground/slack/emulator.ts';
 import type { Card } from '../playground/slack/people/person.ts';
 import { CONFIRM } from '../test/support/changes.ts';
-import { type Postgres, startPostgres } from '../test/support/postgres.ts';
+import { FULL, type Postgres, PROMOTED, READ_ONLY, ROOM, startPostgres } from '../test/support/postgres.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, only: { type: 'string' } } });
 const DURATIONS = (values.seconds ?? '5,30,60').split(',').map(Number);
@@ -82,7 +82,16 @@ async function startStage(engine: 'a server' | 'embedded'): Promise<Stage> {
     slack,
     writes: () => platform.writes().length,
     pid: () => bot.pid ?? 0,
-    troubles: postgres === undefined ? [held(file)] : [hung(postgres), slow(postgres), away(postgres)],
+    troubles:
+      postgres === undefined
+        ? [held(file), fullDisk(() => bot.pid!)]
+        : [
+            hung(postgres),
+            slow(postgres),
+            away(postgres),
+            said('full', postgres, FULL, ROOM),
+            said('failing over', postgres, READ_ONLY, PROMOTED),
+          ],
     hosts: platform.account.zones
       .flatMap(({ Hostnames }) => Hostnames)
       .filter((host) => host.HasCertificate && !host.IsSystemHostname),
@@ -130,6 +139,27 @@ const away = (postgres: Postgres): Trouble => ({
     return () => postgres.start();
   },
 });
+
+/** What the server says to each write. */
+const said = (name: string, postgres: Postgres, begin: string[], end: string[]): Trouble => ({
+  name,
+  async begin() {
+    await postgres.run(...begin);
+    return () => postgres.run(...end);
+  },
+});
+
+/** No file of the bot grows. */
+const fullDisk = (pid: () => number): Trouble => {
+  const most = (bytes: string) => execFileSync('prlimit', [`--pid=${pid()}`, `--fsize=${bytes}:`]);
+  return {
+    name: 'full',
+    async begin() {
+      most('1');
+      return async () => void most('unlimited');
+    },
+  };
+};
 
 /** Another process has the write lock of the file. */
 const held = (file: string): Trouble => ({
