@@ -3,7 +3,7 @@ import type { Fault } from './plan.ts';
 import type { Delivery } from './stage/door.ts';
 import type { Interaction } from './stage/ledger.ts';
 import type { PlatformStand } from './stage/platform.ts';
-import type { Running } from './stage/processes.ts';
+import type { Running, StoreServer } from './stage/processes.ts';
 import type { SlackStand } from './stage/slack.ts';
 
 export interface Striker {
@@ -20,7 +20,7 @@ export interface Striker {
 
 interface Stage {
   bots: readonly Running[];
-  postgres: Running;
+  postgres: StoreServer;
   platform: PlatformStand;
   slack: SlackStand;
 }
@@ -56,17 +56,28 @@ export function createStriker(stage: Stage): Striker {
       await wait(back);
       one.start();
     });
-  const store = (time: number, isKilled: boolean) =>
+  const store = ({ what, time }: Extract<Fault, { what: `store ${string}` }>) =>
     hold(postgres, async () => {
       const stretch = { from: Date.now(), to: Infinity };
       storeAway.push(stretch);
-      postgres.signal(isKilled ? 'SIGKILL' : 'SIGSTOP');
-      if (isKilled) await postgres.ended();
-      await waitUnless(time, () => isMending);
-      if (isKilled) postgres.start();
-      else postgres.signal('SIGCONT');
       // A server that has just started takes a moment.
-      stretch.to = Date.now() + 1_000;
+      const back = () => {
+        stretch.to = Date.now() + 1_000;
+      };
+      if (what === 'store promote') return postgres.promote(back);
+      if (what === 'store cut') await postgres.cut();
+      else {
+        const isStopped = what === 'store stop';
+        postgres.signal(isStopped ? 'SIGSTOP' : what === 'store kill' ? 'SIGKILL' : 'SIGTERM');
+        if (!isStopped) await postgres.ended();
+        await waitUnless(time, () => isMending);
+        if (isStopped) postgres.signal('SIGCONT');
+        else {
+          postgres.start();
+          await postgres.ended();
+        }
+      }
+      back();
     });
   const during = <F>(set: Set<F>, fault: F, time: number, name: string) => {
     set.add(fault);
@@ -80,10 +91,9 @@ export function createStriker(stage: Stage): Striker {
   const strike = (fault: Fault): void => {
     if (fault.what === 'platform') during(platform.faults, { ...fault.fault }, fault.time, 'platform');
     else if (fault.what === 'slack') during(slack.faults, { ...fault.fault }, fault.time, 'slack');
-    else if (fault.what === 'store stop' || fault.what === 'store kill') {
-      if (busy.has(postgres)) note(`${fault.what} left out: the store is away already`);
-      else store(fault.time, fault.what === 'store kill');
-    } else strikeReplica(fault);
+    else if ('replica' in fault) strikeReplica(fault);
+    else if (busy.has(postgres)) note(`${fault.what} left out: the store is away already`);
+    else store(fault);
   };
 
   const strikeReplica = (fault: Extract<Fault, { replica: number }>): void => {

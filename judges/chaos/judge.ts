@@ -180,7 +180,7 @@ export function causeOf(
   if (during(acked.replica, /^SIGTERM/, -60_000, 15_000) && during(acked.replica, /^end/, 0, 60_000))
     return 'its process was told to stop';
   if (during(acked.replica, /^SIGSTOP/, -5, 15_000)) return 'its process was held up';
-  if (during('postgres', /^SIG(KILL|STOP)/, -20_000, 10_000)) return 'the store was away';
+  if (during('postgres', /^SIG|^cuts|^is lost/, -20_000, 10_000)) return 'the store was away';
   if (during('faults', /^slack begins/, -15_000, 10_000)) return 'Slack failed';
   if (during('faults', /^platform begins/, -15_000, 10_000)) return 'the platform failed';
   return 'nothing went wrong near it';

@@ -1,4 +1,4 @@
-/** `npm run check -- chaos [--minutes 10] [--seconds N] [--seed N] [--rate N] [--socket]`: see README.md. */
+/** `npm run check -- chaos [--minutes 10] [--seconds N] [--seed N] [--rate N] [--socket] [--asynchronous]`: see README.md. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     drain: { type: 'string', default: '90' },
     slots: { type: 'string', default: '300' },
     socket: { type: 'boolean', default: false },
+    asynchronous: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
 });
@@ -91,7 +92,7 @@ function print(world: World, striker: Striker, verdict: Verdict, folder: string)
   const { lateness } = slotsOf({ shown: slack.shown, slots: { subscriptions: [], from: 0, to: 0 } });
   const struck = (what: RegExp) => lives.flatMap(({ life }) => life).filter((one) => what.test(one.what)).length;
   console.log(
-    `\nfaults: ${struck(/^SIGKILL/)} kill -9 (PostgreSQL's too), ${struck(/^SIGTERM/)} SIGTERM, ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,
+    `\nfaults: ${struck(/^SIGKILL/)} kill -9 and ${struck(/^SIGTERM/)} SIGTERM (PostgreSQL's too), ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^cuts/)} times all connections to PostgreSQL cut, ${struck(/^standby promoted/)} promotions, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,
   );
   console.log(
     `changes at the platform: ${world.platform.changes.length}; calls of Slack: ${slack.calls.length}; slots posted: ${lateness.length}, latest ${Math.round(Math.max(0, ...lateness) / 1000)} s after its time`,
@@ -112,6 +113,7 @@ async function main(): Promise<number> {
     seed,
     replicas: 3,
     store: 'postgres',
+    standby: values.asynchronous ? 'asynchronous' : 'synchronous',
     isSocket: values.socket,
     hostnames: Math.ceil(length / 1000) * 4,
     manners: { again: 0.15, late: 0.15, hasty: 0.1 },

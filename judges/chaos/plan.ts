@@ -10,8 +10,7 @@ export type Fault = { at: number } & (
   | { what: 'kill'; replica: number; aim: Kind; delay: number; back: number }
   | { what: 'term'; replica: number; back: number }
   | { what: 'stop'; replica: number; time: number }
-  | { what: 'store stop'; time: number }
-  | { what: 'store kill'; time: number }
+  | { what: 'store stop' | 'store kill' | 'store restart' | 'store cut' | 'store promote'; time: number }
   | { what: 'platform'; fault: PlatformFault; time: number }
   | { what: 'slack'; fault: SlackFault; time: number }
 );
@@ -96,8 +95,11 @@ export function plan(seed: number, length: number, every: number): Fault[] {
       const time = hasLongStop || at > length / 2 ? 2_000 + roll() ** 3 * (most - 2_000) : most;
       hasLongStop ||= time === most;
       faults.push({ at, what: 'stop', replica, time });
-    } else if (one < 0.62) faults.push({ at, what: 'store stop', time: Math.min(most, 500 + roll() ** 2 * 20_000) });
-    else if (one < 0.7) faults.push({ at, what: 'store kill', time: short });
+    } else if (one < 0.59) faults.push({ at, what: 'store stop', time: Math.min(most, 500 + roll() ** 2 * 20_000) });
+    else if (one < 0.62) faults.push({ at, what: 'store kill', time: short });
+    else if (one < 0.65) faults.push({ at, what: 'store restart', time: short / 2 });
+    else if (one < 0.68) faults.push({ at, what: 'store cut', time: 0 });
+    else if (one < 0.72) faults.push({ at, what: 'store promote', time: 0 });
     else if (one < 0.84) faults.push({ at, what: 'platform', fault: pick(roll, PLATFORM_FAULTS), time: 3_000 + short });
     else faults.push({ at, what: 'slack', fault: pick(roll, SLACK_FAULTS), time: 2_000 + short });
   }

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../playground/launcher/bot-process.ts';
 
@@ -14,7 +15,7 @@ const PROGRAMS = [
   ...(existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => `/usr/lib/postgresql/${version}/bin`),
-].find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+].find((folder) => existsSync(join(folder, 'pg_basebackup')) && existsSync(join(folder, 'postgres')));
 
 const GIVEN = process.env.TEST_POSTGRES_URL;
 
@@ -71,8 +72,16 @@ async function given(url: string): Promise<Postgres> {
   };
 }
 
-/** Starts a server of its own, not as root. Throws where its programs are missing. */
-export async function startPostgres(...settings: string[]): Promise<Postgres> {
+/** Starts a server of its own. */
+export const startPostgres = (...settings: string[]): Promise<Postgres> =>
+  serve(settings, ['initdb', '-U', 'edgewise', '--no-sync', '-A', 'trust', '-E', 'UTF8']);
+
+/** Starts one that follows another, and can be promoted in its place. */
+export const startStandby = (primary: Postgres): Promise<Postgres> =>
+  serve(['wal_retrieve_retry_interval=200ms'], ['pg_basebackup', '-R', '-c', 'fast', '-d', primary.url], primary.url);
+
+/** Starts a server on what a program has made, not as root. Throws where its programs are missing. */
+async function serve(settings: string[], [make = '', ...how]: string[], database?: string): Promise<Postgres> {
   if (PROGRAMS === undefined) throw new Error(`There is no PostgreSQL here${WHY}.`);
   const programs = PROGRAMS;
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-postgres-'));
@@ -80,12 +89,7 @@ export async function startPostgres(...settings: string[]): Promise<Postgres> {
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
   const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
   const data = join(folder, 'data');
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'edgewise', '--no-sync', '-A', 'trust', '-E', 'UTF8'], {
-    ...user,
-    env,
-    cwd: folder,
-    stdio: 'ignore',
-  });
+  await promisify(execFile)(join(programs, make), ['-D', data, ...how], { ...user, env, cwd: folder });
   const port = await freePort();
   const server = `postgres://edgewise@127.0.0.1:${port}/postgres`;
   let child: ChildProcess | undefined;
@@ -118,7 +122,7 @@ export async function startPostgres(...settings: string[]): Promise<Postgres> {
   };
   await start();
   const fresh = async () => named(server, await makeDatabase(server));
-  const url = await fresh();
+  const url = database === undefined ? await fresh() : named(server, new URL(database).pathname.slice(1));
   return {
     url,
     run: (...statements) => asked(url, ...statements),
@@ -129,7 +133,12 @@ export async function startPostgres(...settings: string[]): Promise<Postgres> {
     start,
     stop,
     signal(name) {
-      for (const pid of [child?.pid, ...childrenOf(child?.pid)]) if (pid !== undefined) process.kill(pid, name);
+      for (const pid of [child?.pid, ...childrenOf(child?.pid)])
+        try {
+          if (pid !== undefined) process.kill(pid, name);
+        } catch {
+          // A connection has just ended.
+        }
     },
     async close() {
       await stop('immediate');

@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { METRICS_TOKEN, metricsAt } from '../../../test/support/metrics.ts';
-import { startPostgres } from '../../../test/support/postgres.ts';
+import { startPostgres, startStandby } from '../../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -132,12 +132,47 @@ export async function until(what: string, limit: number, holds: () => boolean | 
 /** The server of the store, which is stopped and started like the bots; SIGKILL ends it as a power cut would. */
 export interface StoreServer extends Running {
   url: string;
+  /** Ends all connections of the bots. */
+  cut(): Promise<void>;
+  /** Puts the standby in its place: the bots reach it by the same address. Then that one gets a standby. */
+  promote(switched: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL server of its own; started. */
-export async function startStore(): Promise<StoreServer> {
-  const server = await startPostgres();
+/** `synchronous`: nobody is told of a commit that the standby does not have. `asynchronous`: it lacks the last two seconds. */
+export type Standby = 'synchronous' | 'asynchronous';
+
+/** Statements on the one that has a standby. */
+const WAITING = ["ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()'];
+const ALONE = ['ALTER SYSTEM RESET synchronous_standby_names', 'SELECT pg_reload_conf()'];
+const BEHIND = ["ALTER SYSTEM SET primary_conninfo = ''", 'SELECT pg_reload_conf()'];
+
+/** A PostgreSQL server of its own, by an address that stays; started. */
+export async function startStore(standing?: Standby): Promise<StoreServer> {
+  let server = await startPostgres();
+  const follow = async () => {
+    if (standing === undefined) return undefined;
+    const standby = await startStandby(server);
+    if (standing === 'synchronous') await server.run(...WAITING);
+    return standby;
+  };
+  let standby = await follow();
+  const sockets = new Set<Socket>();
+  const door = createServer((client) => {
+    const behind = connect(Number(new URL(server.url).port), '127.0.0.1');
+    for (const [one, other] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay();
+      one.on('error', () => undefined).on('close', () => sockets.delete(one) && other.destroy());
+      one.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const url = new URL(server.url);
+  url.port = String((door.address() as AddressInfo).port);
   const life: Running['life'] = [{ at: Date.now(), what: `start, pid ${server.pid}` }];
   let change: Promise<unknown> = Promise.resolve();
   let isAlive = true;
@@ -146,8 +181,8 @@ export async function startStore(): Promise<StoreServer> {
   };
   return {
     name: 'postgres',
-    port: Number(new URL(server.url).port),
-    url: server.url,
+    port: Number(url.port),
+    url: url.href,
     life,
     lines: [],
     get pid() {
@@ -167,7 +202,32 @@ export async function startStore(): Promise<StoreServer> {
       return then(`end, ${name}`, () => server.stop(name === 'SIGKILL' ? 'immediate' : 'fast'));
     },
     ended: async () => String((await change) ?? ''),
-    close: () => server.close(),
+    async cut() {
+      life.push({ at: Date.now(), what: 'cuts all connections' });
+      await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'edgewise'");
+    },
+    async promote(switched) {
+      if (standby === undefined) throw new Error('There is no standby.');
+      const [before, next] = [server, standby];
+      if (standing === 'asynchronous') {
+        await next.run(...BEHIND);
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+      }
+      life.push({ at: Date.now(), what: 'is lost for good' });
+      await before.close();
+      await next.run('SELECT pg_promote()', ...ALONE);
+      server = next;
+      for (const socket of sockets) socket.destroy();
+      life.push({ at: Date.now(), what: 'standby promoted' });
+      switched();
+      standby = await follow();
+      life.push({ at: Date.now(), what: 'has a standby again' });
+    },
+    async close() {
+      door.close();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([server.close(), standby?.close()]);
+    },
   };
 }
 

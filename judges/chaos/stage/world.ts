@@ -10,6 +10,7 @@ import {
   isOk,
   prepareBot,
   type Running,
+  type Standby,
   type StoreServer,
   scopesOfManifest,
   startStore,
@@ -24,6 +25,7 @@ interface WorldSettings {
   seed: number;
   replicas: number;
   store: 'postgres' | 'embedded';
+  standby?: Standby;
   isSocket: boolean;
   hostnames: number;
   manners: Manners;
@@ -66,7 +68,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
   const slack = await startSlack(roll, scopesOfManifest());
   const platform = await startPlatform(roll, Math.max(1, Math.ceil(settings.hostnames / 40)));
   const operators = named('U0OP', crowd.operators);
-  const postgres = settings.store === 'postgres' ? await startStore() : undefined;
+  const postgres = settings.store === 'postgres' ? await startStore(settings.standby) : undefined;
   const bots: Running[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'e'].slice(0, settings.replicas))
     bots.push(
