@@ -11,7 +11,7 @@ const NUL = '\0';
 export interface SecretFilter {
   learn(secret: Secret): void;
   hide(text: string): string;
-  /** Every string, keys too. NUL goes as well: PostgreSQL does not take it. */
+  /** Every string, keys too. A NUL becomes `␀`, as long as it was: PostgreSQL does not take it. */
   hideIn<T>(value: T): T;
   /** For the one view in which a new token has to stand. */
   hideSettingsIn<T>(value: T): T;
@@ -46,7 +46,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       const isFlat = collect(value, texts, 0);
       const all = texts.join('\n');
       if (isFlat && !all.includes(NUL) && filter.hide(all) === all) return value;
-      return hidden(value, (text) => filter.hide(text.replaceAll(NUL, '[U+0000]')), 0) as T;
+      return hidden(value, (text) => filter.hide(text.replaceAll(NUL, '␀')), 0) as T;
     },
     hideSettingsIn: <T>(value: T): T =>
       hidden(value, (text) => (own === undefined ? text : text.replace(own, '[secret]')), 0) as T,
