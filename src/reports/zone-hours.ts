@@ -167,6 +167,8 @@ function readingIn(text: string | undefined): Reading | undefined {
     const { columns, at, from, rows } = JSON.parse(text);
     const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
     if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
-  } catch {}
+  } catch {
+    // It is read anew.
+  }
   return undefined;
 }
