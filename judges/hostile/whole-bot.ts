@@ -272,7 +272,8 @@ export async function createWholeBot(
       const selection = { targets: [], include: [], exclude: [], thresholds: {} };
       let news: { message: Message } | undefined;
       try {
-        ({ news } = await collect(report, selection, window, { locale: 'en-US', timezone: 'UTC' }, context.signal));
+        const reading = { locale: 'en-US', timezone: 'UTC' };
+        news = (await collect(report, selection, window, reading, context.signal)).news();
       } catch (error) {
         log.error({ err: error }, 'a report could not be collected');
       }

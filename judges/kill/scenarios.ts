@@ -2,7 +2,7 @@ import { seedAccount } from '../../playground/platform/account/seed.ts';
 import type { RecordedRequest } from '../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../playground/slack/people/person.ts';
 import { DISMISSED, dismissIncident } from '../../src/delivery/dismissals.ts';
-import { keepIncident } from '../../src/delivery/incident.ts';
+import { keepIncidents } from '../../src/delivery/incident.ts';
 import { macOf } from '../../src/store/protection.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -319,9 +319,8 @@ const ofDismissal =
       () => true,
       async (_, id) => {
         const now = new Date();
-        const zones = { '1': { since: now.getTime(), last: now.getTime() } };
-        const incident = { ts: '1.1', from: now, last: now, next: now, updates: 0, kinds: ['1:statistics 5xx'], zones };
-        await keepIncident({ anchors }, id, incident);
+        const zones = { '1': { since: now.getTime(), last: now.getTime(), failures: 0 } };
+        await keepIncidents({ anchors }, id, [{ ts: '1.1', from: now, kinds: ['1:statistics 5xx'], said: {}, zones }]);
         if (!isDismissed) await dismissIncident({ anchors, ledger }, id, ada(world).id);
       },
     )(world);

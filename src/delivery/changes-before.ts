@@ -38,6 +38,17 @@ export async function changesBefore(
   }
 }
 
+/** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
+export async function lastEmptied(
+  { operations, store }: ChangeServices,
+  zone: number,
+  since: Date,
+): Promise<number | undefined> {
+  const changes = operations.filter(({ emptiesCache }) => emptiesCache).map(({ name }) => name);
+  const [last] = await store.audit.list({ target: `(${zone})`, changes, since, limit: 1 });
+  return last?.at.getTime();
+}
+
 async function mayRead(services: ChangeServices, subscription: Subscription): Promise<boolean> {
   const { owner, team, channel, isOfSettings } = subscription;
   const place = await services.seePlace({ channelId: channel });

@@ -17,6 +17,7 @@ export interface Window {
   from: Date;
   to: Date;
   known?: ReportContext['known'];
+  told?: ReportContext['told'];
   dismissed?: ReportContext['dismissed'];
 }
 
@@ -26,12 +27,13 @@ export interface News {
   details?: Message | undefined;
   /** See `Report.fingerprint`. */
   fingerprint: string;
-  /** See `Report.troubles`. */
-  troubles?: readonly Trouble[] | undefined;
 }
 
 export interface Collected {
-  news: News | undefined;
+  /** Of these zones; of all without. Undefined: there is nothing to say. */
+  news(zones?: ReadonlySet<string>): News | undefined;
+  /** See `Report.troubles`. */
+  troubles: readonly Trouble[] | undefined;
   /** See `Report.unread`. */
   unread: readonly string[];
 }
@@ -51,6 +53,7 @@ export interface CollectServices {
   now: () => Date;
   memory?: (scope: string) => GroupMemory;
   watch?: WatchZones;
+  emptied?: ReportContext['emptied'];
   /** Without it reports share hours among themselves alone. */
   hours?: HoursReader;
 }
@@ -80,17 +83,18 @@ export function createCollectReport(given: CollectServices): CollectReport {
     const args = { ...report.args, ...selection.thresholds };
     const { timezone } = reading;
     const collected = await shared(services, collecting, { report, args, selection, window, timezone, signal });
-    const message = report.render(collected, args, reading);
-    const unread = report.unread?.(collected) ?? [];
-    if (message === undefined) return { news: undefined, unread };
-    const fingerprint = report.fingerprint?.(collected, args) ?? message.text;
-    const news = {
-      message,
-      details: report.details?.(collected, args, reading),
-      fingerprint: createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
-      troubles: report.troubles?.(collected, args),
+    const news = (zones?: ReadonlySet<string>): News | undefined => {
+      const chosen = zones === undefined || report.of === undefined ? collected : report.of(collected, zones);
+      const message = report.render(chosen, args, reading);
+      if (message === undefined) return undefined;
+      const fingerprint = report.fingerprint?.(chosen, args) ?? message.text;
+      return {
+        message,
+        details: report.details?.(chosen, args, reading),
+        fingerprint: createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
+      };
     };
-    return { news, unread };
+    return { news, troubles: report.troubles?.(collected, args), unread: report.unread?.(collected) ?? [] };
   };
 }
 
@@ -98,8 +102,20 @@ export function createCollectReport(given: CollectServices): CollectReport {
 function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, known: goesOn, dismissed } = window;
-  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, dismissed, timezone]);
+  const { from, to, known: goesOn, told, dismissed } = window;
+  const key = JSON.stringify([
+    report.name,
+    args,
+    targets,
+    include,
+    exclude,
+    from,
+    to,
+    goesOn,
+    told,
+    dismissed,
+    timezone,
+  ]);
   const at = services.now().getTime();
   for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > 5 * MINUTE) collecting.shared.delete(old);
   const known = collecting.shared.get(key);
@@ -126,7 +142,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   }
 }
 
-function contextOf({ platform, zones, memory, watch, hours }: Collectors, wanted: Wanted): ReportContext {
+function contextOf({ platform, zones, memory, watch, hours, emptied }: Collectors, wanted: Wanted): ReportContext {
   const { report, window, timezone } = wanted;
   const { targets, include, exclude } = wanted.selection;
   const filter = createRecordFilter(include, exclude);
@@ -153,6 +169,7 @@ function contextOf({ platform, zones, memory, watch, hours }: Collectors, wanted
     timezone,
     memory: memory?.(scope),
     hours,
+    emptied,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };

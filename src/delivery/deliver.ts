@@ -15,15 +15,12 @@ export interface Delivery {
   /** The end of the window that it tells. */
   to: Date;
   signal: AbortSignal;
-  /** The whole window that the last message tells, with this slot's: for when there may be no new message. */
-  since(from: Date): Promise<News | undefined>;
+  /** What the last message tells since then, with this slot's: for when there may be no new message. */
+  withLast(last: { from: Date; ts: string }): Promise<News | undefined>;
 }
 
-/**
- * How a slot ended; `since` is set when its message tells of more than the slot's own window, `thread` where there is a new
- * message: its details belong there.
- */
-export type Delivered = Settlement & { ts: string; since?: Date | undefined; thread?: string };
+/** How a slot ended; `thread` where there is a new message: its details belong there. */
+export type Delivered = Settlement & { ts: string; thread?: string };
 
 /** Everything that a message is sent and written down with. */
 export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
@@ -68,17 +65,20 @@ export async function replyBeside(
   services: DeliveryServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   reply: Message,
-  { thread, key }: { thread: string; key: string },
+  { thread, key, isBroadcast }: { thread: string; key: string; isBroadcast?: boolean },
 ): Promise<void> {
   const { id } = delivery.subscription;
   const whole = `${slotKey(delivery.claim)}:${key}`;
   try {
-    await send(services, delivery, reply, { thread, key: whole });
+    await send(services, delivery, reply, { thread, key: whole, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
     if (isGone(error)) return;
     const { text, blocks } = reply;
-    await services.anchors.set(id, REPLY, { ts: thread, content: JSON.stringify({ key: whole, text, blocks }) });
+    await services.anchors.set(id, REPLY, {
+      ts: thread,
+      content: JSON.stringify({ key: whole, isBroadcast, text, blocks }),
+    });
   }
 }
 
@@ -92,10 +92,10 @@ export async function replyAgain(
   if (left === undefined) return;
   // Before it is tried: it is tried once, whatever becomes of it.
   await services.anchors.drop(id, REPLY);
-  const { key, ...reply } = JSON.parse(left.content) as Message & { key: string };
+  const { key, isBroadcast, ...reply } = JSON.parse(left.content) as Message & { key: string; isBroadcast?: boolean };
   try {
     const found = await services.poster.find({ channel, thread: left.ts }, key);
-    if (found === undefined) await send(services, delivery, reply, { thread: left.ts, key });
+    if (found === undefined) await send(services, delivery, reply, { thread: left.ts, key, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }
@@ -151,9 +151,9 @@ function send(
   services: DeliveryServices,
   { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   message: Message,
-  { key = slotKey(claim), thread }: { key?: string; thread?: string } = {},
+  { key = slotKey(claim), ...where }: { key?: string; thread?: string; isBroadcast?: boolean | undefined } = {},
 ): Promise<{ ts: string }> {
-  return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, thread });
+  return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, ...where });
 }
 
 /** The first message of the thread is there already when somebody posted it and could not write that down. */
@@ -192,10 +192,12 @@ async function fold(services: DeliveryServices, delivery: Delivery, most: number
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;
   if (last?.ts === undefined) return undefined;
-  const whole = last.from === undefined ? news : ((await delivery.since(last.from)) ?? news);
+  const { from } = last;
+  const { ts } = last;
+  const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
   const kept = `Brought up to date instead of a new message: there are at most ${most} an hour.`;
   const text = message(whole.message, note(kept));
   if (!(await updateMessage(services, delivery, text, { ts: last.ts }))) return undefined;
   await services.ledger.extend(subscription.id, last.slot, to);
-  return { state: 'updated', ts: last.ts, since: last.from };
+  return { state: 'updated', ts };
 }

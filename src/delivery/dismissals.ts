@@ -1,6 +1,6 @@
 import type { Dismissed } from '../reports/dismissed.ts';
 import { DAY } from '../time.ts';
-import { readIncident } from './incident.ts';
+import { isGoingOn, readIncidents } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
 export const DISMISSED = 'dismissed';
@@ -35,16 +35,23 @@ export function dismissalsOf(content: string, now: number): Dismissals {
 export const sizesOf = (dismissals: Dismissals): Dismissed =>
   Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
 
-/** The next slot says so in the incident's message. False: there is no incident. */
-export async function dismissIncident(services: Services, subscription: number, by: string): Promise<boolean> {
-  const incident = await readIncident(services, subscription);
-  if (incident === undefined) return false;
-  const { kinds, said = {} } = incident;
+/** The next slot says so in the incident's message. `zone`: of that one alone. False: there is no incident. */
+export async function dismissIncident(
+  services: Services,
+  subscription: number,
+  by: string,
+  zone?: string,
+): Promise<boolean> {
+  const open = (await readIncidents(services, subscription)).filter(isGoingOn);
+  const chosen = open.filter(({ zones }) => zone === undefined || zone in zones);
+  if (chosen.length === 0) return false;
   const at = (await services.ledger.now()).getTime();
-  const added = kinds.map((key) => {
-    const { words = key, size = Number.MAX_VALUE } = said[key] ?? {};
-    return [key, { by, at, words, size }] as const;
-  });
+  const added = chosen.flatMap(({ kinds, said }) =>
+    kinds.map((key) => {
+      const { words = key, size = Number.MAX_VALUE } = said[key] ?? {};
+      return [key, { by, at, words, size }] as const;
+    }),
+  );
   const content = JSON.stringify({ ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) });
   await services.anchors.set(subscription, DISMISSED, { ts: '', content });
   return true;

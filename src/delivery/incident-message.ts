@@ -1,11 +1,11 @@
 import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
 import { BUTTONS, button, commandButton, withoutButton } from '../blocks/buttons.ts';
-import { dayAndTime, duration, type Reading, time } from '../blocks/format.ts';
+import { countOf, dayAndTime, duration, type Reading, time } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
-import { DAY } from '../time.ts';
+import { DAY, MINUTE } from '../time.ts';
 import type { Dismissals } from './dismissals.ts';
-import { beginOf, type Incident } from './incident.ts';
+import { beginOf, type Incident, lastOf } from './incident.ts';
 
 /** Slack id, and since when in Unix milliseconds. */
 export interface Taken {
@@ -15,6 +15,8 @@ export interface Taken {
 
 export interface Beside {
   subscription: number;
+  /** One of the incident. */
+  zone: string | undefined;
   taken: Taken | undefined;
   changes: readonly Words[];
   reading: Reading;
@@ -22,9 +24,11 @@ export interface Beside {
 
 export function openMessage(
   news: Message,
-  { subscription, taken, changes, reading }: Beside,
+  { subscription, zone, taken, changes, reading }: Beside,
   ...notes: Part[]
 ): Message {
+  // The account as a whole is no zone.
+  const of = zone === undefined || zone === '0' ? '' : ` --zone ${zone}`;
   const last = news.blocks.at(-1);
   const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
   const blocks = row.length > 0 ? news.blocks.slice(0, -1) : news.blocks;
@@ -35,7 +39,7 @@ export function openMessage(
     actions(
       taken === undefined && button(BUTTONS.onIt, String(subscription)),
       ...row,
-      commandButton('Not a problem …', `report dismiss ${subscription}`),
+      commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
     ...notes,
   );
@@ -60,12 +64,19 @@ export function takenMessage(
   return { text: `${text}\n${said.text}`, blocks: [...kept.slice(0, at), ...said.blocks, ...kept.slice(at)] };
 }
 
-/** `✅ It is over after 31 min, from 4:25 AM UTC to 4:56 AM UTC`. */
+/** `✅ shop recovered after 25 min, from 7:36 PM UTC to 8:01 PM UTC: 175 requests failed.` */
 function overLine(incident: Incident, reading: Reading): Words {
-  const [from, to] = [beginOf(incident), incident.last.getTime()];
+  const [from, to] = [beginOf(incident), lastOf(incident)];
   const at = (to - from < DAY / 2 ? time : dayAndTime)(new Date(from), reading);
-  return mrkdwn`✅ ${bold(`It is over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;
+  const zones = Object.values(incident.zones);
+  const names = zones.length > 3 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
+  const failures = zones.reduce((sum, one) => sum + one.failures, 0);
+  const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
+  const length = duration(Math.max(MINUTE, to - from), reading);
+  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, from ${at} to ${time(new Date(to), reading)}${many}.`;
 }
+
+const list = (names: readonly string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 export const overMessage = (incident: Incident, taken: Taken | undefined, reading: Reading): Message =>
   message(
@@ -74,9 +85,15 @@ export const overMessage = (incident: Incident, taken: Taken | undefined, readin
     taken !== undefined && note(mrkdwn`${user(taken.by)} was on it.`),
   );
 
+/** For everybody in the channel, and for the one who was on it. */
+export const overReply = (incident: Incident, taken: Taken | undefined, reading: Reading): Message => {
+  const line = overLine(incident, reading);
+  return message(taken === undefined ? line : mrkdwn`${line} ${user(taken.by)}`);
+};
+
 /** A newer one stands for it: nothing is left to press. */
-export const overtakenMessage = (incident: Incident): Message =>
-  message('A newer message goes on from here.', ...saidOf(incident));
+export const overtakenMessage = (incident: Incident, taken: Taken | undefined, reading: Reading): Message =>
+  message('A newer message goes on from here.', ...saidOf(incident), taken !== undefined && takenNote(taken, reading));
 
 export function dismissedMessage(
   news: Message,
@@ -99,10 +116,11 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
     ),
   );
 
-export function headOf({ text, blocks }: Message): Part {
+/** It came back: the first lines again, for everybody in the channel. */
+export function againReply({ text, blocks }: Message): Message {
   const first = blocks.slice(0, 1);
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));
-  return { blocks: first, text: text.split('\n').slice(0, lines.length).join('\n') };
+  return message({ blocks: first, text: text.split('\n').slice(0, lines.length).join('\n') });
 }
 
 const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
@@ -110,7 +128,7 @@ const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
   blocks: blocks.filter(({ type }) => type !== 'actions'),
 });
 
-function saidOf({ said = {} }: Incident): Part[] {
+function saidOf({ said }: Incident): Part[] {
   const lines = [...new Set(Object.values(said).flatMap(({ words }) => words ?? []))];
   return lines.length === 0 ? [] : [section(lines.map((line) => `• ${line}`).join('\n'))];
 }

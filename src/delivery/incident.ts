@@ -3,189 +3,215 @@ import { STATISTICS, type Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
-/** Milliseconds before the first update of its message; each further pause doubles, up to the longest. */
-const FIRST_PAUSE = 5 * MINUTE;
 /** A longer incident is the usual. */
 const LONGEST = DAY;
+/** What comes back so soon is the same incident. */
+const BACK = HOUR;
+/** So long after its end its zones are remembered. */
+const REMEMBERED = 3 * HOUR;
+/** Zones that begin to fail alike within so long are one incident. */
+const TOGETHER = 10 * MINUTE;
+/** Where nothing says that it is over. */
+const SILENCE = 30 * MINUTE;
 
 const ANCHOR = 'incident';
-const ENDED = 'ended';
+
+interface IncidentZone {
+  name?: string | undefined;
+  /** First and last failure, in Unix milliseconds. */
+  since: number;
+  last: number;
+  failures: number;
+}
 
 export interface Incident {
   ts: string;
+  thread?: string | undefined;
+  /** When it was told first. */
   from: Date;
-  /** The end of the last window with something wrong. */
-  last: Date;
-  /** Its message is not edited before. */
-  next: Date;
-  updates: number;
   /** Each with its zone. */
   kinds: readonly string[];
-  said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
-  /** The worst that was told, by `sizeKey`. */
-  told?: Readonly<Record<string, number>>;
-  thread?: string | undefined;
-  returns?: number | undefined;
-  /** First and last failure by zone, in Unix milliseconds. */
-  zones: Readonly<Record<string, { since: number; last: number }>>;
+  said: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
+  zones: Readonly<Record<string, IncidentZone>>;
+  /** When that was said, in Unix milliseconds. */
+  over?: number | undefined;
 }
 
-/** `told`: new, or with something untold. `usual`: it goes on for too long. `worse`: twice as bad as was told. */
-export type IncidentStep =
-  | { is: 'healthy' }
-  | { is: 'told' | 'kept' | 'updated' | 'worse' | 'over' | 'usual' | 'dismissed'; incident: Incident };
+/** `again`: it was over. `overtaken`: a newer one has its zones. `usual`: it goes on for too long. */
+export interface IncidentStep {
+  is: 'kept' | 'updated' | 'again' | 'over' | 'usual' | 'dismissed' | 'overtaken';
+  incident: Incident;
+}
+
+export interface Steps {
+  /** Has no message yet. */
+  told: Incident | undefined;
+  steps: readonly IncidentStep[];
+}
 
 /** Pure. The window ends at `to`. */
-export function incidentStep(
-  known: Incident | undefined,
+export function incidentSteps(
+  known: readonly Incident[],
   found: readonly Trouble[],
-  window: { from: Date; to: Date },
+  to: Date,
   dismissals: Readonly<Record<string, { at: number }>> = {},
-): IncidentStep {
-  const { to } = window;
-  // A trouble of more than a day is the usual, unless its zone is being told of.
-  const troubles = found.filter(
-    ({ zone, since }) => to.getTime() - since < LONGEST || (known !== undefined && zone in known.zones),
-  );
-  if (troubles.length === 0) {
-    if (known === undefined) return { is: 'healthy' };
-    if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) > known.from.getTime()))
-      return { is: 'dismissed', incident: known };
-    const isOver = to.getTime() - known.last.getTime() >= overAfter(known);
-    return { is: isOver ? 'over' : 'kept', incident: known };
+): Steps {
+  const now = to.getTime();
+  const homes = new Map<Incident, Trouble[]>();
+  const fresh: Trouble[] = [];
+  for (const trouble of found) {
+    const home = homeOf(trouble, known);
+    if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), trouble]);
+    // A trouble of more than a day is the usual, unless its zone is being told of.
+    const isOld = home === undefined && now - trouble.since >= LONGEST;
+    if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
   }
-  if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
-  // A zone that recovered is news when it fails again.
-  const recent = Object.entries(known?.zones ?? {}).filter(
-    ([, { last }]) => window.from.getTime() - last < overAfter(known!),
+  const isFresh = ({ zone }: Trouble) => fresh.some((one) => one.zone === zone);
+  const blank: Incident = { ts: '', from: to, kinds: [], said: {}, zones: {} };
+  const told = fresh.length === 0 ? undefined : withTroubles(blank, found.filter(isFresh), now);
+  const steps = known.flatMap((incident) => {
+    const zones = Object.fromEntries(
+      Object.entries(incident.zones).filter(([zone]) => told?.zones[zone] === undefined),
+    );
+    const left = { ...incident, zones };
+    if (incident.over === undefined && Object.keys(zones).length === 0) return { is: 'overtaken' as const, incident };
+    const mine = (homes.get(incident) ?? []).filter((one) => !isFresh(one));
+    return stepOf(left, mine, now, dismissals) ?? [];
+  });
+  return { told, steps };
+}
+
+/** Undefined: it is forgotten. */
+function stepOf(
+  known: Incident,
+  mine: readonly Trouble[],
+  now: number,
+  dismissals: Readonly<Record<string, { at: number }>>,
+): IncidentStep | undefined {
+  const incident = withTroubles(known, mine, now);
+  const isOpen = mine.some(({ until }) => until === undefined);
+  if (known.over !== undefined) {
+    if (isOpen) return { is: 'again', incident: { ...incident, over: undefined } };
+    return now - known.over < REMEMBERED ? { is: 'kept', incident: known } : undefined;
+  }
+  if (isOpen) return { is: now - beginOf(incident) >= LONGEST ? 'usual' : 'updated', incident };
+  if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
+    return { is: 'dismissed', incident };
+  const isOver = mine.length > 0 || now - lastOf(incident) >= SILENCE;
+  return isOver ? { is: 'over', incident: { ...incident, over: now } } : { is: 'kept', incident };
+}
+
+function homeOf({ zone, kind, symptom, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
+  const has = (one: Incident) => zone in one.zones;
+  const open = known.filter(({ over }) => over === undefined);
+  const looksAlike = ({ kinds, zones }: Incident) =>
+    kinds.some((key) => [kind, symptom].includes(kindOf(key))) &&
+    Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
+  return (
+    open.find(has) ??
+    (until === undefined
+      ? (known.find((one) => has(one) && since - one.zones[zone]!.last < BACK) ?? open.find(looksAlike))
+      : undefined)
   );
-  const zones = Object.fromEntries(recent);
-  const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
-  const isKnown = ({ zone, kind, symptom = kind }: Trouble) =>
-    told.has(troubleKey({ zone, kind })) || told.has(troubleKey({ zone, kind: symptom }));
-  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || isKnown(one)));
-  for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
-  const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
+}
+
+const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
+
+function isNewsIn({ zone, kind, symptom = kind, isNews, until }: Trouble, home: Incident | undefined): boolean {
+  if (until !== undefined) return false;
+  if (home === undefined) return kind !== '';
+  const isTold = [kind, symptom].some((one) => home.kinds.includes(troubleKey({ zone, kind: one })));
+  return isNews && zone in home.zones && !isTold;
+}
+
+function withTroubles(incident: Incident, troubles: readonly Trouble[], now: number): Incident {
+  const zones: Record<string, IncidentZone> = { ...incident.zones };
+  // What goes on counts last, then what ended last.
+  const inTurn = [...troubles].sort((a, b) => (a.until ?? now) - (b.until ?? now));
+  for (const { zone, since, until, name, failures = 0 } of inTurn) {
+    const known = zones[zone];
+    zones[zone] = {
+      name: name ?? known?.name,
+      since: Math.min(since, known?.since ?? since),
+      last: until ?? now,
+      failures: (known?.failures ?? 0) + failures,
+    };
+  }
+  const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);
+  const kinds = [...new Set([...incident.kinds, ...open.map(troubleKey)])];
   // Its cause says a symptom.
-  const causes = troubles.flatMap(({ zone, symptom }) =>
+  const causes = open.flatMap(({ zone, symptom }) =>
     symptom === undefined ? [] : troubleKey({ zone, kind: symptom }),
   );
-  const said = Object.fromEntries(
-    Object.entries({
-      ...known?.said,
-      ...Object.fromEntries(troubles.map((one) => [troubleKey(one), wordsOf(one)])),
-    }).filter(([key]) => kinds.includes(key) && !causes.includes(key)),
-  );
-  if (known === undefined || !isTold) {
-    const from = known?.from ?? window.from;
-    const next = new Date(to.getTime() + FIRST_PAUSE);
-    const { returns } = known ?? {};
-    const incident = { ts: '', from, last: to, next, updates: 0, kinds, said, told: sizesOf(troubles), returns, zones };
-    return { is: 'told', incident };
-  }
-  const sizes = sizesOf(troubles);
-  const worse = Object.entries(sizes).filter(([key, size]) => size >= 2 * (known.told?.[key] ?? size));
-  const incident: Incident = { ...known, last: to, kinds, said, zones };
-  if (to < incident.next && worse.length === 0) return { is: 'kept', incident };
-  const updates = incident.updates + 1;
-  const pause = Math.min(4 * HOUR, FIRST_PAUSE * 2 ** updates);
-  const shown = Object.entries(sizes).map(([key, size]) => [key, Math.max(size, known.told?.[key] ?? 0)]);
-  const worst: Record<string, number> = { ...known.told, ...Object.fromEntries(shown) };
-  const step = { ...incident, updates, told: worst, next: new Date(to.getTime() + pause) };
-  return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
+  const words = Object.fromEntries(open.map((one) => [troubleKey(one), { words: one.words, size: one.size }]));
+  const said = Object.entries({ ...incident.said, ...words }).filter(([key]) => !causes.includes(key));
+  return { ...incident, kinds, said: Object.fromEntries(said), zones };
 }
-
-export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
-  // Half an hour of nothing, doubled each time that it came back.
-  Math.min(2 * HOUR, 30 * MINUTE * 2 ** returns);
-
-/** All kinds of failures share their zone's size; other figures have their own. */
-const sizeKey = ({ zone, kind }: Trouble): string =>
-  kind.startsWith(STATISTICS) && kind !== `${STATISTICS} 5xx` ? troubleKey({ zone, kind }) : zone;
-
-function sizesOf(troubles: readonly Trouble[]): Record<string, number> {
-  const sizes: Record<string, number> = {};
-  for (const one of troubles) if (one.size) sizes[sizeKey(one)] = Math.max(one.size, sizes[sizeKey(one)] ?? 0);
-  return sizes;
-}
-
-const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
   Math.min(...Object.values(zones).map(({ since }) => since));
 
+export const lastOf = ({ zones }: Pick<Incident, 'zones'>): number =>
+  Math.max(...Object.values(zones).map(({ last }) => last));
+
+export const isGoingOn = ({ over }: Incident): boolean => over === undefined;
+
+/** For a zone that was told for its statistics alone logs say nothing yet. */
+export function failingSince(incidents: readonly Incident[]): Record<string, number> {
+  return Object.fromEntries(
+    incidents.filter(isGoingOn).flatMap(({ zones, kinds }) =>
+      Object.entries(zones)
+        .filter(([zone]) => kinds.some((key) => key.startsWith(`${zone}:`) && !kindOf(key).startsWith(STATISTICS)))
+        .map(([zone, { since }]) => [zone, since]),
+    ),
+  );
+}
+
+export const toldZones = (incidents: readonly Incident[]): Record<string, 'now' | 'before'> =>
+  Object.fromEntries(
+    [...incidents]
+      .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
+      .flatMap((one) => Object.keys(one.zones).map((zone) => [zone, isGoingOn(one) ? 'now' : 'before'])),
+  );
+
 /** In the store: whichever replica has the next slot goes on. */
 type Services = Pick<ReportServices, 'anchors'>;
 
-async function kept({ anchors }: Services, subscription: number): Promise<Incident | undefined> {
-  const anchor = await anchors.read(subscription, ANCHOR);
-  return anchor === undefined ? undefined : { ...incidentOf(anchor.content), ts: anchor.ts };
+/** Those whose message is known, the newest first. */
+export async function readIncidents({ anchors }: Services, subscription: number): Promise<Incident[]> {
+  return toldIn((await anchors.read(subscription, ANCHOR))?.content);
 }
 
-export async function readIncident(services: Services, subscription: number): Promise<Incident | undefined> {
-  const incident = await kept(services, subscription);
-  return incident?.ts === '' ? undefined : incident;
-}
-
-/** By subscription, those whose message is known. */
-export async function readIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident>> {
+/** By subscription, those that go on. */
+export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident[]>> {
   const all = [...(await anchors.named(ANCHOR))].map(
-    ([id, { ts, content }]) => [id, { ...incidentOf(content), ts }] as const,
+    ([id, { content }]) => [id, toldIn(content).filter(isGoingOn)] as const,
   );
-  return new Map(all.filter(([, { ts }]) => ts !== ''));
+  return new Map(all.filter(([, incidents]) => incidents.length > 0));
 }
 
-/** Before its message is sent: whoever finds that message knows what it is about. */
-export function intendIncident(services: Services, subscription: number, incident: Incident): Promise<void> {
-  return keepIncident(services, subscription, { ...incident, ts: '' });
-}
-
-export function keepIncident(
+/** One without a `ts` is about to be sent: whoever finds its message knows what it is about. */
+export async function keepIncidents(
   { anchors }: Services,
   subscription: number,
-  { ts, ...incident }: Incident,
+  incidents: readonly Incident[],
 ): Promise<void> {
-  return anchors.set(subscription, ANCHOR, { ts, content: JSON.stringify(incident) });
+  if (incidents.length === 0) return anchors.drop(subscription, ANCHOR);
+  await anchors.set(subscription, ANCHOR, { ts: '', content: JSON.stringify(incidents) });
 }
 
 /** The message of an intended incident was found. */
-export async function foundIncident(services: Services, subscription: number, ts: string): Promise<void> {
-  const incident = await kept(services, subscription);
-  if (incident?.ts === '') await keepIncident(services, subscription, { ...incident, ts });
+export async function foundIncident({ anchors }: Services, subscription: number, ts: string): Promise<void> {
+  const all = incidentsIn((await anchors.read(subscription, ANCHOR))?.content);
+  if (!all.some((one) => one.ts === '')) return;
+  const found = all.map((one) => (one.ts === '' ? { ...one, ts, thread: ts } : one));
+  await keepIncidents({ anchors }, subscription, found);
 }
 
-/** Over, or its message is gone. */
-export async function endIncident({ anchors }: Services, subscription: number, ended?: Incident): Promise<void> {
-  if (ended !== undefined) {
-    const { ts, last, zones, returns = 0 } = ended;
-    const content = JSON.stringify({ last, zones: Object.keys(zones), returns });
-    await anchors.set(subscription, ENDED, { ts, content });
-  }
-  await anchors.drop(subscription, ANCHOR);
-}
+const toldIn = (content: string | undefined) => incidentsIn(content).filter(({ ts }) => ts !== '');
 
-/** Counts how often it came back after the last one in its zones. */
-export async function withReturns({ anchors }: Services, subscription: number, incident: Incident): Promise<Incident> {
-  const anchor = await anchors.read(subscription, ENDED);
-  if (anchor === undefined) return incident;
-  const { last, zones, returns } = JSON.parse(anchor.content) as { last: string; zones: string[]; returns: number };
-  // What begins so soon after an incident in its zone is that incident.
-  const isBack = beginOf(incident) - Date.parse(last) < 3 * HOUR && zones.some((zone) => zone in incident.zones);
-  return isBack ? { ...incident, returns: returns + 1 } : incident;
-}
-
-function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { from, last, next, updates, kinds, said, told, thread, returns, zones } = JSON.parse(content);
-  return {
-    from: new Date(from),
-    last: new Date(last),
-    next: new Date(next),
-    updates,
-    kinds,
-    said,
-    told,
-    thread,
-    returns,
-    zones,
-  };
-}
+const incidentsIn = (content = '[]'): Incident[] =>
+  (JSON.parse(content) as (Omit<Incident, 'from'> & { from: string })[]).map((one) => ({
+    ...one,
+    from: new Date(one.from),
+  }));

@@ -1,7 +1,7 @@
-import { dayAndTime, type Reading, time } from '../blocks/format.ts';
+import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
-import { type AnyReport, STATISTICS } from '../reports/report.ts';
+import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -10,23 +10,23 @@ import type { Collected, News } from './collect.ts';
 import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
 import { type Dismissals, readDismissals, sizesOf } from './dismissals.ts';
 import {
-  endIncident,
+  failingSince,
   type Incident,
   type IncidentStep,
-  incidentStep,
-  intendIncident,
-  keepIncident,
-  overAfter,
-  readIncident,
-  withReturns,
+  incidentSteps,
+  keepIncidents,
+  readIncidents,
+  toldZones,
 } from './incident.ts';
 import {
+  againReply,
   type Beside,
   dismissedMessage,
-  headOf,
   openMessage,
   overMessage,
+  overReply,
   overtakenMessage,
+  type Taken,
   usualMessage,
 } from './incident-message.ts';
 import type { ReportServices } from './services.ts';
@@ -79,7 +79,7 @@ interface Making extends ClaimedSlot {
   reading: Reading;
   from: Date;
   to: Date;
-  known: Incident | undefined;
+  incidents: readonly Incident[];
   dismissals: Dismissals;
 }
 
@@ -96,26 +96,51 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
     return settle(services, window, { state: 'muted' });
   await replyAgain(services, claimed);
-  const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
+  const incidents = report.troubles === undefined ? [] : await readIncidents(services, subscription.id);
   const dismissals = report.troubles === undefined ? {} : await readDismissals(services, subscription.id);
-  const making: Making = { ...window, known, dismissals };
-  const { news, unread } = from < to ? await collectSince(services, making, from) : { news: undefined, unread: [] };
-  const outcome = await toldOrFollowed(services, making, news);
-  if (report.unread !== undefined) await sayUnread(services, subscription, unread, outcome);
+  const making: Making = { ...window, incidents, dismissals };
+  const collected = from < to ? await collectSince(services, making, from) : undefined;
+  const settlement = await toldOrFollowed(services, making, collected);
+  const outcome = await settle(services, making, settlement);
+  if (report.unread !== undefined) await sayUnread(services, subscription, collected?.unread ?? [], outcome);
   return outcome;
 }
 
-async function toldOrFollowed(services: ReportServices, making: Making, news: News | undefined): Promise<SlotOutcome> {
-  const { known, dismissals, from, to } = making;
-  const troubles = news === undefined ? [] : news.troubles;
-  if (troubles === undefined) return tell(services, making, news);
-  const step = incidentStep(known, troubles, { from, to }, dismissals);
-  if (step.is !== 'told') return follow(services, making, step, news);
-  const incident =
-    known === undefined ? await withReturns(services, making.subscription.id, step.incident) : step.incident;
-  const whole = incident.from < from ? await newsSince(services, making, incident.from) : news;
-  return tell(services, making, whole, incident);
+async function toldOrFollowed(
+  services: ReportServices,
+  making: Making,
+  collected: Collected | undefined,
+): Promise<Settlement> {
+  const { report, subscription, to, incidents, dismissals } = making;
+  const troubles = collected === undefined ? [] : collected.troubles;
+  if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
+  const { told, steps } = incidentSteps(incidents, troubles, to, dismissals);
+  const tellOf = (incident: Incident, known: readonly Incident[]) =>
+    tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
+  const all = steps.map(({ incident }) => incident);
+  let settlement = told && (await tellOf(told, all));
+  let state: SlotOutcome = 'quiet';
+  let left: Incident[] = [];
+  for (const step of steps) {
+    const { incident } = step;
+    // A message that tells more than one incident now is that of the new one.
+    if (incident.ts === settlement?.ts) continue;
+    const followed = await follow(services, making, step, collected);
+    if (followed === 'gone' && settlement === undefined) {
+      settlement = await tellOf(
+        { ...incident, ts: '', thread: undefined },
+        all.filter((one) => one !== incident),
+      );
+    } else if (followed !== 'gone') {
+      if (followed.incident !== undefined) left = [...left, followed.incident];
+      if (followed.state !== 'quiet') state = followed.state;
+    }
+  }
+  await keepIncidents(services, subscription.id, [settlement?.incident ?? [], left].flat());
+  return settlement ?? { state };
 }
+
+const zonesOf = ({ zones }: Incident): ReadonlySet<string> => new Set(Object.keys(zones));
 
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
   const late = (await ledger.now()).getTime() - slot.getTime();
@@ -123,120 +148,113 @@ export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: nu
   return late > 5 * MINUTE;
 }
 
-/** Unless nobody wants them now. `incident` begins with them. */
+interface Telling {
+  told: Incident;
+  known: readonly Incident[];
+  collected: Collected;
+}
+
+/** Unless nobody wants them now. */
 async function tell(
   services: ReportServices,
   making: Making,
   news: News | undefined,
-  incident?: Incident,
-): Promise<SlotOutcome> {
-  const { subscription } = making;
-  if (news === undefined) return settle(services, making, { state: 'quiet' });
+  telling?: Telling,
+): Promise<Settlement & { incident?: Incident }> {
+  const { subscription, claim, to, signal } = making;
+  if (news === undefined) return { state: 'quiet' };
   const { fingerprint } = news;
-  const isChanged = incident !== undefined || fingerprint !== subscription.muted?.fingerprint;
-  if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
-  const shown =
-    incident === undefined ? news.message : openMessage(news.message, await besideOf(services, making, incident));
-  return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
+  const isChanged = telling !== undefined || fingerprint !== subscription.muted?.fingerprint;
+  if (await isMuted(services, subscription, isChanged)) return { state: 'muted' };
+  const shownOf = async (message: Message, incident: Incident | undefined) =>
+    annotated(
+      services,
+      incident === undefined ? message : openMessage(message, await besideOf(services, making, incident)),
+      making,
+    );
+  const shown = { ...news, message: await shownOf(news.message, telling?.told) };
+  if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...telling.known]);
+  /** Of the last message too: there may be no new one. */
+  const withLast = async ({ from, ts }: { from: Date; ts: string }) => {
+    if (telling === undefined) return (await collectSince(services, making, from)).news();
+    const merged = mergedWith(telling, ts);
+    const both = telling.collected.news(zonesOf(merged));
+    return both && { ...both, message: await shownOf(both.message, merged) };
+  };
+  const { thread, ...settlement } = await deliver(services, {
+    ...{ subscription, claim, news: shown, to, signal, withLast },
+  });
+  const settled = { ...settlement, fingerprint };
+  if (telling === undefined) return settled;
+  const { ts } = settlement;
+  const incident = mergedWith(telling, ts);
+  return { ...settled, incident: { ...incident, ts, thread: incident.thread ?? thread ?? ts } };
 }
 
-async function send(
-  services: ReportServices,
-  making: Making,
-  news: News,
-  incident: Incident | undefined,
-): Promise<SlotOutcome> {
-  const { subscription, claim, to, signal, known } = making;
-  if (incident !== undefined) await intendIncident(services, subscription.id, incident);
-  const since = (start: Date) => newsSince(services, making, start);
-  const delivered = await deliver(services, { subscription, claim, news, to, signal, since });
-  const { state, ts, since: told, thread } = delivered;
-  if (incident !== undefined) {
-    const start = new Date(Math.min(incident.from.getTime(), (told ?? incident.from).getTime()));
-    await keepIncident(services, subscription.id, { ...incident, ts, from: start, thread: thread ?? ts });
-    // Nothing is left to press in its last message.
-    if (known !== undefined && known.ts !== ts) {
-      const isOver = to.getTime() - known.last.getTime() >= overAfter(known);
-      const text = isOver ? overMessage(known, undefined, making.reading) : overtakenMessage(known);
-      await updateMessage(services, making, text, known).catch((error: unknown) =>
-        services.log.warn(
-          { err: error, subscription: subscription.id },
-          'an older message could not be brought up to date',
-        ),
-      );
-    }
-  }
-  return settle(services, making, { state, ts, fingerprint: news.fingerprint });
+function mergedWith({ told, known }: Telling, ts: string): Incident {
+  const last = known.find((one) => one.ts === ts);
+  if (last === undefined) return told;
+  return {
+    ...last,
+    over: undefined,
+    kinds: [...new Set([...told.kinds, ...last.kinds])],
+    said: { ...told.said, ...last.said },
+    zones: { ...last.zones, ...told.zones },
+  };
 }
 
+/** Without an incident, nothing is left to be remembered of it. `gone`: its message was deleted, and it goes on. */
 async function follow(
   services: ReportServices,
   making: Making,
   step: IncidentStep,
-  latest: News | undefined,
-): Promise<SlotOutcome> {
-  const { subscription, to } = making;
-  const { id } = subscription;
-  if (step.is === 'healthy') return settle(services, making, { state: 'quiet' });
-  const { incident } = step;
-  const isEnd = step.is === 'over' || step.is === 'usual' || step.is === 'dismissed';
-  if (await isMuted(services, subscription, isEnd)) {
-    await keepIncident(services, id, { ...incident, next: to });
-    return settle(services, making, { state: 'muted' });
+  collected: Collected | undefined,
+): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
+  const { subscription, incidents, reading } = making;
+  const { is, incident } = step;
+  const isGoingOn = is === 'updated' || is === 'again';
+  const isChanged = is !== 'updated' && is !== 'kept';
+  if (await isMuted(services, subscription, isChanged)) {
+    const before = incidents.find(({ ts }) => ts === incident.ts);
+    return { state: 'muted', incident: isChanged && !isGoingOn ? before : incident };
   }
-  if (step.is === 'kept') {
-    await keepIncident(services, id, incident);
-    return settle(services, making, { state: 'quiet' });
-  }
-  // Dismissed troubles are shown once more, in the last words on them.
-  const shown = step.is === 'dismissed' ? { ...making, dismissals: {} } : making;
-  const news = await newsSince(services, shown, incident.from);
-  const text = await incidentMessage(services, making, step, news?.message);
+  if (is === 'kept') return { state: 'quiet', incident };
+  const taken = await readTaken(services, subscription.id, incident.ts);
+  const text = await messageOf(services, making, step, { collected, taken });
+  if (text === undefined) return { state: 'quiet', incident: isGoingOn ? incident : undefined };
+  const reply = is === 'over' ? overReply(incident, taken, reading) : is === 'again' ? againReply(text) : undefined;
+  const { ts, thread } = incident;
   // An edit notifies nobody: the reply comes first.
-  if (text !== undefined) await replyToIncident(services, making, step, step.is === 'worse' ? latest : news);
-  const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
-  // Its message was deleted: what goes on is told anew.
-  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
-  if (isEnd || !isThere) await endIncident(services, id, step.is === 'over' ? incident : undefined);
-  else await keepIncident(services, id, incident);
-  return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
+  if (reply !== undefined && thread !== undefined)
+    await replyBeside(services, making, reply, { thread, key: `${is}:${ts}`, isBroadcast: true });
+  if (await updateMessage(services, making, text, { ts }))
+    return { state: 'updated', incident: isGoingOn || is === 'over' ? incident : undefined };
+  return isGoingOn ? 'gone' : { state: 'quiet' };
 }
 
-/** In its thread: that it is over, with the tables, or that it is worse. */
-async function replyToIncident(
+/** Undefined: nothing is left to say. */
+async function messageOf(
   services: ReportServices,
   making: Making,
-  { is, incident }: Exclude<IncidentStep, { is: 'healthy' }>,
-  news: News | undefined,
-): Promise<void> {
-  const { thread } = incident;
-  if (thread === undefined) return;
-  const isInLogs = Object.keys(failingSince(incident)).length > 0;
-  const reply =
-    is === 'over'
-      ? message(overMessage(incident, undefined, making.reading), isInLogs && news?.details)
-      : is === 'worse' && news !== undefined
-        ? message(note('Now it is twice as bad as was told:'), headOf(news.message))
-        : undefined;
-  if (reply !== undefined) await replyBeside(services, making, reply, { thread, key: is });
+  { is, incident }: IncidentStep,
+  { collected, taken }: { collected: Collected | undefined; taken: Taken | undefined },
+): Promise<Message | undefined> {
+  const { reading, dismissals, subscription, from } = making;
+  if (is === 'over') return overMessage(incident, taken, reading);
+  if (is === 'overtaken') return overtakenMessage(incident, taken, reading);
+  // Dismissed troubles are shown once more, in the last words on them.
+  const shown = is === 'dismissed' ? await collectSince(services, { ...making, dismissals: {} }, from) : collected;
+  const news = shown?.news(zonesOf(incident))?.message;
+  if (news === undefined) return undefined;
+  if (is === 'dismissed') return dismissedMessage(news, { incident, dismissals, subscription: subscription.id });
+  if (is === 'usual') return usualMessage(news, incident, reading);
+  return openMessage(news, await besideOf(services, making, incident));
 }
 
-/** For a zone that was told for its statistics alone logs say nothing yet. */
-export const failingSince = ({ zones, kinds }: Pick<Incident, 'zones' | 'kinds'>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(zones)
-      .filter(([zone]) =>
-        kinds.some((kind) => kind.startsWith(`${zone}:`) && !kind.startsWith(`${zone}:${STATISTICS}`)),
-      )
-      .map(([zone, { since }]) => [zone, since]),
-  );
-
-const newsSince = async (services: ReportServices, making: Making, from: Date) =>
-  (await collectSince(services, making, from)).news;
-
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
-  const { report, subscription, to, known, dismissals, reading, signal } = making;
-  const window = { from, to, known: known && failingSince(known), dismissed: sizesOf(dismissals) };
+  const { report, subscription, to, incidents, dismissals, reading, signal } = making;
+  const known = failingSince(incidents);
+  const window = { from, to, known, told: toldZones(incidents), dismissed: sizesOf(dismissals) };
   return collect(report, subscription, window, reading, signal);
 }
 
@@ -279,27 +297,15 @@ async function annotated(
   );
 }
 
-async function besideOf(services: ReportServices, making: Making, incident: Incident): Promise<Beside> {
-  const { subscription, reading } = making;
+async function besideOf(
+  services: ReportServices,
+  { subscription, reading }: Making,
+  incident: Incident,
+): Promise<Beside> {
   const [taken, changes] = await Promise.all([
-    readTaken(services, subscription.id, incident),
+    readTaken(services, subscription.id, incident.ts),
     services.changesBefore?.(subscription, incident.zones) ?? ([] as readonly Words[]),
   ]);
-  return { subscription: subscription.id, taken, changes, reading };
-}
-
-/** Undefined: nothing is left to say. */
-async function incidentMessage(
-  services: ReportServices,
-  making: Making,
-  { is, incident }: Exclude<IncidentStep, { is: 'healthy' }>,
-  news: Message | undefined,
-): Promise<Message | undefined> {
-  const { reading, dismissals, subscription } = making;
-  if (is === 'over') return overMessage(incident, await readTaken(services, subscription.id, incident), reading);
-  if (news === undefined) return undefined;
-  if (is === 'dismissed') return dismissedMessage(news, { incident, dismissals, subscription: subscription.id });
-  if (is === 'usual') return usualMessage(news, incident, reading);
-  const next = note(`This goes on. The message is brought up to date next after ${time(incident.next, reading)}.`);
-  return openMessage(news, await besideOf(services, making, incident), next);
+  const [zone] = Object.keys(incident.zones);
+  return { subscription: subscription.id, zone, taken, changes, reading };
 }

@@ -4,7 +4,7 @@ import type { Channels, ListedSubscription, ReportsView } from '../operations/re
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
-import { beginOf, readIncident, readIncidents } from './incident.ts';
+import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import { takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
@@ -42,29 +42,31 @@ export function createReportsView(services: Services): ReportsView {
       return subscriptions.mute(id, { fingerprint: (await ledger.lastFingerprint(id)) ?? '', by });
     },
     unmute: (id) => subscriptions.unmute(id),
-    async incident(id) {
-      const { kinds, said } = (await readIncident({ anchors }, id)) ?? {};
-      return kinds?.flatMap((key) => said?.[key]?.words ?? []);
+    async incident(id, zone) {
+      const open = (await readIncidents({ anchors }, id)).filter(isGoingOn);
+      const chosen = open.filter(({ zones }) => zone === undefined || zone in zones);
+      if (chosen.length === 0) return undefined;
+      return chosen.flatMap(({ said }) => Object.values(said).flatMap(({ words }) => words ?? []));
     },
     async incidents() {
-      const open = await readIncidents({ anchors });
+      const open = await openIncidents({ anchors });
       if (open.size === 0) return [];
       const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
       return Promise.all(
         told.map(async ({ id, channel }) => {
-          const { kinds, said, zones } = open.get(id)!;
-          const troubles = kinds.flatMap((key) => {
-            const { words } = said?.[key] ?? {};
-            const zone = key.slice(0, key.indexOf(':'));
-            const since = new Date(zones[zone]?.since ?? beginOf({ zones }));
-            return words === undefined ? [] : [{ zone, words, since }];
-          });
+          const troubles = open.get(id)!.flatMap(({ said, zones }) =>
+            Object.entries(said).flatMap(([key, { words }]) => {
+              const zone = key.slice(0, key.indexOf(':'));
+              const known = zones[zone];
+              return words === undefined || known === undefined ? [] : [{ zone, words, since: new Date(known.since) }];
+            }),
+          );
           return { channelName: await channels.nameOf(channel), troubles };
         }),
       );
     },
     async take(id, by, shown) {
-      const found = await takeIncident({ anchors, ledger }, id, by);
+      const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts);
       if (found === undefined) return undefined;
       const { ts, taken, isNew } = found;
       const subscription = isNew && shown?.ts === ts ? await subscriptions.read(id) : undefined;
@@ -72,7 +74,7 @@ export function createReportsView(services: Services): ReportsView {
         await poster.update({ channel: subscription.channel, ts, message: takenMessage(shown, taken, subscription) });
       return taken.by;
     },
-    dismiss: (id, by) => dismissIncident({ anchors, ledger }, id, by),
+    dismiss: (id, by, zone) => dismissIncident({ anchors, ledger }, id, by, zone),
     undismiss: (id) => endDismissals({ anchors, ledger }, id),
     async make(name, selection, reader, signal) {
       const report = reports.find((one) => one.name === name);
@@ -80,7 +82,7 @@ export function createReportsView(services: Services): ReportsView {
       // To the minute, so that what was made a moment ago serves again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
-      return (await collect(report, selection, { from, to }, reader, signal)).news;
+      return (await collect(report, selection, { from, to }, reader, signal)).news();
     },
     async post({ actor, place }, { message, details }) {
       const { channelId: channel } = place;

@@ -26,6 +26,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   alsoTyped?: 'as nothing or a noun';
   /** On its button in a greeting, where the first three that they may run are shown. */
   toTry?: string;
+  /** Fewer cache hits after it are no news. */
+  emptiesCache?: true;
   /** Its button is on that operation's refusal; it cannot be typed. */
   offeredBy?: string;
   /** Names what it is about. */

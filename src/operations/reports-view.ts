@@ -58,14 +58,14 @@ export interface ReportsView {
   mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
   /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** Troubles of the current incident, in words. */
-  incident(id: number): Promise<readonly string[] | undefined>;
+  /** Troubles of the current incidents, or of that zone's, in words. */
+  incident(id: number, zone?: string): Promise<readonly string[] | undefined>;
   /** The current ones: where they are told, and their troubles with zone id and start. */
   incidents(): Promise<{ channelName: string; troubles: readonly { zone: string; words: string; since: Date }[] }[]>;
   /** Who is on the current incident. Undefined: there is none. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
-  /** False: there is none. */
-  dismiss(id: number, by: string): Promise<boolean>;
+  /** All, or that of a zone. False: there is none. */
+  dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */
   undismiss(id: number): Promise<boolean>;
   make(

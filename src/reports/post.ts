@@ -9,6 +9,8 @@ export interface Post {
   /** In the message's metadata: by it the message is found again. */
   key: string;
   thread?: string | undefined;
+  /** A reply that the channel sees too. */
+  isBroadcast?: boolean | undefined;
   /** Aborted: it need not be posted any more, if its turn has not come. */
   signal?: AbortSignal | undefined;
   /** Called right before it leaves; what it throws keeps the message here. */

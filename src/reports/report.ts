@@ -21,12 +21,16 @@ export interface ReportContext {
   to: Date;
   /** What was told goes on since, by zone, in Unix milliseconds. */
   known?: Readonly<Record<string, number>> | undefined;
+  /** Zones of incidents: `now`, or of one that is over since less than three hours. */
+  told?: Readonly<Record<string, 'now' | 'before'>> | undefined;
   dismissed?: Dismissed | undefined;
   /** UTC when not given. */
   timezone?: string | undefined;
   memory?: GroupMemory | undefined;
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   hours: HoursReader;
+  /** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
+  emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
   signal: AbortSignal;
 }
 
@@ -34,14 +38,19 @@ export interface ReportContext {
 export interface Trouble {
   kind: string;
   zone: string;
+  name?: string;
   since: number;
-  /** False: it needs no message of its own in a zone that was told of. */
+  /** It is over since then. */
+  until?: number | undefined;
+  /** In a zone that was told of it has a message of its own. */
   isNews: boolean;
   /** The same is told as this kind until its cause is known. */
   symptom?: string | undefined;
   words?: string;
   /** In a unit of its kind's own, worse being more. */
   size?: number | undefined;
+  /** Requests that failed in this window, each in one trouble of its zone. */
+  failures?: number;
 }
 
 /** Kinds that statistics show begin with this word. */
@@ -69,6 +78,8 @@ export interface Report<A extends object, C> {
   /** Equal texts are no news for those who want only changes. Without it the message's text is compared. */
   fingerprint?(collected: C, args: A): string;
   render(collected: C, args: A, reading: Reading): Message | undefined;
+  /** What is about these zones alone. */
+  of?(collected: C, zones: ReadonlySet<string>): C;
   details?(collected: C, args: A, reading: Reading): Message | undefined;
 }
 

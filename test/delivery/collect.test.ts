@@ -49,7 +49,17 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
   const ask = async (
     selection: Partial<ReportSelection> = {},
     { window = STRETCH, timezone = 'UTC', signal = new AbortController().signal, of = report as unknown } = {},
-  ) => (await collect(of as AnyReport, { ...ALL, ...selection }, window, { ...READING, timezone }, signal)).news;
+  ) => {
+    const collected = await collect(
+      of as AnyReport,
+      { ...ALL, ...selection },
+      window,
+      { ...READING, timezone },
+      signal,
+    );
+    const news = collected.news();
+    return news && { ...news, troubles: collected.troubles };
+  };
   return { ask, contexts, scopes, memory, time, report };
 }
 
@@ -93,7 +103,8 @@ it('what a report could not read is known where it has no message too', async ()
   });
   const silent = { ...report, render: () => undefined, unread: () => ['no log'] } as unknown as AnyReport;
   const signal = new AbortController().signal;
-  expect(await collect(silent, ALL, STRETCH, READING, signal)).toEqual({ news: undefined, unread: ['no log'] });
+  const { news, unread } = await collect(silent, ALL, STRETCH, READING, signal);
+  expect([news(), unread]).toEqual([undefined, ['no log']]);
 });
 
 describe('what a report is given', () => {

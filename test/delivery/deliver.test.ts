@@ -92,7 +92,10 @@ async function slot(subscription: Subscription, minute: number, more: Partial<De
     news: { message: message(`news of ${minute}`, 'and more'), fingerprint: '' },
     to: at(minute),
     signal: new AbortController().signal,
-    since: async (from) => ({ message: message(`all since ${from.toISOString().slice(11, 16)}`), fingerprint: '' }),
+    withLast: async ({ from }) => ({
+      message: message(`all since ${from.toISOString().slice(11, 16)}`),
+      fingerprint: '',
+    }),
     ...more,
   });
   await ledger.settle(claim, { from: at(minute - 15), to: at(minute), ...delivered });
@@ -149,7 +152,7 @@ describe('a report with so many messages an hour', () => {
     const subscription = await subscribed({ perHour: 1 });
     await slot(subscription, 0);
     done = [];
-    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1', since: at(-15) });
+    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
     expect(done).toEqual(['fence', 'update C1 1']);
     expect(updated[0]?.text).toMatch(/^all since 11:45\n.*at most 1 an hour/);
     expect(await ledger.coveredUntil(1)).toEqual(at(15));
@@ -159,7 +162,7 @@ describe('a report with so many messages an hour', () => {
     [
       'there is nothing to be had of the whole',
       { state: 'posted', ts: '9', from: at(-30) },
-      { since: async () => undefined },
+      { withLast: async () => undefined },
       'news of 15',
     ],
     ['it is not known where the last one began', { state: 'posted', ts: '9' }, {}, 'news of 15'],

@@ -133,11 +133,12 @@ const withoutTimes = (text: Message): Message =>
 
 function posterOf(desk: Desk): Poster {
   return {
-    async post({ channel, message: text, key, ready }) {
+    async post({ channel, message: text, key, thread, isBroadcast, ready }) {
       await ready?.();
       desk.before();
       expect(unreadable(withoutTimes(text))).toEqual([]);
-      desk.said.push({ how: `post ${channel}`, text: text.text, commands: commandsOf(text), key });
+      const where = thread === undefined ? '' : ` in ${thread}${isBroadcast ? ' for all' : ''}`;
+      desk.said.push({ how: `post ${channel}${where}`, text: text.text, commands: commandsOf(text), key });
       desk.after();
       return { ts: String(desk.said.length) };
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Incident, keepIncident, readIncident } from '../../src/delivery/incident.ts';
+import { type Incident, isGoingOn, keepIncidents, readIncidents } from '../../src/delivery/incident.ts';
 import { takeIncident } from '../../src/delivery/taken.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
@@ -12,106 +12,128 @@ beforeEach(async () => {
 afterEach(() => desk.database.close());
 
 describe('an incident', () => {
-  const of = (kind: string, zone: string): Trouble => ({
-    kind,
-    zone,
-    since: at(-15).getTime(),
-    isNews: true,
+  const of = (zone: string, minute = 0, more: Partial<Trouble> = {}): Trouble => ({
+    ...{ kind: 'k', zone, name: zone, since: at(minute).getTime(), isNews: true, words: `${zone}: 502` },
+    ...more,
   });
-  const incident = (id: number, minute: number, ...now: Trouble[]) => {
+  const ended = (zone: string, minute: number) => of(zone, 0, { kind: '', until: at(minute).getTime(), isNews: false });
+  const look = (id: number, minute: number, ...now: Trouble[]) => {
     desk.troubles = () => now;
     return slot(desk, id, minute);
   };
+  const goingOn = async (id: number) => (await readIncidents(desk.services, id)).filter(isGoingOn);
   const known: Incident = {
     ts: '7',
+    thread: '7',
     from: at(-60),
-    last: at(-15),
-    next: at(0),
-    updates: 3,
     kinds: ['shop:k'],
-    zones: { shop: { since: at(-24 * 60).getTime(), last: at(-15).getTime() } },
+    said: {},
+    zones: { shop: { name: 'shop', since: at(-24 * 60).getTime(), last: at(-15).getTime(), failures: 175 } },
   };
 
-  it('of another kind elsewhere is told with what was told before, and made once', async () => {
+  it('has its own message, and another one later leaves it its facts and its buttons', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await incident(id, 0, of('k', 'shop'));
-    expect(desk.rendered).toBe(1);
-    expect(await incident(id, 15, of('k', 'shop'), of('l', 'api'))).toBe('posted');
-    expect(firstLines(desk)[1]).toMatch('post C1: 11:45-12:15');
+    await look(id, 0, of('shop'));
+    expect(await look(id, 15, of('shop'), of('api', 14))).toBe('posted');
+    expect(firstLines(desk)).toEqual([
+      expect.stringMatching('post C1: 11:45-12:00'),
+      expect.stringMatching('post C1: 12:00-12:15'),
+      expect.stringMatching('update 1: 12:00-12:15'),
+    ]);
+    for (const { commands } of desk.said) expect(commands.join()).toMatch(/on-it.*report dismiss 1/);
   });
 
   it('of a report that cannot tell troubles yet is told as any other', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     desk.troubles = () => undefined;
     expect(await slot(desk, id, 0)).toBe('posted');
-    expect(await readIncident(desk.services, id)).toBeUndefined();
+    expect(await goingOn(id)).toEqual([]);
+  });
+
+  it('is collected once a slot, however many go on', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    let collected = 0;
+    desk.collects = () => {
+      collected += 1;
+    };
+    await look(id, 0, of('shop'));
+    await look(id, 15, of('shop'), of('api', 14));
+    await look(id, 20, of('shop'), of('api', 14));
+    expect(collected).toBe(3);
   });
 
   it('that is new is told even when the same words were muted until they change', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await incident(id, 0, of('k', 'shop'));
-    expect([await incident(id, 30), await incident(id, 45)]).toEqual(['updated', 'quiet']);
-    await desk.services.subscriptions.mute(id, {
-      fingerprint: (await desk.services.ledger.lastFingerprint(id))!,
-      by: 'U2',
-    });
-    expect(await incident(id, 60, of('k', 'shop'))).toBe('posted');
+    await look(id, 0, of('shop'));
+    await look(id, 5, ended('shop', 3));
+    const fingerprint = (await desk.services.ledger.lastFingerprint(id))!;
+    await desk.services.subscriptions.mute(id, { fingerprint, by: 'U2' });
+    expect(await look(id, 70, of('shop', 68))).toBe('posted');
     expect((await desk.services.subscriptions.read(id))?.muted).toBeUndefined();
   });
 
-  it('in the message of an earlier one is kept up to date from that one’s beginning', async () => {
+  it('for which there may be no new message joins the last one', async () => {
     const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
-    await incident(id, 0, of('k', 'shop'));
-    expect([await incident(id, 30), await incident(id, 40)]).toEqual(['updated', 'quiet']);
-    expect(await incident(id, 45, of('k', 'shop'))).toBe('updated');
-    expect(await incident(id, 60, of('k', 'shop'))).toBe('updated');
-    expect(firstLines(desk).slice(3)).toEqual([
-      'update 1: 11:45-12:45 en-US Europe/Berlin',
-      'update 1: 11:45-13:00 en-US Europe/Berlin',
-    ]);
-    expect(desk.said[4]?.commands.join()).toMatch(/I’m on it.*report dismiss 1/);
+    await look(id, 0, of('shop'));
+    expect(await look(id, 15, of('shop'), of('api', 14))).toBe('updated');
+    expect(desk.said).toMatchObject([{}, { how: 'update 1', text: expect.stringContaining('at most 1 an hour') }]);
+    expect(Object.keys((await goingOn(id))[0]!.zones)).toEqual(['shop', 'api']);
   });
 
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await keepIncident(desk.services, id, known);
+    await keepIncidents(desk.services, id, [known]);
     if (isMuted) await desk.services.subscriptions.mute(id, { fingerprint: 'the same', by: 'U2' });
-    expect(await incident(id, 0, of('k', 'shop'))).toBe('updated');
+    expect(await look(id, 0, of('shop'))).toBe('updated');
     expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
     expect(desk.said[0]?.text).toMatch(/since Nov 20, 2026, 1:00 PM GMT\+1: from now on it counts as usual/);
-    expect(await readIncident(desk.services, id)).toBeUndefined();
+    expect(await goingOn(id)).toEqual([]);
   });
 
-  it('of which there is nothing to be said as a whole is quiet', async () => {
+  it('of which there is nothing to be said is quiet', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await incident(id, 0, of('k', 'shop'));
-    desk.collects = ({ from }) => (from < at(0) ? null : undefined);
-    expect(await incident(id, 15, of('l', 'api'))).toBe('quiet');
-    expect([desk.said.length, (await row(desk, 15)).state]).toEqual([1, 'quiet']);
-  });
-
-  it('is said to be over when there is nothing left to be said of it', async () => {
-    const id = await subscribed(desk, { report: 'alarms' });
-    await keepIncident(desk.services, id, { ...known, last: at(-30) });
     desk.collects = () => null;
-    expect(await incident(id, 0)).toBe('updated');
-    expect(desk.said).toMatchObject([{ how: 'update 7', text: expect.stringContaining('over after'), commands: [] }]);
-    expect(await readIncident(desk.services, id)).toBeUndefined();
+    expect(await look(id, 0, of('shop'))).toBe('quiet');
+    expect([desk.said.length, (await row(desk, 0)).state]).toEqual([0, 'quiet']);
   });
 
-  it('that gets twice as bad is brought up to date at once, and says so in its thread', async () => {
+  it('is told to be over with its true minutes, where everybody sees it and to the one who was on it', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    const failing = (size: number) => ({ kind: 'k', zone: 'shop', since: at(0).getTime(), isNews: true, size });
-    await incident(id, 0, failing(0.1));
-    await incident(id, 5, failing(0.15));
-    desk.said = [];
-    expect(await incident(id, 6, failing(0.29))).toBe('quiet');
-    expect(await incident(id, 7, failing(0.3))).toBe('updated');
-    expect(desk.said.map(({ how, text }) => [how, text.split('\n')[0]])).toEqual([
-      ['post C1', 'Now it is twice as bad as was told:'],
-      ['update 1', expect.stringContaining('11:45-12:07')],
+    await look(id, 0, of('shop', -10, { failures: 175 }));
+    await takeIncident(desk.services, id, 'U2');
+    expect(await look(id, 15, ended('shop', 4))).toBe('updated');
+    const line = '✅ shop recovered after 14 min, from 12:50 PM GMT+1 to 1:04 PM GMT+1: 175 requests failed.';
+    expect(desk.said.slice(1)).toMatchObject([
+      { how: 'post C1 in 1 for all', text: `${line} <@U2>` },
+      { how: 'update 1', text: expect.stringContaining(line), commands: [] },
     ]);
-    expect(await incident(id, 8, failing(0.59))).toBe('quiet');
+    expect(desk.said.at(-1)?.text).toContain('<@U2> was on it.');
+    expect(await goingOn(id)).toEqual([]);
+  });
+
+  it('ends for itself while another goes on', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 15, of('shop'), of('api', 14));
+    desk.said = [];
+    await look(id, 30, ended('shop', 20), of('api', 14));
+    expect(firstLines(desk)).toEqual([
+      expect.stringMatching('update 2: 12:15-12:30'),
+      expect.stringMatching(/post C1 in 1 for all: ✅ shop recovered/u),
+      expect.stringMatching(/update 1: ✅ shop recovered/u),
+    ]);
+  });
+
+  it('that comes back within the hour is told in its thread, where everybody sees it', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 15, ended('shop', 4));
+    desk.said = [];
+    expect(await look(id, 30, of('shop', 28))).toBe('updated');
+    expect(firstLines(desk)).toEqual([
+      expect.stringMatching('post C1 in 1 for all: 12:15-12:30'),
+      expect.stringMatching('update 1: 12:15-12:30'),
+    ]);
   });
 
   it.each<[string, string | undefined, number]>([
@@ -119,54 +141,43 @@ describe('an incident', () => {
     ['no second time where it came all the same', '9', 0],
   ])('whose end Slack does not take in its thread says it there %s', async (_, found, times) => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await keepIncident(desk.services, id, { ...known, last: at(-30), thread: '7' });
+    await keepIncidents(desk.services, id, [{ ...known, ts: '7' }]);
     desk.before = () => {
       desk.before = () => undefined;
       throw new Error('Slack is away');
     };
-    expect(await incident(id, 0)).toBe('updated');
-    const ends = () => desk.said.filter(({ how, text }) => how === 'post C1' && text.includes('over after'));
+    expect(await look(id, 0, ended('shop', -15))).toBe('updated');
+    const ends = () =>
+      desk.said.filter(({ how, text }) => how === 'post C1 in 7 for all' && text.includes('recovered'));
     expect(ends()).toEqual([]);
     desk.found = found;
-    for (const minute of [5, 10]) expect(await incident(id, minute)).toBe('quiet');
+    for (const minute of [5, 10]) expect(await look(id, minute)).toBe('quiet');
     expect(ends()).toHaveLength(times);
     expect(desk.looked).toBe(1);
   });
 
-  it('that has more is told anew, and its older message has nothing to press any more', async () => {
+  it('with another cause is told anew, and its older message has nothing to press any more', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await incident(id, 0, { ...of('k', 'shop'), words: 'shop: origin refuses connections' });
-    expect(await incident(id, 5, of('k', 'shop'), of('k', 'api'))).toBe('posted');
-    expect(desk.said.at(-1)).toMatchObject({
-      how: 'update 1',
-      text: 'A newer message goes on from here.\n• shop: origin refuses connections',
-      commands: [],
-    });
-  });
-
-  it('that is over when another begins is said to be over, where it was told', async () => {
-    const id = await subscribed(desk, { report: 'alarms' });
-    await incident(id, 0, { ...of('k', 'shop'), words: 'shop: origin refuses connections' });
-    expect(await incident(id, 30, of('k', 'api'))).toBe('posted');
-    expect(desk.said.at(-1)).toMatchObject({
-      how: 'update 1',
-      text: expect.stringMatching(/over after.*\n• shop: origin/),
-    });
+    await look(id, 0, of('shop'));
+    await takeIncident(desk.services, id, 'U2');
+    expect(await look(id, 5, of('shop'), of('shop', 4, { kind: 'l' }))).toBe('posted');
+    expect(desk.said.at(-1)).toMatchObject({ how: 'update 1', commands: [] });
+    expect(desk.said.at(-1)?.text).toMatch(/^A newer message goes on from here\.\n• shop: 502\n<@U2> is on it/);
   });
 
   it('names whoever is on it, in place of the button, for as long as it goes on', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     expect(await takeIncident(desk.services, id, 'U2')).toBeUndefined();
-    await incident(id, 0, of('k', 'shop'));
+    await look(id, 0, of('shop'));
     expect(desk.said[0]?.commands.join()).toContain('on-it');
-    expect(await takeIncident(desk.services, id, 'U2')).toMatchObject({ isNew: true, ts: '1' });
-    expect(await takeIncident(desk.services, id, 'U3')).toMatchObject({ isNew: false, taken: { by: 'U2' } });
-    await incident(id, 15, of('k', 'shop'));
+    expect(await takeIncident(desk.services, id, 'U2', '1')).toMatchObject({ isNew: true, ts: '1' });
+    expect(await takeIncident(desk.services, id, 'U3', '1')).toMatchObject({ isNew: false, taken: { by: 'U2' } });
+    await look(id, 15, of('shop'), of('api', 14));
     expect(desk.said.at(-1)?.text).toContain('<@U2> is on it, since 1:00 PM GMT+1.');
     expect(desk.said.at(-1)?.commands.join()).not.toContain('on-it');
-    await incident(id, 45);
-    expect(desk.said.findLast(({ text }) => text.includes('over after'))?.text).toContain('<@U2> was on it.');
-    await incident(id, 60, of('k', 'shop'));
-    expect(desk.said.at(-1)?.commands.join()).toContain('on-it');
+    // Nobody is on the other one.
+    expect(desk.said.at(-2)?.text).not.toContain('is on it');
+    expect(await takeIncident(desk.services, id, 'U3', '2')).toMatchObject({ isNew: true, taken: { by: 'U3' } });
+    expect(await takeIncident(desk.services, id, 'U3', '5')).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ beforeEach(async () => {
     anchors: createReportAnchors(database),
     collect: async (report, _, window) => {
       asked.push({ report: report.name, window });
-      return { news, unread: [] };
+      return { news: () => news, troubles: undefined, unread: [] };
     },
     poster: {
       post: async (post: Post) => {

@@ -84,10 +84,10 @@ describe('what stands in Slack', () => {
   it('tells of an incident until somebody says that it is none, and of another one from its beginning to its end', async () => {
     await confirmed('report subscribe error-summary "every 30 minutes"');
     await slots(2);
-    expect(titles().at(-1)).toMatch(/^🔴 docs: /u);
+    expect(titles().at(-1)).toMatch(/^🔴 \w+ · docs: /u);
     await confirmed('report dismiss 1', 'Not a problem');
-    await slots(6);
-    expect(titles().at(-1)).toMatch(/^✅ It is over after /u);
+    await slots(7);
+    expect(titles().at(-1)).toMatch(/^✅ \S+ recovered after /u);
     expect(
       standing()
         .slice(1, -1)

@@ -8,6 +8,13 @@ test.each([
   ['192.0.2.7:51 [x] web app/a 0/0/1/-1/9 504 2 - - sH-- 1/1/0/0/0 0/0 "GET / HTTP/1.1"', 'answer-timeout'],
   ['192.0.2.7:51 [x] web app/a 0/0/1/-1/9 502 2 - - SH-- 1/1/0/0/0 0/0 "GET / HTTP/1.1"', 'closes-early'],
   ['REMOTE-CERTIFICATE INVALID: NotTimeValid', 'cert-expired'],
+  // The inner sentence says more than the outer one.
+  [
+    'Authentication failed, see inner exception. The remote certificate is invalid because of errors in the certificate chain: NotTimeValid',
+    'cert-expired',
+  ],
+  ['SSL handshake failed: CertificateNameCheckFailed', 'cert-name'],
+  ['Authentication failed, see inner exception: the remote certificate is invalid', 'cert-invalid'],
   ['dns_lookup', 'dns-missing'],
   // Nobody who names a page like an error makes one, and a word within another is not that word.
   ['the parcel is here, request: "GET /connection/refused HTTP/1.1"', undefined],

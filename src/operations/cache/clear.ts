@@ -17,6 +17,7 @@ export const clearCache = defineOperation({
     nouns: 'caches, cached, cdn, everything',
   },
   effect: 'destructive',
+  emptiesCache: true,
   args: {
     zone: exactPullZone(),
     force: force(),

@@ -39,6 +39,7 @@ export const purgeCache = defineOperation({
     nouns: 'caches, cached, cdn, url, tag, address, page, file, cache',
   },
   effect: 'write',
+  emptiesCache: true,
   args: {
     address: cached({ zoneIn: 'zone' }),
     zone: flagged(exactPullZone()),

@@ -2,7 +2,9 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { flagged } from '../arguments/plain.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
 const NONE = 'There is no incident now that this subscription has told of.';
@@ -12,16 +14,16 @@ export const dismissIncident = defineOperation({
   summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',
   synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
-  args: { subscription: subscription() },
-  examples: ['report dismiss 3'],
+  args: { subscription: subscription(), zone: flagged(exactPullZone()) },
+  examples: ['report dismiss 3', 'report dismiss 3 --zone shop'],
 
   target: subscriptionTarget,
 
   words: ({ target }) =>
     wordsWith('Call', 'called', mrkdwn`the incident of ${code(target)} not a problem`, 'Not a problem'),
 
-  async preview({ subscription: one }, { reports }) {
-    const told = await reports.incident(one.id);
+  async preview({ subscription: one, zone }, { reports }) {
+    const told = await reports.incident(one.id, zone && String(zone.Id));
     if (told === undefined) throw new UsageError(NONE);
     const lines = [...told].sort().map((one) => `• ${one}`);
     return {
@@ -31,8 +33,8 @@ export const dismissIncident = defineOperation({
     };
   },
 
-  async run({ subscription: { id } }, { reports, actor }) {
-    if (!(await reports.dismiss(id, actor.id))) throw new UsageError(NONE);
+  async run({ subscription: { id }, zone }, { reports, actor }) {
+    if (!(await reports.dismiss(id, actor.id, zone && String(zone.Id)))) throw new UsageError(NONE);
   },
 
   render: (_, { subscription: { id } }) =>

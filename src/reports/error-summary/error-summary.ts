@@ -2,32 +2,34 @@ import { errorTable } from '../../blocks/error-table.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { groupErrors, kindIdOf, symptomOf } from '../../logs/error-groups.ts';
+import { type ErrorEvent, groupErrors, kindIdOf, symptomOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
 import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
-import { isAmount, isOpen, sizeOf } from '../statistics-watch/findings.ts';
+import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingsInWords, findingTitle, lookButton } from '../statistics-watch/words.ts';
-import { beyondLogs, lagOfLogs } from './log-quality.ts';
-import { buttonsOf, causeInWords, type Failures, totalsInWords, zoneInWords } from './words.ts';
+import { FILLS, isFailing, isWorthTelling } from './decision.ts';
+import { beyondLogs } from './log-quality.ts';
+import { WINDOW } from './unhealthy-zones.ts';
+import { buttonsOf, causeInWords, type Failures, togetherInWords, totalsInWords, zoneInWords } from './words.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
-
-const LATE = 4 * MINUTE;
 
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
 
 interface Collected extends Failures {
   from: Date;
-  known: readonly string[];
+  known: Readonly<Record<string, number>>;
+  /** Told before, and well since `at`. */
+  ended: { zone: number; name: string; at: number }[];
   unread: { zone: number; since: number }[];
   /** From statistics: what is wrong now, and what was over in this window. */
   findings: readonly ZoneFinding[];
-  /** Logs that could not be read whole. */
-  notes: string[];
+  /** Logs that could not be read whole, and of which zone. */
+  notes: { zone?: number; words: string }[];
   /** See `Report.unread`. */
   missing: readonly string[];
 }
@@ -51,7 +53,7 @@ export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'Zones of which much more fails than usual, since when and why; one message an incident, kept up to date',
   schedule: '*/5 * * * *',
-  args: { mostZones: 100, mostPages: 5, minErrors: 5 },
+  args: { mostZones: 100, mostPages: 5, minErrors: 15 },
   window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
   async collect(args, context: ReportContext): Promise<Collected> {
@@ -72,14 +74,21 @@ export const errorSummary = defineReport({
       }),
       context.watch?.(live) ?? nothing,
     ]);
-    const findings = watched.findings.flatMap((finding) => {
+    const unhealthy = looks
+      .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
+      .filter((one) => one.zone in known || isFailing(one, args.minErrors))
+      .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
+    const isUnhealthy = (id: number) => unhealthy.some(({ zone }) => zone === id);
+    const found = watched.findings.flatMap((finding) => {
+      const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
+      // Told better by its logs.
+      if (finding.measure === '5xx' && isUnhealthy(finding.zone)) return [];
       if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
         return [];
-      const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
       const log = look?.times === undefined ? undefined : { ...look, times: look.times };
-      if (log !== undefined && look?.unhealthy !== undefined && finding.measure === '5xx') return [];
-      return finding.until === undefined || finding.until > from.getTime() ? (beyondLogs(finding, log) ?? []) : [];
+      return finding.until === undefined || finding.until > to.getTime() - HOUR ? (beyondLogs(finding, log) ?? []) : [];
     });
+    const findings = await chosenFindings(found, args.minErrors, context);
     const failure = looks.every((look) => look.failure !== undefined) ? looks[0]?.failure : undefined;
     if (failure !== undefined && looks.every((look) => look.events.length === 0) && findings.length === 0)
       throw failure;
@@ -92,9 +101,6 @@ export const errorSummary = defineReport({
         return requests === 0 ? [] : [{ ...seen, id: idOfZone(zone.Id), requests }];
       }),
     );
-    const unhealthy = looks
-      .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
-      .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
     const shown = new Set(unhealthy.length > 0 ? unhealthy.map(({ zone }) => String(zone)) : Object.keys(known));
     const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
     const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));
@@ -105,28 +111,36 @@ export const errorSummary = defineReport({
         ? []
         : [{ zone: zone.Id, since }];
     });
-    const newest = looks.reduce((last, { times = [] }) => Math.max(last, ...times.slice(0, 1)), 0);
-    const isTold = unhealthy.length + unread.length + findings.length > 0;
-    const lag = isTold && to.getTime() - newest > LATE ? await lagOfLogs(looked, context) : undefined;
+    const general = [
+      ...(live.length > mostZones
+        ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
+        : []),
+      ...watched.notes,
+      ...watched.unread,
+    ];
     return {
       from,
       to,
-      start: new Date(events.reduce((first, { time }) => Math.min(first, time), from.getTime())),
-      groups: groupErrors(events),
+      ...inEvents(events, from),
+      zones: looked.length,
       unhealthy,
-      known: Object.keys(known),
+      known,
+      ended: looked.flatMap(({ Id: zone, Name }, index) => {
+        const { ended } = looks[index]!;
+        // Nothing of what was read says when.
+        return ended === undefined ? [] : [{ zone, name: Name ?? '', at: ended.at ?? to.getTime() - WINDOW }];
+      }),
       unread,
-      findings,
+      // Symptoms of a zone that fails are no news.
+      findings: findings.filter(({ zone, measure }) => measure === '5xx' || !(isUnhealthy(zone) || zone in known)),
       unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
-      totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
       notes: [
-        ...(live.length > mostZones
-          ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
-          : []),
-        ...(lag !== undefined && lag > LATE ? [`Access logs are ${Math.round(lag / MINUTE)} minutes late.`] : []),
-        ...watched.notes,
-        ...watched.unread,
-        ...looks.filter((look) => look.failure !== undefined || chosen.includes(look)).flatMap((look) => look.notes),
+        ...general.map((words) => ({ words })),
+        ...looks.flatMap((look, index) =>
+          look.failure !== undefined || chosen.includes(look)
+            ? look.notes.map((words) => ({ zone: looked[index]!.Id, words }))
+            : [],
+        ),
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
     };
@@ -135,30 +149,35 @@ export const errorSummary = defineReport({
   unread: ({ missing }) => missing,
 
   /** A zone that was unhealthy and cannot be read is so still. */
-  troubles: ({ unhealthy, known, unread, findings, from, to }, { minErrors }) => {
+  troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }, { minErrors }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
-    const open = findings.filter(isOpen);
     return [
-      ...unhealthy.flatMap(({ zone, name, since, groups, share }) => {
+      ...unhealthy.flatMap((one) => {
+        const { zone, name, since, groups, share } = one;
         const all = groups.reduce((sum, group) => sum + group.requests, 0);
-        return groups.map((group) => ({
+        const begun = zone in known ? from.getTime() : since;
+        const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
+        const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
+        return groups.map((group, index) => ({
           kind: kindIdOf(group),
           symptom: symptomOf(group),
           zone: String(zone),
+          name,
           since,
-          // Smaller kinds are told without being news.
-          isNews: group.requests >= Math.max(0.5 * all, minErrors),
+          // Smaller kinds are told without being news, and so is what visitors get for it.
+          isNews: group.source === 'origin' && group.requests >= Math.max(0.5 * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
+          failures: index === 0 ? failures : 0,
         }));
       }),
-      ...open.map((finding) => ({
-        kind: kindOfFinding(finding),
-        zone: String(finding.zone),
-        since: finding.since,
-        isNews: isNewsBeside(finding, known, open),
+      ...ended.map(({ zone, name, at }) => ({
+        ...{ kind: '', zone: String(zone), name, since: known[zone]!, until: at, isNews: false },
+      })),
+      ...findings.map((finding) => ({
+        ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name, isNews: false },
+        ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
         words: `${finding.name}: ${findingTitle(finding)}`,
-        size: sizeOf(finding),
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
     ];
@@ -176,18 +195,29 @@ export const errorSummary = defineReport({
       .sort()
       .join('\n'),
 
+  of: (collected, zones) => {
+    const isOf = ({ zone }: { zone?: number }) => zone === undefined || zones.has(String(zone));
+    const { events, from, unhealthy, findings, notes } = collected;
+    const mine = events.filter(({ zoneId }) => zones.has(String(zoneId)));
+    return {
+      ...{ ...collected, ...inEvents(mine, from) },
+      ...{ unhealthy: unhealthy.filter(isOf), findings: findings.filter(isOf), notes: notes.filter(isOf) },
+    };
+  },
+
   render(collected, _, reading) {
     const { groups, unhealthy, notes, findings } = collected;
     if (groups.length === 0 && findings.length === 0) return undefined;
+    const together = togetherInWords(collected, reading);
     const zones = unhealthy.slice(0, MOST_IN_WORDS).map((zone) => zoneInWords(zone, reading));
-    const [first, ...others] = [...zones, ...findingsInWords(findings, reading)];
+    const [first, ...others] = [...together, ...zones, ...findingsInWords(findings, reading)];
     const more = unhealthy.length - MOST_IN_WORDS;
     return message(
       first ?? totalsInWords(collected, reading),
       others.length > 0 && section(join(others, '\n')),
       more > 0 && note(`${more} more ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
       first !== undefined && groups.length > 0 && note(totalsInWords(collected, reading)),
-      ...notes.slice(0, 5).map((line) => note(line)),
+      ...notes.slice(0, 5).map(({ words }) => note(words)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
       actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), lookButton(findings)),
     );
@@ -215,12 +245,28 @@ export const errorSummary = defineReport({
   },
 });
 
-/** In a failing zone, slowness or a cold cache is no other cause, nor are more requests. */
-function isNewsBeside({ zone, measure }: ZoneFinding, known: readonly string[], open: readonly ZoneFinding[]): boolean {
-  if (measure === 'traffic') return true;
-  const isBeside = isAmount(measure) && open.some((one) => one.zone === zone && !isAmount(one.measure));
-  return !isBeside && !known.includes(String(zone));
+/** Those that somebody would get up for; what was told is told to its end. */
+async function chosenFindings(
+  found: readonly ZoneFinding[],
+  least: number,
+  { told = {}, to, emptied }: ReportContext,
+): Promise<ZoneFinding[]> {
+  const chosen = await several(found, 4, async (finding) => {
+    if (told[finding.zone] === 'now') return true;
+    // The echo of an incident.
+    if (!isOpen(finding) || told[finding.zone] === 'before') return false;
+    const at = finding.measure === 'hits' ? await emptied?.(finding.zone, new Date(to.getTime() - FILLS)) : undefined;
+    return isWorthTelling(finding, least, at);
+  });
+  return found.filter((_, index) => chosen[index]);
 }
+
+const inEvents = (events: ErrorEvent[], from: Date) => ({
+  events,
+  start: new Date(events.reduce((first, { time }) => Math.min(first, time), from.getTime())),
+  groups: groupErrors(events),
+  totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
+});
 
 // A summary of half a day is wanted for itself.
 const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= 12 * HOUR;

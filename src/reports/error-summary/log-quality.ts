@@ -52,26 +52,6 @@ export async function compareLog(
   return { rate, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
 }
 
-/** In ms, by the busiest zones. Undefined: none in three hours, or nobody can tell. */
-export async function lagOfLogs(zones: readonly PullZone[], context: ReportContext): Promise<number | undefined> {
-  const { platform, to, signal } = context;
-  const query = { from: new Date(to.getTime() - 3 * HOUR), to, limit: 1, order: 'desc' as const };
-  const lags = zones
-    .filter((zone) => zone.EnableLogging !== false)
-    .slice(0, 3)
-    .map(async ({ Id }) => {
-      try {
-        const { data } = await platform.accessLogs.query(Id, query, { signal, priority: 'background' });
-        return data.map(({ timestamp }) => to.getTime() - Date.parse(timestamp ?? '')).filter((lag) => lag >= 0);
-      } catch (error) {
-        if (!isPlatforms(error)) throw error;
-        return [];
-      }
-    });
-  const known = (await Promise.all(lags)).flat();
-  return known.length === 0 ? undefined : Math.min(...known);
-}
-
 /** Undefined: the logs tell them better. */
 export function beyondLogs(
   finding: ZoneFinding,

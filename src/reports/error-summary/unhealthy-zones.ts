@@ -11,7 +11,7 @@ export const LATE = 22 * MINUTE;
 /** The log of the odds that alarm; the most that one minute adds, so that a blip is none. */
 const ALARM = 12;
 /** A zone of which so much always fails does so in bursts: a minute adds less there. */
-export const OFTEN = 0.01;
+const OFTEN = 0.01;
 
 const TIMES = 2.5;
 
@@ -103,9 +103,8 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 /** CUSUM (Page 1954) of failures a minute, Poisson at `unhealthy` against `high`. `enough` minutes have to do. Unix milliseconds. */
 export function unhealthySince(
   times: readonly number[],
-  { from, to, enough, again = to }: { from: number; to: number; enough?: number | undefined; again?: number },
-  { high, unhealthy, share, requests = 1 }: Baseline,
-  since?: number,
+  { from, to, enough }: { from: number; to: number; enough?: number | undefined },
+  { high, unhealthy, share }: Baseline,
 ): number | undefined {
   const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
   for (const at of times.filter((one) => one >= from && one < to)) minutes[Math.floor((at - from) / MINUTE)]! += 1;
@@ -124,24 +123,15 @@ export function unhealthySince(
       : // One minute alone is a blip.
         Math.max(least, ALARM / 4);
   };
-  // Minutes, and requests, without failures after which a zone is healthy again.
-  const heals = Math.min(60, 15 / Math.min(1, requests));
-  let began = since !== undefined && since <= from ? since : undefined;
-  let wasAgain = false;
+  let began: number | undefined;
   let candidate = from;
-  let sum = began === undefined ? 0 : ALARM;
+  let sum = 0;
   for (const [minute, failures] of minutes.slice(0, Math.max(0, end)).entries()) {
     if (sum === 0) candidate = from + minute * MINUTE;
-    const more = failures * weight - (unhealthy - high);
-    const added =
-      began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / heals);
+    const added = Math.max(-mostBack, failures * weight - (unhealthy - high));
     sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(mostOf(failures), added)));
-    const next = from + (minute + 1) * MINUTE;
-    const known = since !== undefined && since < next ? since : undefined;
     if (sum === 0) began = undefined;
-    // Half is enough where it was unhealthy just now: failures every few minutes are one incident.
-    else if (sum >= (known === undefined ? ALARM : ALARM / 2)) began ??= known ?? candidate;
-    wasAgain ||= began !== undefined && next > again;
+    else if (sum >= ALARM) began ??= candidate;
   }
-  return began ?? (wasAgain ? since : undefined);
+  return began;
 }

@@ -8,13 +8,18 @@ import { DAY, isoDay } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
+/** More are everywhere. */
 const MOST_REGIONS = 3;
+const MOST_PATHS = 4;
 
 export interface Failures {
   to: Date;
   start: Date;
+  events: ErrorEvent[];
   groups: ErrorGroup[];
   unhealthy: UnhealthyZone[];
+  /** How many were looked at. */
+  zones: number;
   /** From each log. A failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
   /** Only their origin errors can be shown. */
@@ -29,46 +34,64 @@ export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'i
   return said === undefined ? got : `${got}: ${legible(said)}`;
 }
 
-/** `🔴 shop: origin refuses connections (502), 23% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
+/** One visitor in twenty is worth waking somebody for. */
+const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');
+
+/** Half a day ago may be another day. */
+const moment = (at: number, to: number, reading: Reading) =>
+  (to - at < DAY / 2 ? time : dayAndTime)(new Date(at), reading);
+
+/** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
 export function zoneInWords(
-  { name, since, to, share, usual, surge, failures, ...zone }: UnhealthyZone,
+  { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, ...zone }: UnhealthyZone,
   reading: Reading,
 ): Words {
+  if (isQuiet) {
+    const until = time(new Date(Math.max(watchedUntil, to)), reading);
+    return mrkdwn`🟢 ${bold(name)}: no more failures than usual since ${moment(last, to, reading)}. Watching until ${until}.`;
+  }
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
-  // One visitor in twenty is worth waking somebody for.
-  const mark = share === undefined || share >= 0.05 ? '🔴' : '🟠';
   const much =
-    share === undefined
+    share === undefined || share <= usual
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests fail (usually ${part(usual)})`;
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
-  // Half a day ago may be another day.
-  const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
+  const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   return join(
     [
-      mrkdwn`${mark} ${bold(name)}: ${cause}, ${much}${flood}, since ${at}`,
+      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}, since ${moment(since, to, reading)}`,
       ...further,
-      ...placesInWords(zone, reading),
+      ...placesInWords(zone),
+      ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
     ],
     '\n',
   );
 }
 
-function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>, reading: Reading): string[] {
+/** Most zones fail at once: the cause is none of theirs. */
+export function togetherInWords({ unhealthy, zones, totals, to }: Failures, reading: Reading): Words[] {
+  if (unhealthy.length < 3 || 3 * unhealthy.length < 2 * zones) return [];
+  const since = moment(Math.min(...unhealthy.map((one) => one.since)), to.getTime(), reading);
+  const logged =
+    totals.edge > 0
+      ? `\nThe origins logged ${count(totals.origin, reading)} of ${countOf(totals.edge, 'failed request', reading)}.`
+      : '';
+  return [
+    mrkdwn`🔴 Down · ${bold('All zones')}: ${unhealthy.length} of ${zones} fail together, since ${since}: look at the platform and its DNS before any origin${logged}`,
+  ];
+}
+
+function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
   if (where.length > 0)
     return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths));
-  const more = (names: readonly string[], shown: number, what: string) =>
-    names.length > shown ? ` and ${count(names.length - shown, reading)} more${what}` : '';
-  const parts = [
-    regions.length > 0 &&
-      `in ${regions.slice(0, MOST_REGIONS).join(', ')}${more(regions, MOST_REGIONS, regions.length - MOST_REGIONS === 1 ? ' region' : ' regions')}`,
-    paths[0] !== undefined && `on ${legible(paths[0])}${more(paths, 1, paths.length === 2 ? ' path' : ' paths')}`,
-  ].filter((part) => part !== false);
-  const line = parts.join(', ');
+  if (regions.length > MOST_REGIONS && paths.length > MOST_PATHS) return ['Everywhere: all regions, all pages'];
+  const inside = regions.length > MOST_REGIONS ? 'In all regions' : regions.length > 0 && `In ${regions.join(', ')}`;
+  const on = paths.length > MOST_PATHS ? 'on all pages' : paths.length > 0 && `on ${paths.map(legible).join(', ')}`;
+  const line = [inside, on].filter((part) => part !== false).join(', ');
   return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
 

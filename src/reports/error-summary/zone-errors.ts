@@ -96,9 +96,6 @@ async function edgeErrors(
   return { events, isCut: offset !== undefined, newest: true };
 }
 
-export const newestFailures = async (zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> =>
-  (await edgeErrors(zone, zone.Name ?? String(zone.Id), 1, context)).events;
-
 /** In Unix milliseconds: for a zone that fails more often than is read. */
 export async function oldestFailures(zone: PullZone, { platform, from, to, signal }: ReportContext): Promise<number[]> {
   const query = { from, to, status: ['5xx'], limit: PAGE, order: 'asc' as const };

@@ -1,88 +1,21 @@
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
-import { pathTemplate } from '../../logs/template.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { DAY, HOUR, MINUTE } from '../../time.ts';
+import { HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { compareLog } from './log-quality.ts';
-import { type Baseline, LATE, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
-import { errorsOf, newestFailures, oldestFailures, type ZoneErrors } from './zone-errors.ts';
+import { type Baseline, LATE, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-interface Part {
-  isIn(event: ErrorEvent): boolean;
-  /** Of the zone's failures, from 0 to 1. */
-  usual: number;
-}
-
-type Read = (event: Pick<ErrorEvent, 'region' | 'address' | 'status'>) => string | number | undefined;
-
-const READS: readonly Read[] = [
-  ({ region }) => region,
-  ({ address }) => address && pathTemplate(address).split('/').slice(0, 3).join('/'),
-  ({ status }) => status,
-];
-
-interface Kept {
-  at: number;
-  failures: Promise<readonly ErrorEvent[]>;
-}
-
-const kept = new WeakMap<object, Map<number, Kept>>();
-
-function pastFailures(zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> {
-  const { platform, to } = context;
-  const zones = kept.get(platform.accessLogs) ?? new Map<number, Kept>();
-  kept.set(platform.accessLogs, zones);
-  const known = zones.get(zone.Id);
-  const at = to.getTime();
-  if (known !== undefined && at >= known.at && at - known.at < 6 * HOUR) return known.failures;
-  const until = at - HOUR;
-  const failures = newestFailures(zone, { ...context, from: new Date(until - DAY), to: new Date(until) });
-  zones.delete(zone.Id);
-  zones.set(zone.Id, { at, failures });
-  const [oldest] = zones.keys();
-  if (zones.size > 500 && oldest !== undefined) zones.delete(oldest);
-  failures.catch(() => zones.delete(zone.Id));
-  return failures;
-}
-
-/** The part with most of the last failures, and usually far fewer. Undefined: none, or nobody knows what is usual. */
-async function partOf(
-  zone: PullZone,
-  events: readonly ErrorEvent[],
-  context: ReportContext,
-): Promise<Part | undefined> {
-  const recent = events.filter(({ time }) => time >= context.to.getTime() - 20 * MINUTE);
-  if (recent.length < 8) return undefined;
-  const found = READS.flatMap((read) => {
-    const value = dominant(recent, read, 0.5);
-    return value === undefined ? [] : [{ read, value }];
-  });
-  if (found.length === 0) return undefined;
-  try {
-    const past = await pastFailures(zone, context);
-    if (past.length < 30) return undefined;
-    const parts = found.map(({ read, value }): Part & { now: number } => {
-      const isIn: Part['isIn'] = (event) => read(event) === value;
-      // A part that never failed counts as one of so many failures.
-      const before = (past.filter(isIn).length + 1) / (past.length + 20);
-      return { isIn, usual: before, now: recent.filter(isIn).length / recent.length };
-    });
-    const most = parts.reduce((first, one) => (one.now / one.usual > first.now / first.usual ? one : first));
-    // A burst of everything has no place of its own.
-    return most.now >= 2 * most.usual ? most : undefined;
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
-}
-
-function ofPart({ usual }: Part, baseline: Baseline): Baseline {
-  const { requests = 0 } = baseline;
-  const high = baseline.high * Math.max(0.1, usual);
-  return { ...baseline, high, unhealthy: Math.max(2.5 * high, high + 0.004 * requests) };
-}
+/** So long without failures beyond the usual, and twice the longest pause between them, is an end. */
+const WELL = 10 * MINUTE;
+/** Figures that old are not told in the present. */
+const QUIET = 5 * MINUTE;
+/** Where no log says that visitors are served. */
+const UNSEEN = 22 * MINUTE;
+/** The origin's log comes by the day: of a zone that was told of it is read again after so long. */
+const AGAIN = 14 * MINUTE;
 
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
   [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
@@ -102,6 +35,14 @@ export interface UnhealthyZone {
   /** Requests as a multiple of the usual; 0 where unknown. */
   surge: number;
   to: number;
+  /** A minute, of all kinds; undefined where they are not counted. */
+  requests: number | undefined;
+  /** Its last failure beyond the usual. */
+  last: number;
+  /** Without any until then, it is over. */
+  watchedUntil: number;
+  /** Its log has visitors for some minutes after that. */
+  isQuiet: boolean;
   groups: ErrorGroup[];
   /** The region or the path that has nearly all of them. */
   where: string[];
@@ -114,6 +55,8 @@ export interface ZoneLook {
   times: readonly number[] | undefined;
   /** All of them from then on, in Unix milliseconds: a log may have more. */
   from?: number | undefined;
+  /** A zone that was told of is well: since when, where failures of the last 45 minutes say it. */
+  ended?: { at: number | undefined } | undefined;
   notes: string[];
   failure?: Error | undefined;
 }
@@ -126,10 +69,13 @@ export function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['sour
 export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   const origin = groups.filter(({ source }) => source === 'origin');
   return groups.filter(
-    ({ source, status, path }) =>
+    ({ source, status, path, requests }) =>
       source === 'origin' ||
       !origin.some(
-        (group) => group.status === status && (group.path === path || group.paths.some(([one]) => one === path)),
+        (group) =>
+          group.status === status &&
+          // A few errors of the origin are no reason for thousands that visitors got.
+          (path === undefined ? 5 * group.requests >= requests : group.paths.some(([one]) => one === path)),
       ),
   );
 }
@@ -143,42 +89,33 @@ export async function lookAt(
 ): Promise<ZoneLook> {
   const { from, to, known } = context;
   const since = known?.[zone.Id];
-  const { edge, window } = await visitorErrors(zone, { mostPages, minErrors, remembered }, context);
+  const window = { ...context, from: new Date(Math.min(from.getTime(), to.getTime() - WINDOW)) };
+  const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
   let baseline: Baseline | undefined;
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
+  let last = { at: undefined as number | undefined, pause: 0 };
   const judge = async (
     { events, isCut, from: readFrom }: Pick<ZoneErrors, 'events' | 'isCut' | 'from'>,
     source: ErrorEvent['source'],
-    part?: Part,
   ) => {
-    const scaledTo = (whole: Baseline) => (part === undefined ? whole : ofPart(part, whole));
     const times = events.map((event) => event.time);
     const first = Math.max(window.from.getTime(), edge?.from ?? 0, readFrom);
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
-    // It may be in a pause of so long.
-    const range = {
-      from: first,
-      to: to.getTime(),
-      enough,
-      again: Math.max(from.getTime(), to.getTime() - 10 * MINUTE),
-    };
-    if (since === undefined && times.length < minErrors) return undefined;
-    const beganBy = async (isSuspect: boolean) => {
-      baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
-      return unhealthySince(times, range, scaledTo(baseline), since);
-    };
-    if (since === undefined && (await beganBy(false)) === undefined) return undefined;
-    const began = await beganBy(true);
-    if (began === undefined || baseline === undefined) return undefined;
+    const range = { from: first, to: to.getTime(), enough };
+    const beganBy = (usual: Baseline) => since ?? unhealthySince(times, range, usual);
+    const read = (isSuspect: boolean) => readBaseline(zone.Id, { remembered, since, isSuspect }, context);
+    if (since === undefined && (times.length < minErrors || beganBy(await read(false)) === undefined)) return undefined;
+    baseline = await read(true);
+    if (beganBy(baseline) === undefined) return undefined;
     if (edge?.failure === undefined && logged.rate === undefined)
       logged = await compareLog(zone, { ...range, times }, baseline, context);
-    if (logged.rate === undefined) return began;
-    // Failures are a share of what the same log has.
-    const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
-    const scaled = scaledTo(ofRequests(baseline, rate));
-    const found = unhealthySince(times, range, scaled, since);
-    if (found === undefined || since !== undefined || !isCut) return found;
-    return (await beginningOf(zone, scaled, window)) ?? found;
+    const scaled = inLog(baseline, logged, source);
+    const found = beganBy(scaled);
+    if (found === undefined) return undefined;
+    const seen = lastFailing(times, { from: Math.max(first, found), to: to.getTime() }, scaled);
+    if ((seen.at ?? 0) >= (last.at ?? 0)) last = seen;
+    const isWhole = since !== undefined || logged.rate === undefined || !isCut;
+    return isWhole ? found : ((await beginningOf(zone, scaled, window)) ?? found);
   };
   let began = await judge(edge ?? { events: [], isCut: false, from: 0 }, 'edge');
   // Failures that visitors do not notice are looked for once an hour.
@@ -186,16 +123,17 @@ export async function lookAt(
   const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
   const origin =
     isWanted || began !== undefined || since !== undefined
-      ? await errorsOf(zone, 'origin', mostPages, window)
+      ? await originErrorsOf(
+          zone,
+          mostPages,
+          window,
+          since !== undefined && edge?.failure === undefined && edge !== undefined,
+        )
       : undefined;
   if (origin !== undefined) {
     const byOrigin = await judge(origin, 'origin');
     began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
   }
-  // A region or a path may fail without showing in the whole.
-  const isLost = began === undefined && edge !== undefined && (baseline?.share ?? 0) >= OFTEN;
-  const part = isLost ? await partOf(zone, edge.events, window) : undefined;
-  if (part !== undefined) began = await judge({ ...edge!, events: edge!.events.filter(part.isIn) }, 'edge', part);
   const all = [...(edge?.events ?? [])];
   for (const event of origin?.events ?? []) all.push(event);
   const looks = [edge, origin].filter((one) => one !== undefined);
@@ -205,36 +143,73 @@ export async function lookAt(
   if (logged.oneIn > 1 && began !== undefined)
     notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
   const { times, from: readFrom } = edge ?? {};
-  if (began === undefined || baseline === undefined)
-    return { events: all.filter((event) => event.time >= from.getTime()), times, from: readFrom, notes, failure };
+  const recent = all.filter((event) => event.time >= from.getTime());
+  const look = { events: recent, times, from: readFrom, notes, failure };
+  // What cannot be read says no end.
+  if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
+  const at = last.at ?? began;
+  const watchedUntil = at + Math.max(WELL, 2 * last.pause);
+  const served = await servedUntil(zone, edge, at, context);
+  if (since !== undefined && served !== undefined && served >= watchedUntil) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
-  return {
-    events,
-    times,
-    from: readFrom,
-    notes,
-    failure,
-    unhealthy: unhealthyOf(zone, events, { ...logged, from: readFrom, since: began, part }, baseline, context),
-  };
+  const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
+  const until = origin?.at ?? to.getTime();
+  return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
 }
 
-async function visitorErrors(
+/** Failures are a share of what the same log has. */
+function inLog(baseline: Baseline, { rate, oneIn }: Logged, source: ErrorEvent['source']): Baseline {
+  return rate === undefined ? baseline : ofRequests(baseline, source === 'edge' ? rate : rate * oneIn);
+}
+
+interface Kept extends ZoneErrors {
+  at: number;
+}
+
+const keptErrors = new WeakMap<object, Map<number, Kept>>();
+
+/** `isAgain`: those that were read a short while ago serve. */
+async function originErrorsOf(
   zone: PullZone,
-  { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },
-  context: ReportContext,
-) {
-  const { from, to, known } = context;
-  const read = async (length: number) => {
-    const window = { ...context, from: new Date(Math.min(from.getTime(), to.getTime() - length)) };
-    const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
-    return { edge, window };
-  };
-  const short = await read(WINDOW);
-  const failures = short.edge?.events.length ?? 0;
-  if (failures === 0 || failures >= minErrors || known?.[zone.Id] !== undefined) return short;
-  const { requests } = await readBaseline(zone.Id, { remembered, isSuspect: false }, context);
-  // With fewer requests a minute, failures are far apart.
-  return requests !== undefined && requests < 1 ? read(3 * HOUR) : short;
+  mostPages: number,
+  window: ReportContext,
+  isAgain: boolean,
+): Promise<Kept> {
+  const { originErrors } = window.platform;
+  const zones = keptErrors.get(originErrors) ?? new Map<number, Kept>();
+  keptErrors.set(originErrors, zones);
+  const at = window.to.getTime();
+  const known = zones.get(zone.Id);
+  if (isAgain && known !== undefined && at >= known.at && at - known.at < AGAIN) return known;
+  const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
+  zones.delete(zone.Id);
+  if (read.events.length > 0) zones.set(zone.Id, read);
+  const [oldest] = zones.keys();
+  if (zones.size > 20 && oldest !== undefined) zones.delete(oldest);
+  return read;
+}
+
+/** Until when its log has visitors who were served after its last failure: it may be late. */
+async function servedUntil(
+  zone: PullZone,
+  edge: ZoneErrors | undefined,
+  last: number,
+  { platform, to, signal }: ReportContext,
+): Promise<number | undefined> {
+  const from = last + QUIET;
+  if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
+  // Nothing in so long is no late log.
+  const silent = to.getTime() - last >= UNSEEN ? to.getTime() : undefined;
+  if (edge === undefined) return silent;
+  try {
+    const query = { from: new Date(from), to, limit: 1, order: 'desc' as const };
+    const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
+    const newest = Date.parse(data[0]?.timestamp ?? '');
+    return newest >= from ? newest : silent;
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return undefined;
+  }
 }
 
 /** By its oldest failures. Undefined: these do not say it. */
@@ -251,8 +226,14 @@ async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportCon
 
 function unhealthyOf(
   zone: PullZone,
-  all: readonly ErrorEvent[],
-  { from = 0, since, rate, oneIn, part }: Logged & { since: number; part: Part | undefined },
+  { events: all, until }: { events: readonly ErrorEvent[]; until: number },
+  {
+    from = 0,
+    since,
+    rate,
+    oneIn,
+    ...ending
+  }: Logged & Pick<UnhealthyZone, 'since' | 'last' | 'watchedUntil' | 'isQuiet'>,
   { requests: counted, share, usualRequests }: Baseline,
   { to }: ReportContext,
 ): UnhealthyZone {
@@ -260,9 +241,7 @@ function unhealthyOf(
   const events = all.filter(({ time }) => time >= since);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
-  // The cause is that of the unusual part.
-  const causing = part === undefined ? events : events.filter(part.isIn);
-  const judged = causing.filter((event) => event.source === source);
+  const judged = events.filter((event) => event.source === source);
   return {
     zone: zone.Id,
     name: zone.Name ?? String(zone.Id),
@@ -272,7 +251,10 @@ function unhealthyOf(
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
-    groups: mostOf(shownOf(groupErrors(causing))),
+    requests: rate ?? counted,
+    ...ending,
+    // What the origin said is known until then.
+    groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: placesOf(judged),
   };
 }
@@ -300,4 +282,31 @@ function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
   const all = groups.reduce((sum, { requests }) => sum + requests, 0);
   // Smaller kinds are not told.
   return groups.filter(({ requests }, index) => index === 0 || requests >= 0.1 * all);
+}
+
+/**
+ * The last failure that is more likely of the incident, at its own rate, than usual (the likeliest change point), and the
+ * longest pause between minutes with more than usual. Unix milliseconds.
+ */
+function lastFailing(
+  times: readonly number[],
+  { from, to }: { from: number; to: number },
+  { share, requests, high }: Baseline,
+): { at: number | undefined; pause: number } {
+  const minutes = Array.from({ length: Math.ceil((to - from) / MINUTE) }, (): number[] => []);
+  for (const time of times) if (time >= from && time < to) minutes[Math.floor((time - from) / MINUTE)]!.push(time);
+  const usual = Math.max(0.01, requests === undefined ? high : share * requests);
+  const now = minutes.flat().length / minutes.length;
+  if (!(now > 1.5 * usual)) return { at: undefined, pause: 0 };
+  const [weight, less] = [Math.log(now / usual), now - usual];
+  let [sum, most, at, before, pause] = [0, Number.NEGATIVE_INFINITY, 0, -1, 0];
+  for (const [minute, some] of minutes.entries()) {
+    const more = some.length * weight - less;
+    sum += more;
+    if (some.length === 0 || more <= 0) continue;
+    if (before >= 0) pause = Math.max(pause, minute - before - 1);
+    before = minute;
+    if (sum > most) [most, at] = [sum, Math.max(...some)];
+  }
+  return { at: at === 0 ? undefined : at, pause: pause * MINUTE };
 }

@@ -10,8 +10,8 @@ import { isPlatforms } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, type HoursReader } from '../zone-hours.ts';
-import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
-import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
+import { lagOf, type ReadHours, windowOf } from './counts.ts';
+import { type Finding, isOpen, type JudgedWindow, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { usualOf } from './usual.ts';
 
 const MOST_RECORDS = 500;
@@ -74,7 +74,7 @@ const USUAL_FOR = 26 * HOUR;
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
-  window?: Window | undefined;
+  window?: JudgedWindow | undefined;
 }
 
 export interface Watched {

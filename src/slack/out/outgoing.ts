@@ -8,6 +8,7 @@ import { currentInteraction, opened } from '../../interaction.ts';
 import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
+import type { Post } from '../../reports/post.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
 import type { SlackChannels } from '../channels.ts';
@@ -74,7 +75,7 @@ export interface Outgoing {
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
   /** By the background client. Throws where the thread is gone. */
-  post(where: Where, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
+  post(where: Where & Pick<Post, 'isBroadcast'>, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
   findPost(where: Where, key: string, since: Date): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
@@ -131,10 +132,12 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
         return { ...(await sendToDirect(services, user, message)), direct: true };
       }
     },
-    async post({ channel, thread }, message, metadata) {
+    async post({ channel, thread, isBroadcast }, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
+      const reply = isBroadcast === true && thread !== undefined;
+      const where = reply ? { thread_ts: thread, reply_broadcast: true as const } : threadOf(thread);
       const { sent, files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) =>
-        background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
+        background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...where }),
       );
       const { ts = '' } = sent;
       if (thread !== undefined && sent.message !== undefined && sent.message.thread_ts === undefined) {

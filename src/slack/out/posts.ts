@@ -33,8 +33,8 @@ export function createPosts(services: PostServices): Poster {
   const queue: Queue = { ...services, gates: new Map() };
   const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
   return {
-    post: ({ channel, message, key, thread, ...waiting }) =>
-      paced(queue, channel, waiting, () => outgoing.post({ channel, thread }, message, metadataOf(key))),
+    post: ({ channel, message, key, thread, isBroadcast, ...waiting }) =>
+      paced(queue, channel, waiting, () => outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key))),
     update: ({ channel, ts, message, key, ...waiting }) =>
       paced(queue, channel, waiting, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),

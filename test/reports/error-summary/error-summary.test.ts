@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { templateId } from '../../../src/logs/template.ts';
-import type { AccessLogPage } from '../../../src/platform/resources/access-logs.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
@@ -71,27 +71,10 @@ describe('the error summary', () => {
     expect(buttonsOf(said)).toEqual({ Statistics: 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
-    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since, isNews: true }]);
+    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
     const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [], unread: [] }) };
     expect(await say(errorSummary, after)).toBeUndefined();
-  });
-
-  test('takes more requests for news of their own where nothing else is wrong with the zone', async () => {
-    const since = Date.parse('2026-11-21T11:35:00Z');
-    const found = (measure: string, now: number) =>
-      ({ measure, since, to: since + 1_500_000, now, usual: 100, zone: 1001, name: 'shop' }) as ZoneFinding;
-    const newsOf = async (...findings: ZoneFinding[]) => {
-      const watch = async () => ({ findings, notes: [], unread: [] });
-      const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], window), watch };
-      const collected = await errorSummary.collect(errorSummary.args, context);
-      return errorSummary.troubles!(collected, errorSummary.args)!.map(({ kind, isNews }) => [kind, isNews]);
-    };
-    expect(await newsOf(found('requests', 500))).toEqual([['statistics requests', true]]);
-    expect(await newsOf(found('4xx', 0.4), found('requests', 500))).toEqual([
-      ['statistics 4xx', true],
-      ['statistics requests', false],
-    ]);
   });
 
   test('says nothing when nothing went wrong', async () => {
@@ -169,9 +152,10 @@ describe('the error summary', () => {
         2: { usual: 0.065, failures: minutes(0, 7) },
       });
       const { text, troubles, said } = await ask();
-      expect(text.split('\n').slice(0, 2)).toEqual([
-        '🔴 zone-1: origin refuses connections (504), 40% of requests fail (usually 0%), since 12:18 PM UTC',
+      expect(text.split('\n').slice(0, 3)).toEqual([
+        '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%), since 12:18 PM UTC',
         'Nearly all of it in DE, on /items/7',
+        'Check first: does its server run and listen on that port, and does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
       expect(troubles).toMatchObject([
@@ -196,20 +180,15 @@ describe('the error summary', () => {
       expect((await failing({ 1: { failures: blip } }).ask()).troubles).toEqual([]);
     });
 
-    test('tells ten failures of a tiny zone, and not the same ten of a large one', async () => {
-      const ten = Array.from({ length: 30 }, (_, at) => (at >= 15 && at < 25 ? 1 : 0));
-      expect((await failing({ 1: { requests: 2, failures: ten } }).ask()).troubles).toHaveLength(1);
-      expect((await failing({ 1: { requests: 500, failures: ten } }).ask()).troubles).toEqual([]);
+    test('tells fifteen failures of a tiny zone, and not fewer, nor the same of a large one', async () => {
+      expect((await failing({ 1: { requests: 2, failures: minutes(14, 1) } }).ask()).troubles).toHaveLength(1);
+      expect((await failing({ 1: { requests: 2, failures: minutes(20, 1) } }).ask()).troubles).toEqual([]);
+      expect((await failing({ 1: { requests: 500, failures: minutes(14, 1) } }).ask()).troubles).toEqual([]);
     });
 
-    test('adds up what is little in each quarter of an hour of a tiny zone, and not in one of a larger one', async () => {
-      const failures = Array.from({ length: 150 }, (_, at) => (at % 20 === 0 ? 1 : 0));
-      const window = { from: new Date(NOON + 145 * MINUTE), to: new Date(NOON + 150 * MINUTE) };
-      const { troubles } = await failing({ 1: { requests: 0.25, failures } }).ask(window);
-      expect(troubles).toMatchObject([{ zone: '1', since: NOON }]);
-      expect((await failing({ 1: { requests: 20, failures } }).ask(window)).troubles).toEqual([]);
-      const goesOn = { known: { 1: NOON }, from: new Date(NOON + 150 * MINUTE), to: new Date(NOON + 155 * MINUTE) };
-      expect((await failing({ 1: { requests: 0.25, failures } }).ask(goesOn)).troubles).toHaveLength(1);
+    test('is silent on a blip of many failures that visitors of the last minutes do not see any more', async () => {
+      const blip = minutes(18, 40).fill(0, 24);
+      expect((await failing({ 1: { failures: blip } }).ask()).troubles).toEqual([]);
     });
 
     test('adds up what is little in each minute', async () => {
@@ -224,39 +203,55 @@ describe('the error summary', () => {
         const page = await query(...asked);
         return { ...page, data: page.data.flatMap((one) => [one, one]) };
       });
-      expect((await ask()).text).toMatch(/^🔴 zone-1: .*, 40% of/u);
+      expect((await ask()).text).toMatch(/^🔴 Down · zone-1: .*, 40% of/u);
     });
 
-    test('ends in a small zone too, where an error comes now and then', async () => {
+    test('is over when visitors are served again, since its last failure', async () => {
+      const failures = Array.from({ length: 12 }, () => 40);
+      const { ask } = failing({ 1: { failures } });
+      const at = (minute: number) =>
+        ask({
+          known: { 1: NOON },
+          from: new Date(NOON + (minute - 5) * MINUTE),
+          to: new Date(NOON + minute * MINUTE),
+        });
+      expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
+      const { text, troubles } = await at(20);
+      expect(text.split('\n')[0]).toBe(
+        '🟢 zone-1: no more failures than usual since 12:11 PM UTC. Watching until 12:21 PM UTC.',
+      );
+      expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
+      const last = NOON + 11 * MINUTE + (39.5 / 40) * MINUTE;
+      expect((await at(25)).troubles).toMatchObject([{ zone: '1', since: NOON, until: last, isNews: false }]);
+    });
+
+    test('is over in a small zone too, where an error comes now and then', async () => {
       const { ask } = failing({ 1: { requests: 12, usual: 0.002, failures: [0, 0, 0, 0, 0, 1, 0, 0, 1] } });
-      const known = { 1: NOON - 30 * MINUTE };
-      const later = { known, from: new Date(NOON + 40 * MINUTE), to: new Date(NOON + 45 * MINUTE) };
-      expect((await ask(later)).troubles).toEqual([]);
+      const later = {
+        known: { 1: NOON - 30 * MINUTE },
+        from: new Date(NOON + 40 * MINUTE),
+        to: new Date(NOON + 45 * MINUTE),
+      };
+      expect((await ask(later)).troubles).toMatchObject([{ zone: '1', until: NOON + 8.5 * MINUTE }]);
     });
 
-    test('goes on while the log may be late, and ends when it has been silent for long', async () => {
-      const { ask } = failing({ 1: { failures: Array.from({ length: 30 }, (_, at) => (at < 12 ? 40 : 0)) } });
-      expect((await ask()).troubles).toMatchObject([{ zone: '1', since: NOON }]);
-      const known = { 1: NOON };
-      const later = { known, from: new Date(NOON + 45 * MINUTE), to: new Date(NOON + 60 * MINUTE) };
-      expect((await ask(later)).troubles).toEqual([]);
+    test('goes on while its log is late', async () => {
+      const { ask, platform } = failing({ 1: { failures: Array.from({ length: 12 }, () => 40) } });
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) =>
+        asked.limit === 1 ? { data: [], hasMore: false } : query(id, asked)) as typeof platform.accessLogs.query);
+      const at = (minute: number) => ask({ known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
+      expect((await at(30)).text).toMatch(/^🔴 Down · zone-1: /u);
+      expect((await at(30)).troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
+      expect((await at(35)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
 
-    test.each([0, 60])('goes on while it fails every few minutes, having begun %i min before', async (before) => {
-      const bouts = Array.from({ length: 20 }, (_, minute) => (minute < 4 || minute >= 18 ? 400 : 1));
+    test('is watched for twice the longest pause of its failures', async () => {
+      const bouts = Array.from({ length: 35 }, (_, minute) => (minute < 4 || (minute >= 18 && minute < 22) ? 400 : 1));
       const { ask } = failing({ 1: { requests: 1000, failures: bouts } });
-      const upTo = async (minute: number, known?: Record<number, number>) =>
-        (await ask({ from: new Date(NOON + (minute - 5) * MINUTE), to: new Date(NOON + minute * MINUTE), known }))
-          .troubles;
-      const known = { 1: NOON - before * MINUTE };
-      expect(await upTo(5, known)).toMatchObject([{ zone: '1', since: known[1] }]);
-      expect(await upTo(15, known)).toEqual([]);
-      expect(await upTo(20, known)).toMatchObject([{ zone: '1', since: known[1] }]);
-      // A blip in a zone that is as always.
-      const { ask: askHealthy } = failing({ 1: { requests: 1000, failures: [1, 1, 1, 1, ...bouts.slice(4)] } });
-      expect(
-        (await askHealthy({ from: new Date(NOON + 15 * MINUTE), to: new Date(NOON + 20 * MINUTE) })).troubles,
-      ).toEqual([]);
+      const at = async (minute: number) =>
+        (await ask({ known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) })).troubles![0]!.until;
+      expect([await at(14), await at(22), await at(35)]).toEqual([expect.any(Number), undefined, undefined]);
     });
 
     test('goes on where nothing can be read, which is said', async () => {
@@ -281,7 +276,7 @@ describe('the error summary', () => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
       platform.statistics.get.mockRejectedValue(refused(400, 'No such parameter'));
       const { text } = await ask({ memory: createGroupMemory() });
-      expect(text).toMatch(/^🔴 zone-1: .*, 480 requests failed, since 12:18 PM UTC/u);
+      expect(text).toMatch(/^🔴 Down · zone-1: .*, 480 requests failed, since 12:18 PM UTC/u);
       const memory = createGroupMemory();
       const before = { from: new Date(NOON - 2 * HOUR), to: new Date(NOON) };
       const seen = { id: templateId('zone', 1), whole: false, words: '', first: 0, last: 0, requests: 120 * 40 };
@@ -295,15 +290,52 @@ describe('the error summary', () => {
       expect((await failing({ 1: { usual: 0.015, failures } }).ask({ to })).troubles).toMatchObject([{ zone: '1' }]);
     });
 
-    test('is told where one region fails in which usually little does, although the zone always fails', async () => {
-      const failures = minutes(12, 9);
-      const everywhere = ['DE', 'FR', 'NY', 'LA', 'SG', 'JP', 'BR', 'SYD', 'UK', 'ES'];
-      const { ask } = failing({ 1: { usual: 0.05, failures, before: everywhere } });
-      const { text, troubles } = await ask();
-      expect(troubles).toMatchObject([{ zone: '1', since: NOON + 12 * MINUTE }]);
-      expect(text).toContain('Nearly all of it in DE');
-      // In the one that always fails it is as always.
-      expect((await failing({ 1: { usual: 0.05, failures, before: ['DE'] } }).ask()).troubles).toEqual([]);
+    test('is silent at its usual, wherever it failed the day before', async () => {
+      const { ask } = failing({ 1: { usual: 0.09, failures: minutes(12, 9), before: ['FR'] } });
+      expect((await ask()).troubles).toEqual([]);
+    });
+
+    test('is told for what visitors got where the origin knows of hardly any of it', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      const path = (index: number) => `/p${String.fromCharCode(97 + (index % 20))}`;
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+        const page = await query(id, asked);
+        return { ...page, data: page.data.map((record, index) => ({ ...record, path: path(index) })) };
+      }) as typeof platform.accessLogs.query);
+      const one = originError(new Date(NOON + 20 * MINUTE).toISOString(), 'Connection refused');
+      platform.originErrors.get.mockResolvedValue({ logs: [one], hasMoreData: false, isCut: false });
+      const { text } = await ask();
+      expect(text.split('\n')[0]).toBe(
+        '🔴 Down · zone-1: visitors get 504, 40% of requests fail (usually 0%), since 12:18 PM UTC',
+      );
+    });
+
+    test('is told with the others where most fail together, and what their origins know of it', async () => {
+      const { ask, platform } = failing({
+        1: { failures: minutes(18, 40) },
+        2: { failures: minutes(19, 40) },
+        3: { failures: minutes(18, 40) },
+        4: { failures: [] },
+      });
+      platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
+      const { text } = await ask();
+      expect(text.split('\n').slice(0, 2)).toEqual([
+        '🔴 Down · All zones: 3 of 4 fail together, since 12:18 PM UTC: look at the platform and its DNS before any origin',
+        'The origins logged 0 of 1,400 failed requests.',
+      ]);
+    });
+
+    test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {
+      const { ask, platform } = failing({ 1: { failures: Array(90).fill(40) } });
+      const asked = async (minute: number, known?: Record<number, number>) => {
+        platform.originErrors.get.mockClear();
+        await ask({ known, from: new Date(NOON + (minute - 5) * MINUTE), to: new Date(NOON + minute * MINUTE) });
+        return platform.originErrors.get.mock.calls.length;
+      };
+      expect(await asked(25)).toBe(1);
+      const known = { 1: NOON };
+      expect([await asked(30, known), await asked(35, known), await asked(40, known)]).toEqual([0, 0, 1]);
     });
 
     test('asks for the hours of a zone that always fails once an hour, of one in trouble each quarter', async () => {
@@ -330,7 +362,7 @@ describe('the error summary', () => {
       await ask();
       platform.statistics.get.mockRejectedValue(refused(500, 'Broken'));
       const at = (minutes: number) => ({ from: new Date(NOON), to: new Date(NOON + minutes * MINUTE) });
-      expect((await ask(at(60))).text).toMatch(/^🔴 zone-1: .*, 40% of/u);
+      expect((await ask(at(60))).text).toMatch(/^🔴 Down · zone-1: .*, 40% of/u);
       expect((await ask(at(7 * 60))).text).not.toContain('of the requests fail');
     });
 

@@ -1,23 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
-import { refused } from '../asking.ts';
+import { refused, zone } from '../asking.ts';
 import { failing, minutes, NOON } from './failing.ts';
 
 describe('a zone of which more fails than is read', () => {
   test('is told by the newest failures, and since when by the oldest', async () => {
     const { text, troubles } = await failing({ 1: { requests: 4000, failures: minutes(20, 2000) } }).ask();
-    expect(text).toMatch(/^🔴 zone-1: .*, 50% of requests fail \(usually 0%\), since 12:20 PM UTC/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail \(usually 0%\), since 12:20 PM UTC/u);
     expect(text).toContain('zone-1: only the last 5,000 of the access log were read');
     expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
   });
 
   test('has its share of the minutes that are read, however few', async () => {
     const { text } = await failing({ 1: { requests: 4000, failures: minutes(26, 3000) } }).ask();
-    expect(text).toMatch(/^🔴 zone-1: .*, 75% of requests fail \(usually 0%\), since 12:26 PM UTC/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 75% of requests fail \(usually 0%\), since 12:26 PM UTC/u);
   });
 });
 
@@ -41,7 +40,7 @@ describe('a zone whose log is not what it should be', () => {
     expect(text.split('\n')[0]).toBe(
       '🔴 zone-1: 40% of the requests fail with 5xx (usually 0%), its access log shows 8 of 600 of them, since 12:12 PM UTC',
     );
-    expect(troubles).toMatchObject([{ kind: 'statistics 5xx', zone: '1', since, isNews: true }]);
+    expect(troubles).toMatchObject([{ kind: 'statistics 5xx', zone: '1', since }]);
     expect((await ask({ watch: watchOf({ until: NOON + 20 * MINUTE }) })).text).not.toContain('5xx (usually');
     expect((await ask({ watch: watchOf({ window: window(14) }) })).text).not.toContain('5xx (usually');
     // The log may be a little late.
@@ -58,16 +57,25 @@ describe('a zone whose log is not what it should be', () => {
   test('is told for its log alone when that shows them too', async () => {
     const { ask } = failing({ 1: { failures: minutes(12, 40) } });
     const { text } = await ask({ watch: watchOf({}) });
-    expect(text).toMatch(/^🔴 zone-1: .*, 40% of/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 40% of/u);
     expect(text).not.toContain('with 5xx');
+  });
+
+  test('has no log at all, and is told once all the same', async () => {
+    const { ask } = failing({ 1: { failures: minutes(12, 40) } });
+    const unlogged = { zones: async () => ({ items: [zone(1, 'zone-1', { EnableLogging: false })] }) };
+    const { text, troubles } = await ask({ ...unlogged, watch: watchOf({}) });
+    expect(text).toMatch(/^🔴 Down · zone-1: origin refuses connections/u);
+    expect(text).not.toContain('with 5xx');
+    expect(troubles).toHaveLength(1);
   });
 
   test('is not called healthy while statistics still count failures', async () => {
     const { ask } = failing({ 1: { failures: minutes(30, 0) } });
     const known = { 1: NOON - HOUR };
-    expect((await ask({ known, watch: watchOf({}) })).troubles).toMatchObject([
-      { kind: 'statistics 5xx', zone: '1', since, isNews: false },
-    ]);
+    expect((await ask({ known, watch: watchOf({}) })).troubles).toContainEqual(
+      expect.objectContaining({ kind: 'statistics 5xx', zone: '1', since, until: undefined }),
+    );
   });
 
   test('is told at once for its statistics when the log cannot be read, and the owner is to know', async () => {
@@ -94,7 +102,7 @@ describe('a zone whose log is not what it should be', () => {
       };
     }) as (query?: unknown) => Promise<StatisticsAnswer>);
     const { text } = await ask();
-    expect(text).toMatch(/^🔴 zone-1: .*, 40% of requests fail/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 40% of requests fail/u);
     expect(text).toContain('zone-1: the access log shows about 1 in 10 of the requests that statistics count');
   });
 
@@ -105,19 +113,5 @@ describe('a zone whose log is not what it should be', () => {
     // Statistics have what the others had.
     surge.platform.statistics.get.mockImplementation(fewBefore.platform.statistics.get.getMockImplementation()!);
     expect((await surge.ask()).troubles).toEqual([]);
-  });
-
-  test('says that logs are late, by the newest request of busy zones', async () => {
-    const { ask, platform } = failing({ 1: { failures: minutes(8, 40).fill(0, 16) } });
-    const answer = platform.accessLogs.query.getMockImplementation()! as unknown as (
-      ...of: unknown[]
-    ) => Promise<AccessLogPage>;
-    platform.accessLogs.query.mockImplementation((async (id: number, query: AccessLogQuery) =>
-      query.limit === 1
-        ? { data: [{ timestamp: new Date(NOON + 16 * MINUTE).toISOString() }], hasMore: true }
-        : answer(id, query)) as typeof platform.accessLogs.query);
-    const { text } = await ask();
-    expect(text).toMatch(/^🔴 zone-1: .*, 40% of/u);
-    expect(text).toContain('Access logs are 14 minutes late.');
   });
 });

@@ -1,0 +1,64 @@
+import { HOUR, MINUTE } from '../../time.ts';
+import type { ZoneFinding } from '../statistics-watch/watch.ts';
+import type { UnhealthyZone } from './zone-look.ts';
+
+/**
+ * Would somebody get up for this? What fails here waits for the morning report.
+ *
+ * Measured on the weeks 1–12 and calm 101–104 of the traffic judge (docs/reports.md says what is told).
+ */
+
+/** Requests beyond the usual in ten seconds: fewer are a blip, however long a zone is looked at. */
+const BLIP = 1 / 6;
+/** Of so small a part it takes more people. */
+const LITTLE = 0.05;
+/** Two looks at statistics. */
+const TWO_LOOKS = 20 * MINUTE;
+/** So much beyond its usual needs no second look. */
+const NEARLY_ALL = 0.5;
+/** Refused on top of as many good answers as usual hurts no ordinary visitor. */
+const ON_TOP = HOUR;
+const AS_USUAL = 0.75;
+/** An address that answers no more takes a good part of its zone. */
+const INSTEAD = 0.2;
+/** So long a cache fills after it was cleared. */
+export const FILLS = 3 * HOUR;
+
+/** Failures in its logs. `least`: the threshold of the subscription. */
+export function isFailing(zone: UnhealthyZone, least: number): boolean {
+  const { failures, requests = 0, usual, share = 1, since, to, isQuiet } = zone;
+  // A blip that is over.
+  if (isQuiet) return false;
+  const hurt = failures - usual * requests * ((to - since) / MINUTE);
+  return hurt >= Math.max(share < LITTLE ? 1.6 * least : least, BLIP * requests);
+}
+
+/** What statistics show. `clearedAt`: when somebody cleared the zone's cache with the bot. */
+export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
+  const { measure, since, to, now, usual, window, detail = '' } = finding;
+  const isLong = to - since >= TWO_LOOKS;
+  if (measure === 'requests' || measure === 'bandwidth' || window === undefined) return true;
+  const { requests } = window.counts;
+  switch (measure) {
+    case 'traffic':
+      return usual - now >= 2 * least;
+    case 'hits':
+      return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
+    case 'response':
+      return window.counts.pulls >= 2 * least && (isLong || now >= 2 * usual);
+    default: {
+      const hurt = (now - usual) * requests;
+      if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
+      // Who is refused where nothing is logged is not known.
+      if (measure === '4xx' && /^(?:403|404|429|$)/.test(detail) && !isInstead(finding)) return to - since >= ON_TOP;
+      return isLong || now - usual >= NEARLY_ALL || hurt >= 4 * least;
+    }
+  }
+}
+
+/** Of good answers: as many are missing. */
+function isInstead({ window, now, usual }: ZoneFinding): boolean {
+  const { counts, usual: hour } = window!;
+  const good = counts.requests - counts.errors4xx - counts.errors5xx;
+  return now - usual >= INSTEAD && good < AS_USUAL * hour.requests * (1 - hour['4xx'] - hour['5xx']);
+}

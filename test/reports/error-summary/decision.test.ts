@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { ReportContext } from '../../../src/reports/report.ts';
+import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
+import { HOUR, MINUTE } from '../../../src/time.ts';
+import { contextOf, zone } from '../asking.ts';
+import { NOON, platformOf } from './failing.ts';
+
+const QUARTER = 15 * MINUTE;
+const COUNTS = { requests: 1500, bandwidth: 0, pulls: 300, waited: 0, errors4xx: 30, errors5xx: 0 };
+const USUAL = { requests: 1500, bandwidth: 0, '4xx': 0.02, '5xx': 0, hits: 0.8, response: 200 };
+
+/** What statistics show in a zone since so many minutes, and whether it is told. */
+async function isTold(
+  found: Partial<ZoneFinding>,
+  { minutes = 30, counts = {}, ...context }: Partial<ReportContext> & { minutes?: number; counts?: object } = {},
+) {
+  const window = { from: NOON - QUARTER, to: NOON, counts: { ...COUNTS, ...counts }, usual: USUAL, excess: {} };
+  const finding = { since: NOON - minutes * MINUTE, to: NOON, zone: 1001, name: 'shop', window, ...found };
+  const range = { from: new Date(NOON - 5 * MINUTE), to: new Date(NOON) };
+  const collected = await errorSummary.collect(errorSummary.args, {
+    ...contextOf(platformOf([], []), [zone(1001, 'shop')], range),
+    watch: async () => ({ findings: [finding as unknown as ZoneFinding], notes: [], unread: [] }),
+    ...context,
+  });
+  return errorSummary.troubles?.(collected, errorSummary.args)?.length === 1;
+}
+
+const refused = (now: number, detail: string) => ({ measure: '4xx', now, usual: 0.02, detail }) as const;
+
+test('refusals on top of as many good answers as usual are told after an hour, those of a login at once', async () => {
+  const crawled = { counts: { requests: 2000, errors4xx: 530 } };
+  expect(await isTold(refused(0.265, '404'), crawled)).toBe(false);
+  expect(await isTold(refused(0.265, '404'), { ...crawled, minutes: 60 })).toBe(true);
+  expect(await isTold(refused(0.265, '401 on /session'), crawled)).toBe(true);
+});
+
+test('refusals in place of good answers are told', async () => {
+  expect(await isTold(refused(0.4, '404 on /shop'), { counts: { errors4xx: 600 } })).toBe(true);
+});
+
+test('what hurts a handful of people is no reason to get up', async () => {
+  expect(await isTold(refused(0.12, '401'), { counts: { requests: 100, errors4xx: 12 } })).toBe(false);
+  expect(await isTold({ measure: '5xx', now: 0.1, usual: 0 }, { counts: { requests: 100, errors5xx: 10 } })).toBe(
+    false,
+  );
+});
+
+test('a little is told by two looks, nearly everything by one', async () => {
+  const failing = (now: number) => ({ measure: '5xx', now, usual: 0 }) as const;
+  const some = { counts: { requests: 900, errors5xx: 50 }, minutes: 16 };
+  expect(await isTold(failing(0.055), some)).toBe(false);
+  expect(await isTold(failing(0.055), { ...some, minutes: 25 })).toBe(true);
+  expect(await isTold(failing(0.9), { ...some, counts: { requests: 60, errors5xx: 54 } })).toBe(true);
+});
+
+test('a cold cache is told unless the bot has emptied it a short while before', async () => {
+  const cold = { measure: 'hits', now: 0.4, usual: 0.8 } as const;
+  expect(await isTold(cold)).toBe(true);
+  const asked: unknown[] = [];
+  const emptied = async (...of: unknown[]) => {
+    asked.push(of);
+    return NOON - HOUR;
+  };
+  expect(await isTold(cold, { emptied })).toBe(false);
+  expect(asked).toEqual([[1001, new Date(NOON - 3 * HOUR)]]);
+});
+
+test('what lags behind an incident of its zone is its echo', async () => {
+  const slow = { measure: 'response', now: 900, usual: 200 } as const;
+  expect(await isTold(slow)).toBe(true);
+  expect(await isTold(slow, { told: { 1001: 'before' } })).toBe(false);
+  expect(await isTold(slow, { told: { 1001: 'now' } })).toBe(true);
+});
