@@ -51,6 +51,8 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
     types: TYPES,
     // Longer than anyone waits, so that a statement that was given up ends all the same.
     statement_timeout: 15_000,
+    // A server that does not even say so is gone: the connection is closed.
+    query_timeout: 20_000,
     idle_in_transaction_session_timeout: 15_000,
     lock_timeout: 5_000,
   });
@@ -60,24 +62,22 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
   async function using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const signal = statementSignal();
     const client = await pool.connect();
+    if (signal?.aborted === true) {
+      // Given up while it waited for a connection, which is well: a new one would cost a busy server more than the statement.
+      client.release();
+      throw signal.reason;
+    }
     // A connection that breaks while it is used fails its statement too.
     const broken = () => undefined;
     client.on('error', broken);
     let failed: Error | undefined;
-    // A statement that was given up may hang as long as the network does: its connection is not reused.
-    const abandon = () => {
-      failed ??= new Error('given up');
-    };
     try {
-      if (signal?.aborted === true) throw signal.reason;
-      signal?.addEventListener('abort', abandon, { once: true });
       return await work(client);
     } catch (error) {
       // A server that takes no writes any more is a standby: the next connection may reach the primary.
-      if (!(error instanceof pg.DatabaseError) || error.code === '25006') failed ??= error as Error;
+      if (!(error instanceof pg.DatabaseError) || error.code === '25006') failed = error as Error;
       throw error;
     } finally {
-      signal?.removeEventListener('abort', abandon);
       client.off('error', broken);
       client.release(failed);
     }

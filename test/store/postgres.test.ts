@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAudit } from '../../src/store/audit.ts';
+import { unhurried } from '../../src/store/guard.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { sslModeOf } from '../../src/store/postgres.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -59,6 +60,29 @@ describe.skipIf(!HAS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
       await more(before);
     }
     await Promise.all([one!.close(), other!.close()]);
+  });
+
+  it('keeps its connections while it is so busy that statements are given up', async () => {
+    const database = await openDatabase({ url: postgres.url, patience: { statement: 100, failures: 1_000 } });
+    const other = new pg.Client({ connectionString: postgres.url });
+    await other.connect();
+    const connections = async () => {
+      const sql = "SELECT pid, state FROM pg_stat_activity WHERE application_name = 'edgewise' AND query LIKE '%busy%'";
+      return (await other.query(sql)).rows as { pid: number; state: string }[];
+    };
+    const pids = async () => {
+      await expect.poll(async () => (await connections()).every(({ state }) => state === 'idle')).toBe(true);
+      return (await connections()).map(({ pid }) => pid).sort();
+    };
+    const ask = () => database.execute('SELECT pg_sleep(0.3) AS busy');
+    await unhurried(() => Promise.all(Array.from({ length: 30 }, ask)));
+    const before = await pids();
+    expect(before).toHaveLength(10);
+    const ended = await Promise.allSettled(Array.from({ length: 30 }, ask));
+    expect(ended.map(({ status }) => status)).not.toContain('fulfilled');
+    expect(await pids()).toEqual(before);
+    await other.end();
+    await database.close();
   });
 
   it('is read while many entries of the audit wait for another replica', async () => {
