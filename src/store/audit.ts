@@ -146,7 +146,8 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     },
     async forget(keptFor) {
       await believed();
-      await forgetAudit(database, seal, await standing(seen), keptFor);
+      const known = await standing(seen);
+      while (await forgetAudit(database, seal, known, keptFor)) await new Promise(setImmediate);
     },
     verify: (head) =>
       unhurried(async () => {

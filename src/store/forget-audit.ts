@@ -5,15 +5,27 @@ import { macOf } from './protection.ts';
 import type { Seal } from './seal.ts';
 import { livingIn, type Standing } from './standing.ts';
 
-/** Removes entries that are older than so many milliseconds, but the newest: the next one goes on from it. Throws where they are not whole. */
-export async function forgetAudit(database: Database, seal: Seal, standing: Standing, keptFor: number): Promise<void> {
+/** Removed at once: more would keep an embedded store from everything else. */
+const MOST = 500;
+
+/**
+ * Removes the oldest of the entries that are older than so many milliseconds, but never the newest: the next one goes on from it.
+ * True: there may be more. Throws where they are not whole.
+ */
+export async function forgetAudit(
+  database: Database,
+  seal: Seal,
+  standing: Standing,
+  keptFor: number,
+): Promise<boolean> {
   const at = await timeOf(database);
   const { rows } = await database.execute(
-    'SELECT max(number) AS last FROM audit WHERE at < :before AND number < (SELECT max(number) FROM audit)',
+    `SELECT max(number) AS last, count(*) AS count FROM (SELECT number FROM audit
+       WHERE at < :before AND number < (SELECT max(number) FROM audit) ORDER BY number LIMIT ${MOST}) AS oldest`,
     { before: at - keptFor },
   );
   const last = Number(rows[0]?.last ?? 0);
-  if (last === 0) return;
+  if (last === 0) return false;
   const behind = await startOf(database, seal);
   let end: Seen = behind ?? { number: 0, hash: GENESIS };
   for await (const { row, problem } of chain(database, seal, 0)) {
@@ -21,7 +33,7 @@ export async function forgetAudit(database: Database, seal: Seal, standing: Stan
     end = { number: Number(row.number), hash: String(row.hash) };
   }
   if (end.number !== last) {
-    if ((await startOf(database, seal))?.number !== behind?.number) return;
+    if ((await startOf(database, seal))?.number !== behind?.number) return true;
     throw new Error(`the audit is not whole after entry ${end.number}: it stays as it is`);
   }
   const start = { ...end, living: JSON.stringify(await livingIn(database, seal, standing)), at };
@@ -36,4 +48,5 @@ export async function forgetAudit(database: Database, seal: Seal, standing: Stan
       { sql: 'DELETE FROM audit_starts WHERE number < :number', args: { number: last } },
     ]),
   );
+  return Number(rows[0]?.count) === MOST;
 }

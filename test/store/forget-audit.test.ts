@@ -76,6 +76,17 @@ describe('old entries of the audit', () => {
     expect((await another().verify(head)).start).toMatchObject({ number: 72 });
   });
 
+  it('are removed a few hundred at a time, until none is left', async () => {
+    const entry = { actor: 'U1', team: 'T1', channel: 'C1', operation: 'zone show', target: 'shop', given: {} };
+    now = new Date('2026-11-21T12:00:00Z');
+    for (let count = 0; count < 1_200; count += 1) await audit.append({ ...entry, outcome: 'done', detail: '' });
+    now = new Date('2027-01-21T12:00:00Z');
+    await audit.append({ ...entry, outcome: 'done', detail: '' });
+    await forget();
+    expect(await numbers()).toEqual([1_313]);
+    expect((await another().verify()).problems).toEqual([]);
+  });
+
   it('stay where the audit is not whole', async () => {
     await tamper('DELETE FROM audit WHERE number = 40');
     await expect(forget()).rejects.toThrow('not whole after entry 39');
