@@ -10,11 +10,13 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
       const chunks: Buffer[] = [];
       let size = 0;
       const leave = () => {
-        if (unfinished.delete(body)) together -= size;
+        const isUnfinished = unfinished.delete(body);
+        if (isUnfinished) together -= size;
+        return isUnfinished;
       };
       const body = {
         refuse(status: number, reason: string) {
-          leave();
+          if (!leave()) return;
           chunks.length = 0;
           reject(new RefusedRequest(status, reason));
         },
@@ -33,8 +35,7 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
         }
       });
       request.on('end', () => {
-        leave();
-        resolve(Buffer.concat(chunks));
+        if (leave()) resolve(Buffer.concat(chunks));
       });
       request.on('close', () => body.refuse(400, 'broken off'));
     });
