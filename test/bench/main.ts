@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
  * summary: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`; for the
- * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs); for the flood:
- * `--seconds 60`.
+ * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs); for the
+ * flood and the store: `--seconds 60`.
  */
 import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
@@ -34,7 +34,7 @@ const subjects: Record<string, () => Promise<Report>> = {
   templates: () => templates(given.sets),
   names,
   reports,
-  store,
+  store: () => store(Number(given.seconds ?? 3)),
   flood: () => flood(Number(given.seconds ?? 60)),
 };
 
