@@ -56,6 +56,7 @@ export interface CollectServices {
   emptied?: ReportContext['emptied'];
   /** Without it reports share hours among themselves alone. */
   hours?: HoursReader;
+  incidents?: ReportContext['incidents'];
 }
 
 type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
@@ -142,7 +143,10 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   }
 }
 
-function contextOf({ platform, zones, memory, watch, hours, emptied }: Collectors, wanted: Wanted): ReportContext {
+function contextOf(
+  { platform, zones, memory, watch, hours, emptied, incidents }: Collectors,
+  wanted: Wanted,
+): ReportContext {
   const { report, window, timezone } = wanted;
   const { targets, include, exclude } = wanted.selection;
   const filter = createRecordFilter(include, exclude);
@@ -170,6 +174,7 @@ function contextOf({ platform, zones, memory, watch, hours, emptied }: Collector
     memory: memory?.(scope),
     hours,
     emptied,
+    incidents,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };

@@ -1,5 +1,5 @@
 import { troubleKey } from '../reports/dismissed.ts';
-import { STATISTICS, type Trouble } from '../reports/report.ts';
+import { STATISTICS, type ToldIncident, type Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
@@ -7,8 +7,10 @@ import type { ReportServices } from './services.ts';
 const LONGEST = DAY;
 /** What comes back so soon is the same incident. */
 const BACK = HOUR;
-/** So long after its end its zones are remembered. */
-const REMEMBERED = 3 * HOUR;
+/** So long after its end its zones may have echoes. */
+const ECHOES = 3 * HOUR;
+/** The morning after is the last to ask for it. */
+const REMEMBERED = 2 * DAY;
 /** Zones that begin to fail alike within so long are one incident. */
 const TOGETHER = 10 * MINUTE;
 /** Where nothing says that it is over. */
@@ -167,9 +169,10 @@ export function failingSince(incidents: readonly Incident[]): Record<string, num
   );
 }
 
-export const toldZones = (incidents: readonly Incident[]): Record<string, 'now' | 'before'> =>
+export const toldZones = (incidents: readonly Incident[], now: number): Record<string, 'now' | 'before'> =>
   Object.fromEntries(
-    [...incidents]
+    incidents
+      .filter(({ over = now }) => now - over < ECHOES)
       .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
       .flatMap((one) => Object.keys(one.zones).map((zone) => [zone, isGoingOn(one) ? 'now' : 'before'])),
   );
@@ -188,6 +191,27 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
     ([id, { content }]) => [id, toldIn(content).filter(isGoingOn)] as const,
   );
   return new Map(all.filter(([, incidents]) => incidents.length > 0));
+}
+
+/** By zone, of all subscriptions, oldest first; what overlaps is one. */
+export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
+  const all = [...(await anchors.named(ANCHOR)).values()].flatMap(({ content }) => toldIn(content));
+  const told = all.flatMap(({ zones, said }) =>
+    Object.entries(zones).map(([zone, { since, last }]): ToldIncident => {
+      const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
+      return { zone: Number(zone), from: since, to: last, words };
+    }),
+  );
+  const merged: ToldIncident[] = [];
+  for (const one of told.sort((a, b) => a.from - b.from)) {
+    const before = merged.find(({ zone, to }) => zone === one.zone && to >= one.from);
+    if (before === undefined) merged.push(one);
+    else {
+      before.to = Math.max(before.to, one.to);
+      before.words = [...new Set([...before.words, ...one.words])];
+    }
+  }
+  return merged;
 }
 
 /** One without a `ts` is about to be sent: whoever finds its message knows what it is about. */

@@ -254,7 +254,7 @@ async function messageOf(
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, incidents, dismissals, reading, signal } = making;
   const known = failingSince(incidents);
-  const window = { from, to, known, told: toldZones(incidents), dismissed: sizesOf(dismissals) };
+  const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed: sizesOf(dismissals) };
   return collect(report, subscription, window, reading, signal);
 }
 

@@ -4,6 +4,7 @@ import { createWatch } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader } from '../reports/zone-hours.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
+import { toldIncidents } from './incident.ts';
 import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
@@ -32,7 +33,11 @@ export interface Reporting {
 export function createReporting(services: ReportingServices): Reporting {
   const { store, statisticsPerSecond: perSecond, ...others } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;
-  const rest = { ...others, hours: createHoursReader({ platform: others.platform, store: store.zoneHours }) };
+  const rest = {
+    ...others,
+    hours: createHoursReader({ platform: others.platform, store: store.zoneHours }),
+    incidents: () => toldIncidents({ anchors }),
+  };
   const elapsed = () => performance.now();
   const watching = { ...rest, store: store.zoneWatches, perSecond, elapsed };
   const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });

@@ -31,7 +31,17 @@ export interface ReportContext {
   hours: HoursReader;
   /** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
   emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
+  /** What the bot told in the last two days, oldest first. */
+  incidents?: (() => Promise<readonly ToldIncident[]>) | undefined;
   signal: AbortSignal;
+}
+
+/** From its first to its last failure, in Unix milliseconds. */
+export interface ToldIncident {
+  zone: number;
+  from: number;
+  to: number;
+  words: readonly string[];
 }
 
 /** More of the same kind in the same zone is the same incident. */

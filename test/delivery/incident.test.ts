@@ -7,6 +7,7 @@ import {
   keepIncidents,
   openIncidents,
   readIncidents,
+  toldIncidents,
   toldZones,
 } from '../../src/delivery/incident.ts';
 import type { Trouble } from '../../src/reports/report.ts';
@@ -137,13 +138,40 @@ describe('what a report is told of incidents', () => {
 
   it('is which zones are told of now, and which were before', () => {
     const over = { ...KNOWN, over: 1, zones: { shop: KNOWN.zones.shop!, api: KNOWN.zones.shop! } };
-    expect(toldZones([KNOWN, over])).toEqual({ shop: 'now', api: 'before' });
+    expect(toldZones([KNOWN, over], 1 + 179 * 60_000)).toEqual({ shop: 'now', api: 'before' });
+    expect(toldZones([KNOWN, over], 1 + 180 * 60_000)).toEqual({ shop: 'now' });
     const forgotten = (minute: number) => incidentSteps([over], [], new Date(1 + minute * 60_000)).steps;
-    expect([forgotten(179).length, forgotten(180).length]).toEqual([1, 0]);
+    expect([forgotten(2 * 1440 - 1).length, forgotten(2 * 1440).length]).toEqual([1, 0]);
   });
 });
 
 describe('the incidents in the store', () => {
+  it('are told in the morning by their zone, from first to last failure, however many channels heard of them', async () => {
+    const database = await openDatabase({ url: ':memory:' });
+    const anchors = createReportAnchors(database);
+    const told = (zone: number, since: number, last: number, words: string): Incident => ({
+      ...KNOWN,
+      kinds: [`${zone}:a`],
+      said: { [`${zone}:a`]: { words } },
+      zones: { [zone]: { since: at(since).getTime(), last: at(last).getTime(), failures: 1 } },
+    });
+    await keepIncidents({ anchors }, 1, [
+      { ...told(308, 120, 130, 'shop: DNS fails'), over: 1 },
+      told(308, 0, 25, 'shop: DNS fails'),
+    ]);
+    await keepIncidents({ anchors }, 2, [
+      told(309, 90, 95, 'api: DNS fails'),
+      told(308, 5, 30, 'shop: visitors get 502'),
+    ]);
+    const shown = (from: number, to: number) => ({ from: at(from).getTime(), to: at(to).getTime() });
+    expect(await toldIncidents({ anchors })).toEqual([
+      { zone: 308, ...shown(0, 30), words: ['shop: DNS fails', 'shop: visitors get 502'] },
+      { zone: 309, ...shown(90, 95), words: ['api: DNS fails'] },
+      { zone: 308, ...shown(120, 130), words: ['shop: DNS fails'] },
+    ]);
+    await database.close();
+  });
+
   it('are read once their message is known, which is written down only where it was missing', async () => {
     const database = await openDatabase({ url: ':memory:' });
     const services = { anchors: createReportAnchors(database) };

@@ -3,73 +3,42 @@ import { clock, countOf, day as dayWords, percent, type Reading, time } from '..
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import { causeIn } from '../../logs/causes.ts';
+import { groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { DAY, HOUR } from '../../time.ts';
-import { inSentence } from '../in-sentence.ts';
+import { HOUR } from '../../time.ts';
+import { causeInWords } from '../error-summary/words.ts';
+import { errorsOf } from '../error-summary/zone-errors.ts';
 import { isPlatforms } from '../platform-errors.ts';
-import { defineReport, type ReportContext } from '../report.ts';
+import { defineReport, type ReportContext, type ToldIncident } from '../report.ts';
 import { several } from '../several.ts';
+import { requestsOf } from '../usual.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
-import { type Change, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
+import { type Change, changesOf, type Measure, movedTogether, usualFigure } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
 import { addedHours, figuresOf, type Series, seriesOf, twoDaysOf } from './figures.ts';
 import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
-import { requestsOf } from './usual.ts';
-import { changeInWords } from './words.ts';
+import { changeInWords, incidentInWords } from './words.ts';
 
-const WORDS: Record<string, string> = {
-  http_timeout: 'origin time-outs',
-  network_socket_exception: 'refused connections to the origin',
-  dns_lookup: 'origin names that do not resolve',
-  http_request_failure: 'errors of the origin itself',
-  http_request_exception: 'broken connections to the origin',
-};
-
-/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. Undefined where it cannot be read, or most errors are of other kinds. */
-async function causeOf(
-  zone: number,
-  from: Date,
-  to: Date,
-  { platform, signal }: ReportContext,
-): Promise<string | undefined> {
-  const kinds: string[] = [];
-  try {
-    const last = to.getTime() - 1;
-    for (let at = from.getTime(); Math.floor(at / DAY) <= Math.floor(last / DAY); at += DAY) {
-      const options = { signal, priority: 'background', from, to } as const;
-      const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, last)), options);
-      for (const { at: time, error } of logs) {
-        if (time < from || time >= to) continue;
-        const { ErrorCode: code = 'unknown', Message: said = '' } = error;
-        kinds.push(WORDS[code] ?? inSentence(causeIn(said)?.means ?? code));
-      }
-    }
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
-  return mostly(kinds);
+/** As *Look* says it. Undefined where it cannot be read, or most errors are of other kinds. */
+async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportContext): Promise<string | undefined> {
+  const { events } = await errorsOf(zone, 'origin', 1, { ...context, from, to });
+  const [most] = groupErrors(events, { byPath: false });
+  const isMost = most !== undefined && most.requests >= Math.max(FEW_ERRORS, events.length / 2);
+  return isMost ? causeInWords(most) : undefined;
 }
 
-function mostly(kinds: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
-  // Fewer say nothing about most of them.
-  if (most === undefined || kinds.length < 10 || most[1] < kinds.length / 2) return undefined;
-  return most[0];
-}
-
+/** Fewer say nothing about most of them. */
+const FEW_ERRORS = 10;
 const AT_ONCE = 4;
+const MOST_INCIDENTS = 5;
 
 /** In bytes. */
 type Regions = Readonly<Record<string, number>>;
 
 interface Told {
   change: Change;
-  zone: { id: number; name: string } | undefined;
+  zone: PullZone | undefined;
   cause: string | undefined;
 }
 
@@ -81,6 +50,9 @@ interface Collected {
   extras: Extras[];
   regions: Regions;
   told: Told[];
+  /** What was told of that day while it lasted. */
+  incidents: readonly ToldIncident[];
+  now: Date;
   /** The factor by which all zones moved, as on a holiday. */
   together: number;
   /** Where the platform has not counted the whole day. */
@@ -91,13 +63,15 @@ interface Collected {
 }
 
 interface Read {
-  id: number;
+  zone: PullZone;
   series: Series;
   /** Empty where it was not asked for. */
   regions: Regions;
 }
 
 const background = (signal: AbortSignal) => ({ signal, priority: 'background' }) as const;
+
+const nameOf = ({ Id, Name }: PullZone) => Name ?? String(Id);
 
 function named(names: readonly string[]): string {
   return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
@@ -118,10 +92,10 @@ async function zonesOf(
 ) {
   const unread: string[] = [];
   const read = await several(zones, AT_ONCE, async (zone): Promise<Read | undefined> => {
-    const name = zone.Name ?? String(zone.Id);
+    const name = nameOf(zone);
     try {
       const series = await daysOf(zone.Id, name, days, context);
-      return { id: zone.Id, series, regions: withRegions ? await regionsOf(days.at(-1)!, zone.Id, context) : {} };
+      return { zone, series, regions: withRegions ? await regionsOf(days.at(-1)!, zone.Id, context) : {} };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -142,7 +116,7 @@ async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, 
 /** Where each hour has requests; undefined where the day is whole, or nobody can tell. */
 function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
   // From 1,000 an hour on, even the quietest hour has some.
-  if ((usualOf(series, 'requests') ?? 0) < 1000 * hours) return undefined;
+  if ((usualFigure(series, 'requests') ?? 0) < 1000 * hours) return undefined;
   const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
@@ -182,7 +156,7 @@ function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Readin
 function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading): Words {
   const why = [cause, hoursInWords(change, day, reading)].filter((part) => part !== undefined).join(' ');
   const words = changeInWords(change, reading) + (why === '' ? '' : `, ${why}`);
-  return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(zone.name)}: ${words}`;
+  return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(nameOf(zone))}: ${words}`;
 }
 
 function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay): string {
@@ -192,26 +166,45 @@ function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay
 }
 
 /** `🟡 Sun, Sep 27, 2026: 2 of 14 zones need a look`. */
-function titleOf({ told, zones, lacking, countedUntil: until }: Collected, day: string): string {
+function titleOf(
+  { told, incidents, zones, lacking, countedUntil: until }: Collected,
+  day: string,
+  reading: Reading,
+): string {
   if (until !== undefined) return `⚪ ${day}: not complete`;
-  const names = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.name])));
-  if (told.length === 0 && lacking > 0) return `⚪ ${day}: figures of ${countOf(lacking, 'zone')} are missing`;
-  if (names.size === 0) return told.length > 0 ? `🟡 ${day}: the total needs a look` : `🟢 ${day}: nothing stands out`;
-  return `🟡 ${day}: ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`;
+  const needing = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.Id])));
+  const said = [
+    incidents.length > 0 && countOf(incidents.length, 'incident', reading),
+    needing.size > 0
+      ? `${needing.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${needing.size === 1 ? 'needs' : 'need'} a look`
+      : told.length > 0 && 'the total needs a look',
+  ].filter((part) => part !== false);
+  if (said.length > 0) return `🟡 ${day}: ${said.join(', ')}`;
+  return lacking > 0
+    ? `⚪ ${day}: figures of ${countOf(lacking, 'zone')} are missing`
+    : `🟢 ${day}: nothing stands out`;
 }
 
-function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
+function linesOf({ told, incidents, now, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
+  const day = days.at(-1)!;
+  const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => `🔴 ${incidentInWords(one, { now, day }, reading)}`);
+  if (incidents.length > MOST_INCIDENTS) shown.push(`and ${incidents.length - MOST_INCIDENTS} more`);
+  const before = shown.length > 0 ? [section(shown.join('\n'))] : [];
   if (until !== undefined)
-    return [section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`)];
+    return [
+      ...before,
+      section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`),
+    ];
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
   const sign = together > 1 ? '+' : '−';
   return [
+    ...before,
     ...(together === 1 ? [] : [section(`All zones together: requests ${sign}${moved} against usual, as on a holiday`)]),
     ...told.map((one) => {
       const { change, zone } = one;
-      const words = lineOf(one, days.at(-1)!, reading);
+      const words = lineOf(one, day, reading);
       if (zone === undefined) return section(words);
-      return sectionWith(words, commandButton('Look', commandOf(change.measure, zone.id, days.at(-1)!)));
+      return sectionWith(words, commandButton('Look', commandOf(change.measure, zone.Id, day)));
     }),
   ];
 }
@@ -243,13 +236,17 @@ export const dailyStatistics = defineReport({
     const isEach = missing === undefined && read.length === items.length;
     const changes = until === undefined ? chosen(total, read, isEach, together, mostChanges) : [];
     const told = await several(changes, AT_ONCE, async (change): Promise<Told> => {
-      const found = read[change.of];
-      const zone = found && { id: found.id, name: found.series.name };
+      const zone = read[change.of]?.zone;
       const hours = change.span ?? { from: 0, to: day.hours };
       const [from, end] = [hours.from, hours.to].map((hour) => new Date(day.from.getTime() + hour * HOUR));
       const isFailing = change.measure === '5xx' && zone !== undefined;
-      return { change, zone, cause: isFailing ? await causeOf(zone.id, from!, end!, context) : undefined };
+      return { change, zone, cause: isFailing ? await causeOf(zone, from!, end!, context) : undefined };
     });
+    const incidents = ((await context.incidents?.()) ?? []).filter(({ zone, from, to: end }) => {
+      const isMeant = zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone);
+      return isMeant && from < day.to.getTime() && end >= day.from.getTime();
+    });
+    const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic has nothing to lack; a stop of traffic is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
     const busy = each.filter((series) => series.days.some((one) => requestsOf(one) > 0));
@@ -261,11 +258,16 @@ export const dailyStatistics = defineReport({
       extras: await extrasOf(zones, twoDaysOf(days, timezone), context),
       regions,
       told,
+      incidents,
+      now: to,
       together,
       countedUntil: until,
       lacking: lacking.length + unread.length,
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
+        ...(off.length > 0
+          ? [`${off.length} of ${items.length} zones ${off.length === 1 ? 'is' : 'are'} switched off.`]
+          : []),
         ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
         ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
         ...(lacking.length > 0 && until === undefined ? [`The platform sent no figures for ${named(lacking)}.`] : []),
@@ -277,9 +279,10 @@ export const dailyStatistics = defineReport({
   },
 
   /** Not by how much: without changes, tomorrow’s message is like today’s. */
-  fingerprint: ({ total, told, together, lacking, countedUntil: until }) =>
+  fingerprint: ({ total, told, incidents, together, lacking, countedUntil: until }) =>
     [
-      ...told.map(({ change, zone }) => `${zone?.name ?? total.name} ${change.measure}`),
+      ...incidents.flatMap(({ words }) => words),
+      ...told.map(({ change, zone }) => `${zone === undefined ? total.name : nameOf(zone)} ${change.measure}`),
       ...(together === 1 ? [] : ['all zones together']),
       ...(until === undefined ? [] : ['not complete']),
       ...(lacking === 0 ? [] : ['figures are missing']),
@@ -288,18 +291,20 @@ export const dailyStatistics = defineReport({
       .join('\n'),
 
   render(collected, _, reading) {
-    const { days, timezone, total, notes } = collected;
+    const { days, timezone, total, zones, notes } = collected;
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
+    const failing = collected.told.find(({ change }) => change.measure === '5xx')?.zone;
+    const meant = failing && zones.find(({ name }) => name === nameOf(failing));
     if (figuresOf(total.days.at(-1)!, total).requests === undefined)
       return message(heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
     return message(
-      heading(titleOf(collected, date)),
+      heading(titleOf(collected, date, there)),
       ...linesOf(collected, there),
       dayFigures(total, isComplete, there),
-      isComplete && errorsChart(days, total),
+      isComplete && errorsChart(days, meant ?? total),
       ...notes.map((line) => note(line)),
     );
   },
@@ -311,7 +316,7 @@ export const dailyStatistics = defineReport({
       extrasTable(extras, there),
       regionsTable(regions, there),
       note(
-        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same hours of this weekday at the level of the last week; for shares the median of ten days.`,
+        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same hours of other days, for requests and bandwidth of this weekday, at the level of the last week.`,
       ),
     );
   },

@@ -1,8 +1,8 @@
 import type { Chart, StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { HOUR } from '../../time.ts';
 import { type Counts, type Hours, sumOf } from '../statistics-watch/counts.ts';
+import type { DayOfHours } from '../usual.ts';
 import { isUtc, type ReportDay } from './days.ts';
-import type { DayOfHours } from './usual.ts';
 
 const HALF_HOUR = HOUR / 2;
 

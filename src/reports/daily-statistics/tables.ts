@@ -2,7 +2,7 @@ import { chart } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { type Measure, usualOf } from './changes.ts';
+import { type Measure, usualFigure } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
@@ -37,7 +37,7 @@ export function dayFigures(series: Series, isComplete: boolean, reading: Reading
     FIGURES.map(({ label, measure, value, show, points }) => {
       const now = value(day);
       if (now === undefined) return [label, undefined];
-      const usual = isComplete ? usualOf(series, measure) : undefined;
+      const usual = isComplete ? usualFigure(series, measure) : undefined;
       const words = (points ? pointsWords : changeWords)(now, usual, reading);
       const arrow = words.startsWith('+') ? '▲ ' : words.startsWith('−') ? '▼ ' : '';
       return [label, `${show(now, reading)}${words === '–' ? '' : ` ${arrow}${words}`}`];
@@ -67,7 +67,7 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
       ...shown.map(([label]) => right(label)),
     ],
     rows: all.map(({ zone, day }) => {
-      const usual = isComplete ? [usualOf(zone, 'requests')] : [];
+      const usual = isComplete ? [usualFigure(zone, 'requests')] : [];
       return [
         zone.name,
         numberCell(day.requests, count, reading),
@@ -105,7 +105,7 @@ export function errorsChart(days: readonly ReportDay[], series: Series): Part | 
   const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx);
   if (values.every((value = 0) => value === 0)) return undefined;
   return chart({
-    title: 'Failed requests (5xx) a day',
+    title: `Failed requests (5xx) a day: ${series.name}`,
     type: 'bar',
     counted: 'days',
     categories: days.slice(-SHOWN).map(({ date }) => date.slice(5)),

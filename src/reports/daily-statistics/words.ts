@@ -1,5 +1,11 @@
-import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
+import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { MINUTE } from '../../time.ts';
+import type { ToldIncident } from '../report.ts';
 import type { Change } from './changes.ts';
+import type { ReportDay } from './days.ts';
+
+/** An incident is looked at every few minutes while it lasts. */
+const GOES_ON = 20 * MINUTE;
 
 /** `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
 export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
@@ -18,6 +24,18 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
     case 'bandwidth':
       return `bandwidth ${changeWords(now, usual, reading)} to ${bytes(now, reading)} (usually ${bytes(usual, reading)})`;
   }
+}
+
+/** `shop: origin refuses connections (502), from 9:00 PM to 11:30 PM, fine since`. */
+export function incidentInWords(
+  { words, from, to }: ToldIncident,
+  { now, day }: { now: Date; day: ReportDay },
+  reading: Reading,
+): string {
+  const at = (moment: number) =>
+    (moment >= day.from.getTime() && moment < day.to.getTime() ? time : dayAndTime)(new Date(moment), reading);
+  const isOver = now.getTime() - to > GOES_ON;
+  return `${words.join('; ')}, ${isOver ? `from ${at(from)} to ${at(to)}, fine since` : `since ${at(from)}, and it goes on`}`;
 }
 
 /** `+12.5%`; a dash where there is nothing to compare with. */

@@ -2,7 +2,8 @@ import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
-import type { ReadHours } from '../statistics-watch/counts.ts';
+import type { Counts, ReadHours } from '../statistics-watch/counts.ts';
+import { type DayOfHours, daysUpTo, figuresIn, medianOf, usualOf } from '../usual.ts';
 
 /** Weighed minute by minute over so long: late records are read again. */
 export const WINDOW = 45 * MINUTE;
@@ -14,6 +15,8 @@ const ALARM = 12;
 const OFTEN = 0.01;
 
 const TIMES = 2.5;
+/** Fewer requests of an hour have no share. */
+const FEW = 30;
 
 export interface Baseline {
   /** A minute, now. Undefined where the platform does not count them by zone. */
@@ -30,48 +33,42 @@ export interface Baseline {
 
 const quantileOf = (values: readonly number[], below: number) => quantile(values, below) || 0;
 
-type Hour = [at: number, requests: number, failures: number];
-
-/** Of this time of day over four weeks, of all hours, and of the last day: a shifted level is soon usual. */
+/** Before `since`. A level that lasted most of the last day is usual too. */
 function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
-  const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
-  const counted = hours.filter(([at, requests]) => requests >= 30 && at < Math.min(now, since) - HOUR);
-  const sharesOf = (isWanted: (at: number) => boolean) =>
-    counted.filter(([at]) => isWanted(at)).map(([, requests, failures]) => failures / requests);
-  const all = sharesOf(() => true);
-  const sameTime = sharesOf((at) => Math.abs(((at - now + 36 * HOUR) % DAY) - 12 * HOUR) <= HOUR);
-  const lastDay = sharesOf((at) => at >= Math.min(now, since) - 25 * HOUR);
+  const end = Math.floor(Math.min(now, since) / HOUR) * HOUR - HOUR;
+  const thisHour = ((now - end) / HOUR) % 24;
+  const days = daysUpTo(counts, end);
+  const shareOf = ({ requests, errors5xx }: Counts) => (requests < FEW ? undefined : errors5xx / requests);
+  const shares = (some: readonly DayOfHours[]) =>
+    some.flatMap((day) => day.flatMap((one) => (one && shareOf(one)) ?? []));
+  const lastDay = shares(days.slice(-1));
   const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
-  const share = Math.max(quantileOf(sameTime, 0.5), quantileOf(all, 0.5), adopted);
+  const atThisHour = usualOf(figuresIn(days, shareOf), { isWeekly: false, least: 2 })?.expected[thisHour] ?? 0;
+  const share = Math.max(atThisHour, quantileOf(shares(days), 0.5), adopted);
   // Lower shares are nobody's trouble.
   const usual = Math.max(0.002, share);
   // Of few requests chance alone makes a bad hour: its part is taken away.
-  const bad = counted.map(([, requests, failures]) => {
-    const above = Math.max(0, failures / requests - usual);
-    return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
+  const bad = days.flat().flatMap((one) => {
+    const above = Math.max(0, ((one && shareOf(one)) ?? Number.NaN) - usual);
+    return Number.isNaN(above) ? [] : usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / one!.requests));
   });
   const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted));
-  const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
+  const aMinute = (at: number) =>
+    ((counts[at]?.requests ?? 0) * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the current hour may have too few.
-  const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
-  const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
-  const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
+  const requests = Math.max(...[0, 1, 2].map((hours) => aMinute(now - hours * HOUR))) || aMinute(now - DAY);
   if (requests === 0) return undefined;
   const unhealthy = Math.max(TIMES * high, high + 0.015);
-  const thisTime = hours.filter(([at]) => at < now - 3 * HOUR && at > now - 8 * DAY && (now - at) % DAY === 0);
-  const usualRequests = quantileOf(
-    thisTime.map(([, counted]) => (counted * MINUTE) / HOUR),
-    0.5,
-  );
-  const [hour] = hours.filter(([at]) => at === now - 2 * HOUR).map(([at, all]) => ({ at, requests: all }));
+  const usualRequests = medianOf(days.slice(-7).map((day) => day[thisHour]?.requests)) ?? 0;
+  const counted = counts[now - 2 * HOUR];
   return {
     requests,
-    usualRequests: usualRequests || undefined,
+    usualRequests: (usualRequests * MINUTE) / HOUR || undefined,
     share,
     high: requests * high,
     unhealthy: requests * unhealthy,
-    hour,
+    hour: counted && { at: now - 2 * HOUR, requests: counted.requests },
   };
 }
 

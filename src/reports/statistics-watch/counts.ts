@@ -70,15 +70,20 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   return hours;
 }
 
-/** An hour that shrinks was counted anew. */
+/** Later statistics are not expected. */
+const LATEST = 90 * MINUTE;
+
+/** Newest first. An hour that shrinks was counted anew; one that grows after the next had begun was corrected: no news. */
 function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Counts][] {
-  const first = Math.min(...Object.keys(before.hours).map(Number));
-  return Object.entries(now.hours)
-    .filter(([hour]) => Number(hour) >= first)
-    .map(([hour, counts]) => {
+  const grown = Object.entries(now.hours)
+    .filter(([hour]) => Number(hour) + HOUR > before.at - LATEST)
+    .map(([hour, counts]): [number, Counts] => {
       const known = { ...NONE, ...before.hours[Number(hour)] };
       return [Number(hour), combined(counts, known, (a, b) => Math.max(0, a - b))];
-    });
+    })
+    .filter(([, { requests }]) => requests > 0)
+    .sort(([a], [b]) => b - a);
+  return grown.filter(([hour], index) => index === 0 || !before.hours[hour + HOUR]?.requests);
 }
 
 /** Moved back by the lag of the statistics. */
@@ -89,12 +94,8 @@ export function windowOf(before: ReadHours, now: ReadHours, lag: number): Window
 
 /** By where the growth goes on into a new hour; undefined where it does not. An uncounted hour is a zero, and no silence. */
 export function lagOf(before: ReadHours, now: ReadHours): number | undefined {
-  const grown = growthOf(before, now)
-    .filter(([, { requests }]) => requests > 0)
-    .sort(([a], [b]) => b - a);
-  const [young, old, ...more] = grown;
+  const [young, old, ...more] = growthOf(before, now);
   if (young === undefined || more.length > 0 || (before.hours[young[0]]?.requests ?? 0) > 0) return undefined;
-  if (old !== undefined && young[0] - old[0] !== HOUR) return undefined;
   const part = young[1].requests / (young[1].requests + (old?.[1].requests ?? 0));
-  return Math.max(0, Math.min(90 * MINUTE, now.at - part * (now.at - before.at) - young[0]));
+  return Math.max(0, Math.min(LATEST, now.at - part * (now.at - before.at) - young[0]));
 }

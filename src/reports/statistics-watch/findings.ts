@@ -1,14 +1,12 @@
 import { HOUR, MINUTE } from '../../time.ts';
+import { type Amount, isAmount, RATES } from '../usual.ts';
 import type { ReadHours, Window } from './counts.ts';
-import { type Amount, RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
-
-/** `traffic`: visitors stay away. Requests and bandwidth: far above the usual. */
-export type Measure = 'traffic' | Amount | Rate;
-
-export const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
+import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts';
 
 export interface JudgedWindow extends Window {
   usual: UsualHour;
+  /** Requests, where all zones have so many. */
+  expected: number;
   /** How far beyond what matters: 1 is just so. */
   excess: Readonly<Record<Measure, number>>;
 }
@@ -27,7 +25,9 @@ export interface Finding {
 /** Between two looks. */
 export interface ZoneWatch {
   read?: ReadHours;
-  usual?: Usual | undefined;
+  /** Of the account alone, since. */
+  glance?: ReadHours | undefined;
+  usual?: UsualDay | undefined;
   windows: readonly JudgedWindow[];
   findings: readonly Finding[];
   /** In ms. */
@@ -51,23 +51,29 @@ const THERE = 0.72;
 /** Below these nothing is said of shares. */
 const FEW_REQUESTS = 20;
 const FEW = 8;
+/** Between two looks; a slow loss shows in so many, and so many before say how busy a zone is. */
+const LOOK = 15 * MINUTE;
+const LONG = 6;
+const LONG_LOSS = 2 * HOUR;
+const LOSS = 0.3;
+const LOSS_OFF = 1.3;
 /** Traffic may rise so much later, or fall so much earlier, than usual. */
 const EARLY = 45 * MINUTE;
 
-/** In the hours before, beside its usual; small numbers are drawn to 1, wrong windows and the last two left out. */
+/** Of the windows so long ago, beside their usual: small numbers are drawn to 1. */
 function paceOf(windows: readonly JudgedWindow[]): number {
-  const usual = windows.slice(0, -2).filter(({ excess }) => excess.traffic < HEALTHY * ORDINARY.traffic);
+  const usual = windows.filter(({ excess }) => excess.traffic < HEALTHY * ORDINARY.traffic);
   const sum = (value: (window: JudgedWindow) => number) => usual.reduce((total, window) => total + value(window), 0);
   const pace = (sum(({ counts }) => counts.requests) + 30) / (sum(({ usual }) => usual.requests) + 30);
   return Math.max(0.5, Math.min(2, pace));
 }
 
-/** Of the expected requests; undefined where too few are. */
-export function presenceOf(window: Window, { usual, windows }: ZoneWatch): number | undefined {
+/** Of the requests that it would have at the pace of half an hour and more before; undefined where too few are expected. */
+export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before = window.from): number | undefined {
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
-  return expected === undefined || expected < FEW_REQUESTS
-    ? undefined
-    : window.counts.requests / (expected * paceOf(windows));
+  if (expected === undefined || expected < FEW_REQUESTS) return undefined;
+  const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-LONG);
+  return window.counts.requests / (expected * paceOf(earlier));
 }
 
 /** Three standard errors of a share. */
@@ -76,15 +82,15 @@ const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share
 function excessOf(
   { from, to, counts }: Window,
   hour: UsualHour,
-  usual: Usual,
+  usual: UsualDay,
   given: { pace: number; others: number },
 ): JudgedWindow['excess'] {
-  const { dip, off } = usual;
+  const { off } = usual;
   const { requests, pulls } = counts;
   const moved = [-EARLY, EARLY].map((by) => usualIn(usual, from + by, to + by)?.requests ?? hour.requests);
   const steep = requests === 0 ? 1 : Math.min(hour.requests, ...moved) / Math.max(1, hour.requests);
   const expected = hour.requests * given.pace * Math.min(1, given.others);
-  const certain = expected * steep * Math.min(1, dip / 0.35);
+  const certain = expected * steep * Math.min(1, Math.exp(-off.traffic) / 0.35);
   // The log-likelihood ratio of visitors staying away to most of them coming.
   const left = Math.max(0.02, Math.min(0.2, requests / Math.max(1, certain)));
   const traffic = requests > 0.3 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
@@ -103,7 +109,7 @@ function excessOf(
     // Three requests a second wake nobody.
     return requests < { requests: 3000, bandwidth: 500 }[amount] || times <= 1
       ? 0
-      : Math.log(times) / Math.log(Math.max(4, 1.5 * usual.rise[amount]));
+      : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
   };
   return {
     traffic: Math.max(0, traffic),
@@ -115,7 +121,7 @@ function excessOf(
     response:
       pulls < FEW || !(hour.response > 0) || RATES.response(counts) - hour.response < 30
         ? 0
-        : slower / (Math.max(Math.log(1.6), 2 * Math.log(Math.max(1, off.response))) + 0.7 / Math.sqrt(pulls)),
+        : slower / (Math.max(Math.log(1.6), 2 * off.response) + 0.7 / Math.sqrt(pulls)),
   };
 }
 
@@ -186,19 +192,63 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
   );
 }
 
-/** Pure. `others`: what the rest of the account has of its expected requests, from 0 to 1. */
-export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWatch {
+/** A part of the visitors stays away for two hours: beside 1, which is just too many. */
+function lossOf(windows: readonly JudgedWindow[], off: number): number {
+  const last = windows.at(-1)!;
+  const recent = windows.filter(({ to }) => to > last.to - LONG_LOSS);
+  if (last.to - recent[0]!.from < LONG_LOSS - LOOK) return 0;
+  const sum = (some: readonly JudgedWindow[], value: (window: JudgedWindow) => number) =>
+    some.reduce((total, window) => total + value(window), 0);
+  const lost = (some: readonly JudgedWindow[]) =>
+    1 -
+    sum(some, ({ counts }) => counts.requests) /
+      Math.max(
+        1,
+        sum(some, ({ expected }) => expected),
+      );
+  const limit =
+    Math.max(LOSS, 1 - Math.exp(-LOSS_OFF * off)) +
+    3 /
+      Math.sqrt(
+        Math.max(
+          1,
+          sum(recent, ({ expected }) => expected),
+        ),
+      );
+  // Half of it is the end.
+  const loss = 2 * (Math.min(lost(recent), lost(windows.slice(-1))) / limit) - 1;
+  // Where nearly all stayed away it is not slow.
+  return recent.some(({ excess }) => excess.traffic > 1) ? 0 : Math.min(1, loss);
+}
+
+/**
+ * Pure. `others`: what the rest of the account has beside the hours before, and as a `level` beside its usual; `fall`: what most
+ * zones lost at once, instead of its own.
+ */
+export function judged(
+  watch: ZoneWatch,
+  window: Window,
+  { others = 1, level = 1, fall }: { others?: number; level?: number; fall?: number },
+): ZoneWatch {
   const { usual, windows: before } = watch;
   const hour = usual && usualIn(usual, window.from, window.to);
   if (usual === undefined || hour === undefined) return watch;
-  const excess = excessOf(window, hour, usual, { pace: paceOf(before), others });
-  // Of three hours.
-  const windows = [...before, { ...window, usual: hour, excess }].slice(-12);
+  const excess = excessOf(window, hour, usual, { pace: paceOf(before.slice(0, -2)), others });
+  const judgedWindow = { ...window, usual: hour, excess, expected: hour.requests * Math.min(1, level) };
+  // Of four hours.
+  const windows: JudgedWindow[] = [...before, judgedWindow].slice(-16);
+  judgedWindow.excess = {
+    ...excess,
+    traffic:
+      fall === undefined
+        ? Math.max(excess.traffic, lossOf(windows, usual.off.traffic))
+        : Math.max(0, (fall - 0.25) / 0.25),
+  };
   const isIn = (measure: Measure) => {
     const wasOn = watch.findings.some((one) => one.measure === measure && isOpen(one));
     return runOf(windows, measure, wasOn).isOn;
   };
-  const isGone = isIn('traffic');
+  const isGone = isIn('traffic') && window.counts.requests < 0.5 * judgedWindow.expected;
   const isFlooded = isIn('requests');
   const findings = (['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'] as const).flatMap(
     (measure) => {

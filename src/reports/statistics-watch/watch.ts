@@ -10,9 +10,9 @@ import { isPlatforms } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, type HoursReader } from '../zone-hours.ts';
-import { lagOf, type ReadHours, windowOf } from './counts.ts';
+import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { type Finding, isOpen, type JudgedWindow, judged, presenceOf, type ZoneWatch } from './findings.ts';
-import { usualOf } from './usual.ts';
+import { usualDayOf, usualIn } from './usual.ts';
 
 const MOST_RECORDS = 500;
 /** So many of them have to say the same. */
@@ -69,7 +69,14 @@ const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Statistics may lag by one and a half hours. */
 const BEHIND = 3 * HOUR;
-const USUAL_FOR = 26 * HOUR;
+const USUAL_FOR = 22 * HOUR;
+/** Of the account alone, between two looks at zones: what falls everywhere is seen at once. */
+const GLANCE = 4 * MINUTE;
+/** So many zones are most of them, and so much is left of what falls with the others. */
+const MOST = 0.6;
+const LEFT = 0.5;
+/** Of the account, at a glance: all zones are looked at then. */
+const SUSPECT = 0.75;
 
 export interface ZoneFinding extends Finding {
   zone: number;
@@ -165,18 +172,21 @@ async function look(
     const watch: ZoneWatch = content === undefined ? { windows: [], findings: [] } : JSON.parse(content);
     return { id, name, watch, busy: MonthlyBandwidthUsed ?? 0, isLogged: id !== ACCOUNT && EnableLogging !== false };
   };
-  const account = targetOf(ACCOUNT, 'The account', {});
+  const account = targetOf(ACCOUNT, 'All zones', {});
   const all = zones.map((zone) => targetOf(zone.Id, zone.Name ?? String(zone.Id), zone));
   const now = services.now().getTime();
   const unread: string[] = [];
   let isAccountAlone = false;
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
+  const isFalling =
+    !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
+  const isDue = (target: Target) => age(target) >= (isFalling ? GLANCE : FRESH);
   const due = all
-    .filter((target) => age(target) >= FRESH)
+    .filter(isDue)
     // Those that were left out come first, then the busiest.
     .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
   const perSecond = services.perSecond ?? 10;
-  const chosen = isTrial ? [] : [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, 240 * perSecond);
+  const chosen = isTrial ? [] : [...(isDue(account) ? [account] : []), ...due].slice(0, 240 * perSecond);
   const readAndJudge = async (targets: readonly Target[]) => {
     const read = await several(targets, 4, async (target) => {
       if (isAccountAlone) return undefined;
@@ -205,19 +215,27 @@ async function look(
   // A summary waits a minute; reading goes on behind it.
   const awaited = Math.ceil(60 * perSecond);
   if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
-  const told = isAccountAlone ? (whole ? [account] : []) : all;
-  const findings = told.flatMap(({ id, name, watch }) =>
-    watch.findings.map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) })),
-  );
+  const told = isAccountAlone ? (whole ? [{ ...account, name: 'The account' }] : []) : all;
+  const findingsOf = ({ id, name, watch }: Target): ZoneFinding[] =>
+    // What lasts for more than a day is the usual.
+    watch.findings
+      .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
+      .map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) }));
+  const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
+  const isPart = ({ measure, since }: Finding) =>
+    measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));
+  const findings = [...falls, ...told.flatMap(findingsOf).filter((finding) => !isPart(finding))];
   const watched = { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
   const left = isAccountAlone ? [] : chosen.slice(awaited);
   return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
 }
 
+const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + USUAL_FOR;
+
 /** From a little before the last look; once a day, four weeks. */
-function firstHourOf({ watch: { read, usual } }: Target, now: number): number {
-  const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
-  const since = isDue ? now - 29 * DAY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
+function firstHourOf({ watch }: Target, now: number): number {
+  const { read } = watch;
+  const since = isUsualDue(watch, now) ? now - 29 * DAY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
   return Math.floor(since / HOUR) * HOUR;
 }
 
@@ -240,46 +258,94 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     }
     return { target, hours, window: isFar ? undefined : windowOf(read, hours, lagOfAll(account)) };
   });
-  const present = looked.flatMap(({ target, window }) =>
-    window === undefined || target === account ? [] : (presenceOf(window, target.watch) ?? []),
-  );
+  const fall = account.watch.findings.find((finding) => finding.measure === 'traffic' && isOpen(finding));
+  const zones = looked.flatMap(({ target, window }) => {
+    if (window === undefined || target === account) return [];
+    const part = presenceOf(window, target.watch, fall?.since);
+    if (part === undefined) return [];
+    return { target, window, part, usual: usualIn(target.watch.usual!, window.from, window.to)!.requests };
+  });
+  const present = zones.map(({ part }) => part);
   const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
   // One of so few zones cannot stand for all.
-  const median = present.length >= 3 ? quantile(present, 0.5) : 1;
+  const isMany = present.length >= 3;
+  const left = isMany ? quantile(present, MOST) : 1;
   // Under a tenth of the usual counts as none.
-  const isNothing = median < 0.1 || whole === 0;
-  // All at once: statistics stand still, or nobody visits. A log knows.
-  if (isNothing && !(await isLogSilent(services, fresh, signal))) return false;
+  const isNothing = left < 0.1 || whole === 0;
+  // All at once: statistics are late, or visitors stay away. A log knows.
+  const isSuspect = isNothing || (left <= LEFT && fall === undefined);
+  if (isSuspect && (await isLogged(services, zones, isNothing, signal))) return false;
+  const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
+  // What falls at once is no holiday.
+  const isCommon = left <= LEFT || fall !== undefined;
+  const others = isMany && !isCommon ? { others: quantile(present, 0.5), level: quantile(levels, 0.5) } : {};
   for (const { target, hours, window } of looked) {
     const { watch } = target;
-    if (watch.usual === undefined || hours.at >= watch.usual.from + USUAL_FOR) {
-      const found = usualOf(hours.hours, hours.at);
-      if (found !== undefined) watch.usual = found;
-    }
-    const recent = Object.entries(hours.hours).filter(([hour]) => Number(hour) >= hours.at - BEHIND - HOUR);
-    watch.read = { at: hours.at, hours: Object.fromEntries(recent) };
+    if (isUsualDue(watch, hours.at)) watch.usual = usualDayOf(hours.hours, hours.at) ?? watch.usual;
+    watch.read = recentOf(hours);
     if (window === undefined) {
       watch.windows = [];
       continue;
     }
     const before = watch.findings;
-    Object.assign(watch, judged(watch, window, isNothing ? 1 : median));
-    watch.findings = await examined(services, target, before, signal);
+    const isOfAll = target === account && fresh.length > 1;
+    Object.assign(watch, judged(watch, window, isOfAll ? { fall: isCommon ? 1 - left : 0 } : others));
+    watch.findings = isOfAll ? counted(watch.findings, present) : await examined(services, target, before, signal);
   }
   return true;
 }
 
-/** No request in the last half hour in the busiest zone that is logged. */
-async function isLogSilent({ platform, now }: WatchServices, fresh: readonly Fresh[], signal: AbortSignal) {
-  const logged = fresh.map(({ target }) => target).filter(({ isLogged }) => isLogged);
-  const [busiest] = logged.sort((a, b) => b.busy - a.busy);
-  if (busiest === undefined) return false;
-  const from = new Date(now().getTime() - 30 * MINUTE);
+const recentOf = ({ at, hours }: ReadHours): ReadHours => ({
+  at,
+  hours: Object.fromEntries(Object.entries(hours).filter(([hour]) => Number(hour) >= at - BEHIND - HOUR)),
+});
+
+const counted = (findings: readonly Finding[], present: readonly number[]): Finding[] =>
+  findings.map((finding) => {
+    const fallen = present.filter((part) => part <= MOST).length;
+    const detail = `${fallen} of ${present.length} zones`;
+    return isOpen(finding) && finding.measure === 'traffic' && fallen > 0 ? { ...finding, detail } : finding;
+  });
+
+/** Whether the log of the busiest zone has what statistics miss: those are late. Where nobody knows, nothing is believed to be late but all. */
+async function isLogged(
+  { platform, now }: WatchServices,
+  zones: readonly { target: Target; window: Window; usual: number }[],
+  isNothing: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const logged = zones.filter(({ target: { isLogged } }) => isLogged);
+  const [busiest] = logged.sort((a, b) => b.target.busy - a.target.busy);
+  if (busiest === undefined) return isNothing;
+  const { target, window, usual } = busiest;
+  // Of a busy zone the last seconds fill a page.
+  const length = Math.min(window.to - window.from, ((window.to - window.from) * 2 * MOST_RECORDS) / usual);
+  const limit = isNothing ? 1 : Math.max(1, Math.ceil((LEFT * usual * length) / (window.to - window.from)));
+  const from = new Date(isNothing ? now().getTime() - 30 * MINUTE : window.to - length);
   try {
-    const query = { from, limit: 1, order: 'desc' as const };
-    return (await platform.accessLogs.query(busiest.id, query, { signal, priority: 'background' })).data.length === 0;
+    const query = { from, ...(!isNothing && { to: new Date(window.to) }), limit, order: 'desc' as const };
+    const { data } = await platform.accessLogs.query(target.id, query, { signal, priority: 'background' });
+    return data.length >= limit;
   } catch (error) {
     if (!isPlatforms(error)) throw error;
+    return isNothing;
+  }
+}
+
+/** The account has far less than half an hour ago. */
+async function hasFallen({ hours, store, now }: WatchServices, account: Target, signal: AbortSignal): Promise<boolean> {
+  const { watch } = account;
+  const to = now().getTime();
+  try {
+    const read = await hours(ACCOUNT, { from: firstHourOf(account, to), to, age: MINUTE, signal });
+    const before = [watch.glance, watch.read].find((one) => one !== undefined && to - one.at < FRESH);
+    const window = before && windowOf(before, read, lagOfAll(account));
+    watch.glance = recentOf(read);
+    await store.write(new Map([[ACCOUNT, JSON.stringify(watch)]]));
+    return window !== undefined && (presenceOf(window, watch) ?? 1) <= SUSPECT;
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    // The look at the zones tells of it.
     return false;
   }
 }

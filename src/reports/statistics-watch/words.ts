@@ -3,6 +3,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { DAY } from '../../time.ts';
+import { ACCOUNT } from '../zone-hours.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
@@ -16,14 +17,14 @@ const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
     : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
+function causeOf({ zone, measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
   switch (measure) {
     case 'traffic':
       return now === 0
-        ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)`
-        : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}; look at its certificate and DNS`;
+        ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)${besides}`
+        : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}; look at ${zone === ACCOUNT ? 'DNS, and at the status page of the platform' : 'its certificate and DNS'}`;
     case 'requests':
       return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
     case 'bandwidth':
@@ -73,7 +74,7 @@ export function findingsInWords(findings: readonly ZoneFinding[], reading: Readi
 
 /** For the worst. Undefined: none goes on in a zone. */
 export function lookButton(findings: readonly ZoneFinding[]): Button | undefined {
-  const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== 0);
+  const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== ACCOUNT);
   if (found === undefined) return undefined;
   const { measure, zone, since } = found;
   return measure === '4xx'

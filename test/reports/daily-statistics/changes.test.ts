@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changesOf, movedTogether, usualOf } from '../../../src/reports/daily-statistics/changes.ts';
+import { changesOf, movedTogether, usualFigure } from '../../../src/reports/daily-statistics/changes.ts';
 import type { Series } from '../../../src/reports/daily-statistics/figures.ts';
 import { changeInWords } from '../../../src/reports/daily-statistics/words.ts';
 import type { Counts } from '../../../src/reports/statistics-watch/counts.ts';
@@ -97,6 +97,18 @@ describe('what changed', () => {
     expect(words({ 1: times(2), 0: times(2) })).toEqual([]);
   });
 
+  test('is told on the day after another outage: what had ended was no level', () => {
+    const outage = { errors5xx: 300, from: 9, to: 12 };
+    expect(words({ 1: outage, 0: { ...outage, from: 14, to: 17 } })).toHaveLength(1);
+    expect(words({ 1: { ...outage, to: 24 }, 0: { ...outage, from: 0, to: 8 } })).toEqual([]);
+  });
+
+  test('is none on the day after a holiday, and measured as ever then', () => {
+    expect(words({ 1: times(0.3) })).toEqual([]);
+    expect(words({ 1: times(0.3), 0: times(0.3) })).toEqual([]);
+    expect(words({ 1: times(0.3), 0: times(0.1) })).toEqual(['requests −90% to 2,400 (usually 24,000)']);
+  });
+
   test('is small and told where many more requests fail', () => {
     const busy = always(() => ({ ...times(200), errors5xx: 40 }));
     expect(words(busy)).toEqual([]);
@@ -119,8 +131,8 @@ describe('what changed', () => {
   test('is none on a day of 23 or 25 hours with traffic as ever', () => {
     expect(words({ 0: { length: 25 } })).toEqual([]);
     expect(words({ 0: { length: 23 } })).toEqual([]);
-    expect(usualOf(series({ 0: { length: 23 } }), 'requests')).toBeCloseTo(23_000, 6);
-    expect(usualOf(series({ 0: { length: 25 } }), 'requests')).toBeCloseTo(25_000, 6);
+    expect(usualFigure(series({ 0: { length: 23 } }), 'requests')).toBeCloseTo(23_000, 6);
+    expect(usualFigure(series({ 0: { length: 25 } }), 'requests')).toBeCloseTo(25_000, 6);
     expect(words({ 0: { length: 23, ...times(2) } })).toContain('requests +100% to 46,000 (usually 23,000)');
   });
 });

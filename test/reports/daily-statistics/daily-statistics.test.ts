@@ -83,10 +83,11 @@ describe('the daily statistics', () => {
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window));
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '🟡 Fri, Nov 20, 2026: 1 of 2 zones needs a look',
-      'shop: 5xx +57.8 points to 57.9% of the requests (usually 0.1%), origin time-outs since 2:00 PM UTC',
+      'shop: 5xx +57.8 points to 57.9% of the requests (usually 0.1%), origin does not answer in time (504) since 2:00 PM UTC',
       'shop: cache hit rate −20 points to 70% (usually 90%)',
     ]);
     expect(said!.text).not.toContain('• blog');
+    expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
 
   test('say the cause of failures by their message where their code is not known', async () => {
@@ -94,7 +95,7 @@ describe('the daily statistics', () => {
     const error = { ...timeouts.logs[0]!.error, ErrorCode: 'network_io_error', Message: 'connect: connection refused' };
     platform.originErrors.get.mockResolvedValue({ ...timeouts, logs: timeouts.logs.map((one) => ({ ...one, error })) });
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop')], window));
-    expect(said!.text).toContain('(usually 0.1%), origin refuses connections since 2:00 PM UTC');
+    expect(said!.text).toContain('(usually 0.1%), origin refuses connections (504) since 2:00 PM UTC');
   });
 
   test('are the days of the subscription’s zone, from hours', async () => {
@@ -139,6 +140,26 @@ describe('the daily statistics', () => {
     expect(more.optimizer).toHaveBeenCalledTimes(1);
   });
 
+  test('begin with the incidents of the day and when they ended, and are not green then', async () => {
+    const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
+    const context = {
+      ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window),
+      incidents: async () => [
+        { zone: 2, from: at('19T20:00'), to: at('19T23:50'), words: ['blog: DNS fails'] },
+        { zone: 1, from: at('20T21:00'), to: at('20T23:30'), words: ['shop: origin refuses connections (502)'] },
+        { zone: 2, from: at('20T23:40'), to: at('21T08:55'), words: ['blog: visitors get 503'] },
+        { zone: 3, from: at('20T21:00'), to: at('20T23:30'), words: ['elsewhere: DNS fails'] },
+      ],
+    };
+    const said = await say(dailyStatistics, context);
+    expect(said!.text.split('\n').slice(0, 3)).toEqual([
+      '🟡 Fri, Nov 20, 2026: 2 incidents',
+      '🔴 shop: origin refuses connections (502), from 9:00 PM UTC to 11:30 PM UTC, fine since',
+      '🔴 blog: visitors get 503, since 11:40 PM UTC, and it goes on',
+    ]);
+  });
+
   test('fingerprint what is out of the ordinary, and not how much', async () => {
     const fingerprint = async (errors: number) => {
       const { platform } = asked({
@@ -170,6 +191,13 @@ describe('the daily statistics', () => {
     );
     expect(said?.text).toContain('No figures for blog: Broken.');
     expect(said?.text).not.toContain('old');
+  });
+
+  test('say how many zones are switched off', async () => {
+    const { platform } = asked({ all: answer(), 1: answer(), 2: { RequestsServedChart: steady(0) } });
+    const zones = [zone(1, 'shop'), zone(2, 'blog', { Suspended: true })];
+    const said = await say(dailyStatistics, contextOf(platform, zones, window));
+    expect(said?.text).toContain('1 of 2 zones is switched off.');
   });
 
   test('are the total alone where the platform lists no zones', async () => {

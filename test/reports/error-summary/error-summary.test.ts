@@ -191,6 +191,11 @@ describe('the error summary', () => {
       expect((await failing({ 1: { failures: blip } }).ask()).troubles).toEqual([]);
     });
 
+    test('is told at the hour at which as much failed the day before', async () => {
+      const { text } = await failing({ 1: { yesterday: 0.4, failures: minutes(18, 40) } }).ask();
+      expect(text).toMatch(/^🔴 zone-1: .*, 40% of requests fail \(usually 0%\)/u);
+    });
+
     test('adds up what is little in each minute', async () => {
       const { troubles } = await failing({ 1: { failures: minutes(6, 3) } }).ask();
       expect(troubles).toMatchObject([{ since: NOON + 6 * MINUTE }]);

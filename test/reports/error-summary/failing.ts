@@ -32,6 +32,8 @@ interface Given {
   /** Of the hours before: what share fails of so many requests a minute. */
   usual?: number;
   requests?: number;
+  /** What share failed in the hours before noon of the day before. */
+  yesterday?: number;
   /** Failures in each minute of the last half an hour. */
   failures: readonly number[];
   message?: string;
@@ -91,11 +93,12 @@ export function failing(zones: Record<number, Given>) {
       ? requestsOf(zones[id]!, asked)
       : failuresOf(id, asked)) as typeof platform.accessLogs.query);
   platform.statistics.get.mockImplementation(async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
-    const { usual = 0, requests = 100 } = zones[query!.pullZone!]!;
+    const { usual = 0, requests = 100, yesterday = usual } = zones[query!.pullZone!]!;
     const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;
     for (let at = query!.dateFrom!.getTime(); at < Math.min(NOON, query!.dateTo!.getTime()); at += 60 * MINUTE) {
       hours.RequestsServedChart![new Date(at).toISOString()] = 60 * requests;
-      hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * usual);
+      const share = Math.abs(NOON - 24 * 60 * MINUTE - at) <= 120 * MINUTE ? yesterday : usual;
+      hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * share);
     }
     return hours;
   });

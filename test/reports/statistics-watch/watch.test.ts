@@ -11,6 +11,15 @@ const between =
   (usual, at) =>
     at >= START + from * MINUTE && at < START + to * MINUTE ? change(usual, at) : usual;
 
+const times =
+  (factor: number): Effect =>
+  ({ requests, hits, errors4xx, response }) => ({
+    requests: Math.round(factor * requests),
+    hits: Math.round(factor * hits),
+    errors4xx: Math.round(factor * errors4xx),
+    response,
+  });
+
 const silent: Effect = (usual) => ({ ...usual, requests: 0, hits: 0, errors4xx: 0 });
 const first = ({ said }: { said: Map<number, string[]> }) => [...said][0];
 
@@ -68,7 +77,81 @@ describe('the watch of statistics', () => {
     const effects = Object.fromEntries([1, 2, 3, 4].map((id) => [id, between(485, 700, silent)]));
     const [at, lines] = first(await watchedWorld({ effects }).run(700))!;
     expect(at).toBeLessThanOrEqual(525);
-    expect(lines).toHaveLength(4);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^🔴 \*All zones\*: requests fell to 35.2%: .*, 4 of 4 zones; look at DNS, .* since 2:0\d PM UTC$/,
+      ),
+    ]);
+  });
+
+  const everywhere = (effect: Effect, many = 6, but: number[] = []) =>
+    Object.fromEntries(
+      Array.from({ length: many }, (_, index) => index + 1)
+        .filter((id) => !but.includes(id))
+        .map((id) => [id, effect]),
+    );
+
+  test.each([0.33, 0.2, 0.05])(
+    'tells within ten minutes that most zones have lost their visitors to %f at once',
+    async (left) => {
+      const effects = everywhere(between(487, 607, times(left)), 6, [4]);
+      const { said } = await watchedWorld({ effects, zones: 6 }).run(700, 5);
+      const [at, lines] = first({ said })!;
+      expect(at).toBeLessThanOrEqual(497);
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^🔴 \*All zones\*: requests fell to .*, 5 of 6 zones; look at DNS, .* since (1:5|2:0)\d PM UTC$/,
+        ),
+      ]);
+      const [end, over] = [...said].find(([, all]) => all.some((line) => line.startsWith('🟢')))!;
+      expect(end).toBeLessThanOrEqual(645);
+      expect(over[0]).toMatch(/over since (4:0|3:5)\d PM UTC$/);
+      expect([...said.values()].flat().join()).not.toMatch(/\*zone-/);
+    },
+  );
+
+  test('says nothing of a holiday, on which visitors stay away everywhere within hours', async () => {
+    const slowly: Effect = (usual, at) =>
+      at < START ? usual : times(Math.max(0.4, 1 - (0.6 * (at - START)) / (180 * MINUTE)))(usual, at);
+    expect((await watchedWorld({ effects: everywhere(slowly), zones: 6 }).run(700, 5)).said).toEqual(new Map());
+  });
+
+  test('believes the log when statistics of all zones fall at once, because they are late', async () => {
+    // From then on a minute is counted every three.
+    const begin = START + 487 * MINUTE;
+    const lag = (at: number) => (at < begin ? 0 : Math.min(60, ((at - begin) * 2) / 3 / MINUTE));
+    const log = (_: number, query: { to?: Date; limit?: number }) =>
+      newestBefore((query.to ?? new Date(START + 900 * MINUTE)).getTime(), query);
+    expect((await watchedWorld({ lag, zones: 6, log }).run(600, 5)).said).toEqual(new Map());
+  });
+
+  test('takes a holiday for no level: the day after is as ever, and who stays away then is missed', async () => {
+    const yesterday = between(-30 * 60, -6 * 60, times(0.3));
+    expect((await watchedWorld({ effects: everywhere(yesterday, 4) }).run(700)).said).toEqual(new Map());
+    const gone = between(485, 700, times(0.2));
+    const effects = { ...everywhere(yesterday, 4), 1: (usual, at) => gone(yesterday(usual, at), at) } satisfies Record<
+      number,
+      Effect
+    >;
+    const [at, [line]] = first(await watchedWorld({ effects }).run(700))!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(line).toMatch(/^🔴 \*zone-1\*: requests fell to [23]\d(\.\d)?%/);
+  });
+
+  test('tells within two hours and a half that more than a third of a zone stays away', async () => {
+    const [at, [line]] = first(await watchedWorld({ effects: { 2: between(300, 700, times(0.6)) } }).run(700))!;
+    expect(at).toBeLessThanOrEqual(450);
+    expect(line).toMatch(/^🔴 \*zone-2\*: requests fell to 6\d(\.\d)?%/);
+  });
+
+  test.each([
+    ['refused requests', ([requests, pulls, errors, ...rest]: number[]) => [requests!, pulls!, 0 * errors!, ...rest]],
+    ['all requests', (counts: number[]) => counts.map((value) => Math.round(0.85 * value))],
+  ])('says nothing when %s of hours that were over are counted later', async (_, early) => {
+    const at = START + 420 * MINUTE;
+    const counted = (counts: number[], hour: number, now: number) =>
+      now < at && hour >= START && hour < at - 120 * MINUTE ? early(counts) : counts;
+    expect((await watchedWorld({ counted }).run(600)).said).toEqual(new Map());
   });
 
   test('tells when hardly anybody gets through, and what the log says of them', async () => {
@@ -147,15 +230,6 @@ describe('the watch of statistics', () => {
     const bots = between(480, 495, (usual) => ({ ...usual, requests: usual.requests * 2 }));
     expect((await watchedWorld({ effects: { 1: bots } }).run(700)).said).toEqual(new Map());
   });
-
-  const times =
-    (factor: number): Effect =>
-    ({ requests, hits, errors4xx, response }) => ({
-      requests: factor * requests,
-      hits: factor * hits,
-      errors4xx: factor * errors4xx,
-      response,
-    });
 
   test('tells a flood of requests that lasts, once, and its bandwidth with it', async () => {
     const { said } = await watchedWorld({ effects: { 1: between(485, 600, times(8)) } }).run(700);

@@ -33,6 +33,8 @@ interface World {
   /** Waits for its turn; not at all when not given. */
   turn?: (ms: number) => Promise<void>;
   fail?: (query: AccountStatisticsQuery, at: number) => void;
+  /** What is counted of an hour at a moment: requests, pulls, refused, waited, bytes. */
+  counted?: (counts: number[], hour: number, at: number) => number[];
   /** The records of the access log, newest first. */
   log?: (zone: number, query: { from?: Date; to?: Date; status?: readonly string[]; limit?: number }) => object[];
 }
@@ -47,13 +49,13 @@ function usualAt(id: number, rate: number, at: number): Minute {
 
 /** An account with a watch over it, on a clock of its own. */
 export function watchedWorld(given: World = {}) {
-  const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, turn, fail, log } = given;
+  const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, turn, fail, log, counted } = given;
   const zones = Array.from({ length: many }, (_, index) => zone(index + 1, `zone-${index + 1}`));
   let now = START;
   const asked: AccountStatisticsQuery[] = [];
   const minuteOf = (id: number, at: number) => {
     const usual = usualAt(id, rate, at);
-    return at >= START ? (effects[id]?.(usual, at) ?? usual) : usual;
+    return effects[id]?.(usual, at) ?? usual;
   };
   const sums = new Map<string, number[]>();
   const hourOf = (id: number, hour: number, until: number) => {
@@ -83,6 +85,7 @@ export function watchedWorld(given: World = {}) {
     for (let hour = query.dateFrom!.getTime(); hour < now; hour += HOUR) {
       const [requests, pulls, errors4xx, waited, bandwidth] = ids
         .map((id) => hourOf(id, hour, now - lag(now) * MINUTE))
+        .map((counts) => counted?.(counts, hour, now) ?? counts)
         .reduce((sum, one) => sum.map((value, index) => value + one[index]!));
       const key = new Date(hour).toISOString().replace('.000Z', 'Z');
       answer.RequestsServedChart[key] = requests!;
@@ -129,16 +132,16 @@ export function watchedWorld(given: World = {}) {
       now += minutes * MINUTE;
     },
     now: () => now,
-    /** Looks every quarter of an hour; what was said, by the minutes since the start. */
-    async run(minutes: number) {
+    /** What was said at each look, by the minutes since the start. */
+    async run(minutes: number, every = 15) {
       const said = new Map<number, string[]>();
       let notes: readonly string[] = [];
-      for (let passed = 0; passed <= minutes; passed += 15) {
+      for (let passed = 0; passed <= minutes; passed += every) {
         const watched = await watch(zones, true, signal);
         notes = [...watched.notes, ...watched.unread];
         const lines = watched.findings.map((finding) => String(findingInWords(finding, UTC)));
         if (lines.length > 0) said.set(passed, lines);
-        now += 15 * MINUTE;
+        now += every * MINUTE;
       }
       return { said, notes };
     },

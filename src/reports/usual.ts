@@ -1,0 +1,131 @@
+import { DAY, HOUR } from '../time.ts';
+import { median } from './quantile.ts';
+import type { Counts, Hours } from './statistics-watch/counts.ts';
+
+/*
+ * What is usual for a zone: the one idea of it that the watch, the error summary and the morning report share.
+ *
+ * Days are rows of hours. A figure of an hour is
+ *   level of its day + season of its hour + how far it is off,
+ * where the season of requests and bandwidth is of the hour of the week, that of shares and times of the hour of the day.
+ * Level and season are medians of what the other leaves: a median polish (Tukey, Exploratory Data Analysis, 1977), which
+ * half of the days can be odd without moving. What is expected of a day is its season at the median level of the seven days
+ * before: a holiday, or an outage of the day before, is no new level; one that lasts is, after four days.
+ * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
+ * How far ordinary hours are off is said by what is left of the days before: its median absolute deviation, or a quantile.
+ */
+
+/** Zero, where ratios are compared. */
+const NONE = 0.5;
+
+export type Figure = 'requests' | 'bandwidth' | '4xx' | '5xx' | 'hits' | 'response';
+export type Amount = 'requests' | 'bandwidth';
+export type Rate = Exclude<Figure, Amount>;
+
+/** Shares from 0 to 1; `response` in ms. */
+export const RATES: Readonly<Record<Rate, (counts: Counts) => number>> = {
+  '4xx': ({ errors4xx, requests }) => errors4xx / requests,
+  '5xx': ({ errors5xx, requests }) => errors5xx / requests,
+  hits: ({ requests, pulls }) => 1 - pulls / requests,
+  response: ({ waited, pulls }) => waited / pulls,
+};
+
+export const isAmount = (figure: string): figure is Amount => figure === 'requests' || figure === 'bandwidth';
+export const isRatio = (figure: Figure): boolean => isAmount(figure) || figure === 'response';
+
+/** As it is compared. Undefined of nothing. */
+export function comparable(figure: Figure, counts: Counts): number | undefined {
+  const value = isAmount(figure) ? Math.max(NONE, counts[figure]) : RATES[figure](counts);
+  if (!Number.isFinite(value) || (isRatio(figure) && value <= 0)) return undefined;
+  return isRatio(figure) ? Math.log(value) : value;
+}
+
+/** In the order of their day; undefined where the platform counted none, or too few to say. */
+export type Hourly = readonly (number | undefined)[];
+export type DayOfHours = readonly (Counts | undefined)[];
+
+export interface Usual {
+  /** Of the day after the last. */
+  expected: Hourly;
+  /** Of the days before it, newest first: what was expected of them, and how far they were off. */
+  past: readonly { expected: Hourly; off: Hourly }[];
+}
+
+const WEEK = 7;
+/** The median absolute deviation of a normal distribution beside its standard deviation. */
+const MAD = 1.4826;
+
+const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
+export const medianOf = (values: Hourly): number | undefined => median(values.filter(isKnown));
+const less = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? undefined : one - other;
+
+export const requestsOf = (day: DayOfHours): number => day.reduce((sum, hour) => sum + (hour?.requests ?? 0), 0);
+
+/** The four weeks up to an hour. Nothing is known of the time before the first request. */
+export function daysUpTo(hours: Hours, end: number): DayOfHours[] {
+  const all = Object.keys(hours).map(Number);
+  const birth = all.reduce((first, at) => (at < first && hours[at]!.requests > 0 ? at : first), end);
+  return Array.from({ length: 4 * WEEK }, (_, day) =>
+    Array.from({ length: 24 }, (_, hour) => {
+      const at = end - (4 * WEEK - day) * DAY + hour * HOUR;
+      return at < birth ? undefined : hours[at];
+    }),
+  );
+}
+
+/** A figure of all hours; none of days without requests. */
+export function figuresIn(
+  days: readonly DayOfHours[],
+  value: (counts: Counts) => number | undefined,
+): (Hourly | undefined)[] {
+  return days.map((day) => (requestsOf(day) === 0 ? undefined : day.map((counts) => counts && value(counts))));
+}
+
+/** Undefined: fewer than `least` days are known, or no two weeks where it `isWeekly`. */
+export function usualOf(
+  days: readonly (Hourly | undefined)[],
+  { isWeekly, least = WEEK }: { isWeekly: boolean; least?: number },
+): Usual | undefined {
+  const next = days.length;
+  if (days.filter(isKnown).length < least) return undefined;
+  const period = isWeekly ? WEEK : 1;
+  const phaseOf = (index: number) => (next - index) % period;
+  const middles = days.map((day) => day && medianOf(day));
+  // Of the week around each day, so that each weekday counts once.
+  const weeks = days.map((_, index) => {
+    const first = Math.max(0, Math.min(index - 3, next - WEEK));
+    return medianOf(middles.slice(first, first + WEEK));
+  });
+  const seasons = Array.from({ length: period }, (_, phase): Hourly => {
+    const alike = days.flatMap((day, index) =>
+      day !== undefined && phaseOf(index) === phase ? [day.map((value) => less(value, weeks[index]))] : [],
+    );
+    // The hours of a day whose clocks are not changed.
+    return alike.length < 2 ? [] : Array.from({ length: 24 }, (_, hour) => medianOf(alike.map((day) => day[hour])));
+  });
+  const beside = (day: Hourly, usual: Hourly) => day.map((value, hour) => less(value, usual[hour]));
+  const levels = days.map((day, index) => day && medianOf(beside(day, seasons[phaseOf(index)]!)));
+  const expectedOn = (index: number): Hourly | undefined => {
+    const before = levels.slice(Math.max(0, index - WEEK), index).filter(isKnown);
+    const level = before.length < Math.min(4, least) ? undefined : median(before);
+    return level === undefined
+      ? undefined
+      : seasons[phaseOf(index)]!.map((value) => (value === undefined ? undefined : value + level));
+  };
+  const expected = expectedOn(next);
+  if (expected?.some(isKnown) !== true) return undefined;
+  const past = days
+    .flatMap((day, index) => {
+      const usual = day && expectedOn(index);
+      return day && usual ? [{ expected: usual, off: beside(day, usual) }] : [];
+    })
+    .reverse();
+  return { expected, past };
+}
+
+/** Of so many deviations, as a standard deviation. */
+export const spreadOf = (off: Hourly): number | undefined => {
+  const middle = median(off.filter(isKnown).map(Math.abs));
+  return middle === undefined ? undefined : MAD * middle;
+};
