@@ -12,7 +12,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
-RUN npx tsc --build && rm dist/.tsbuildinfo
+RUN npm run build
 
 FROM ${BASE}
 ARG VERSION=0.1.0

@@ -10,4 +10,4 @@ if (existsSync(new URL('../src', import.meta.url))) {
   const { register } = await import('tsx/esm/api');
   register();
   await import(`../src/commands/${name}.ts`);
-} else await import(`../dist/commands/${name}.js`);
+} else await import(`../dist/${name}.js`);

@@ -244,7 +244,7 @@ export interface BotSettings {
 
 export const SECRET = 'judge-signing-secret-0123456789';
 
-/** A bot with real settings on a free port; not started yet. Wants `tsc --build` before. */
+/** A bot with real settings on a free port; not started yet. Wants `npm run build` before. */
 export async function prepareBot(settings: BotSettings): Promise<Running> {
   const { name, folder, slackUrl, platformUrl, storeUrl, isSocket = false, environment = {} } = settings;
   const port = await freePort();
@@ -282,7 +282,7 @@ export function scopesOfManifest(): string[] {
 
 /** Builds what `npm start` builds. */
 export async function build(): Promise<void> {
-  const child = spawn('node_modules/.bin/tsc', ['--build'], { cwd: root, stdio: 'inherit' });
+  const child = spawn('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error('The bot does not build.');
 }
