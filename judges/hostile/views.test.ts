@@ -4,7 +4,7 @@ import { type Message, message } from '../../src/blocks/message.ts';
 import { changedMessage, previewMessage } from '../../src/changes/preview.ts';
 import type { Option } from '../../src/operations/argument.ts';
 import { checked } from '../../src/operations/grammar.ts';
-import { OutlineError } from '../../src/operations/guardian/document.ts';
+import { FileError } from '../../src/policy/lines.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preview, State } from '../../src/operations/operation.ts';
 import { problemOf } from '../../src/problem.ts';
@@ -45,7 +45,7 @@ Error.stackTraceLimit = 0;
 const unexpected = new Map<string, Error>();
 /** A problem of ours would read “Something went wrong inside Edgewise”: no text of anybody may cause one. */
 function problemMessage(error: unknown, where: string): Message {
-  const told = problemOf(error instanceof OutlineError ? new Error(error.message) : error);
+  const told = problemOf(error instanceof FileError ? new Error(error.message) : error);
   if (told.reference !== undefined && error instanceof Error)
     unexpected.set(`${where}: ${error.message.slice(0, 80)}`, error);
   return told.message;

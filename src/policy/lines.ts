@@ -1,4 +1,5 @@
 import {
+  type Document,
   isAlias,
   isMap,
   isNode,
@@ -37,8 +38,8 @@ export interface LinedFile {
   isText(path: readonly PropertyKey[]): boolean;
 }
 
-/** Every scalar is text. Throws FileError, also for what YAML readers disagree about. */
-export function readYaml(text: string): LinedFile {
+/** Every scalar is text. Throws FileError, also for what YAML readers disagree about. `isForeign`: any key, more aliases. */
+export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
   const complaints = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
@@ -54,7 +55,7 @@ export function readYaml(text: string): LinedFile {
     Pair(_, { key }) {
       if (!isScalar(key)) complain(startOf(key), 'a key has to be a text.');
       else if (key.value === '<<') complain(startOf(key), 'merge keys cannot be used: write out what << stands for.');
-      else if (String(key.value) in {}) complain(startOf(key), `“${key.value}” cannot be a name here.`);
+      else if (!isForeign && String(key.value) in {}) complain(startOf(key), `“${key.value}” cannot be a name here.`);
     },
     Node(_, node) {
       if (isAlias(node) && node.resolve(document) === undefined)
@@ -82,7 +83,7 @@ export function readYaml(text: string): LinedFile {
     return { node, line: lines.linePos(offset).line };
   };
   return {
-    value: valuesOf(document),
+    value: valuesOf(document, isForeign ? 10_000 : 100),
     lineOf: (path) => foundAt(path).line,
     isText(path) {
       const { node } = foundAt(path);
@@ -96,9 +97,9 @@ export function readYaml(text: string): LinedFile {
 }
 
 /** A few lines of YAML can stand for billions of values. */
-function valuesOf(document: { toJS(): unknown }): unknown {
+function valuesOf(document: Document.Parsed, maxAliasCount: number): unknown {
   try {
-    return document.toJS();
+    return document.toJS({ maxAliasCount });
   } catch (error) {
     throw new FileError([{ line: 1, message: error instanceof Error ? error.message : String(error) }]);
   }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { OutlineError } from '../operations/guardian/document.ts';
 import { type DefinitionOutline, outlineOf } from '../operations/guardian/outline.ts';
+import { FileError } from '../policy/lines.ts';
 
 export type FromDefinitionWorker = { outline: DefinitionOutline } | { reason: string };
 
@@ -11,7 +11,7 @@ port.on('message', (content: string) => {
   try {
     port.postMessage({ outline: outlineOf(content) } satisfies FromDefinitionWorker);
   } catch (error) {
-    if (!(error instanceof OutlineError)) throw error;
-    port.postMessage({ reason: error.message } satisfies FromDefinitionWorker);
+    if (!(error instanceof FileError)) throw error;
+    port.postMessage({ reason: error.message.split('\n', 1)[0]! } satisfies FromDefinitionWorker);
   }
 });

@@ -7,7 +7,7 @@ import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { checked, parseCommand } from '../../src/operations/grammar.ts';
-import { OutlineError } from '../../src/operations/guardian/document.ts';
+import { FileError } from '../../src/policy/lines.ts';
 import { type DefinitionOutline, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
@@ -159,7 +159,7 @@ async function outlineDefinition(content: string): Promise<DefinitionOutline> {
   try {
     return outlineOf(content);
   } catch (error) {
-    throw error instanceof OutlineError ? new UsageError(error.message) : error;
+    throw error instanceof FileError ? new UsageError(error.message) : error;
   }
 }
 

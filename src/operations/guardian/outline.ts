@@ -1,4 +1,5 @@
-import { documentOf, type Item, OutlineError, quoted } from './document.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { FileError, type LinedFile, readYaml } from '../../policy/lines.ts';
 import { decoded } from './paths.ts';
 
 /** What request validation needs of an OpenAPI document. Pure, and slow for large ones: it runs on a worker thread. */
@@ -23,31 +24,46 @@ export interface DefinitionOutline {
 }
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-const MOST_NAMED = 3;
 
-const at = (item: Item | undefined, key: string): Item | undefined => item?.fields?.get(key)?.item;
+/** Every scalar is text, as written. */
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown) => (isFields(value) ? Object.entries(value) : []);
+const at = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+const textAt = (value: unknown, key: string): string | undefined => {
+  const text = at(value, key);
+  return typeof text === 'string' && !/^(null|~|)$/i.test(text) ? text : undefined;
+};
+const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+};
 
-/** Throws OutlineError. */
+const refusal = (line: number, message: string) => new FileError([{ line, message }]);
+
+/** Throws FileError. */
 export function outlineOf(content: string): DefinitionOutline {
   try {
-    return outlined(documentOf(content));
+    return outlined(readYaml(content, { isForeign: true }));
   } catch (error) {
     // Recursion goes as deep as the document.
-    if (error instanceof RangeError) throw new OutlineError('it is nested too deeply');
+    if (error instanceof RangeError) throw refusal(1, 'it is nested too deeply.');
     throw error;
   }
 }
 
-function outlined(root: Item): DefinitionOutline {
-  if (root.list !== undefined) throw new OutlineError('it is a list, not an object');
-  const openapi = at(root, 'openapi')?.text ?? at(root, 'swagger')?.text;
-  if (openapi === undefined) throw new OutlineError('it has no openapi version');
-  const { endpoints, templates, lost } = endpointsOf(root);
+function outlined(yaml: LinedFile): DefinitionOutline {
+  const root = yaml.value;
+  if (Array.isArray(root)) throw refusal(1, 'it is a list, not an object.');
+  const openapi = textAt(root, 'openapi') ?? textAt(root, 'swagger');
+  if (openapi === undefined) throw refusal(1, 'it has no openapi version.');
+  const { endpoints, templates, lost } = endpointsOf(yaml);
   const { elsewhere, nowhere, ...measures } = measuresOf(root);
   return {
     openapi,
-    title: at(at(root, 'info'), 'title')?.text,
-    version: at(at(root, 'info'), 'version')?.text,
+    title: textAt(at(root, 'info'), 'title'),
+    version: textAt(at(root, 'info'), 'version'),
     endpoints,
     templates,
     ...measures,
@@ -60,46 +76,46 @@ function outlined(root: Item): DefinitionOutline {
 }
 
 const told = (found: readonly string[], what: string) => {
-  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
-  return found.length === 0 ? [] : [`${what}: ${found.slice(0, MOST_NAMED).join(', ')}${more}.`];
+  const more = found.length > 3 ? ` and ${found.length - 3} more` : '';
+  return found.length === 0 ? [] : [`${what}: ${found.slice(0, 3).join(', ')}${more}.`];
 };
 
-function endpointsOf(root: Item) {
+function endpointsOf({ value: root, lineOf }: LinedFile) {
   const endpoints: OutlinedEndpoint[] = [];
   const templates = new Set<string>();
   const lost: string[] = [];
-  const paths = [...(at(root, 'paths')?.fields ?? [])].filter(([path]) => !path.startsWith('x-'));
-  for (const [path, { line, item: given }] of paths) {
-    const refuse = (on: number, why: string): never => {
-      throw new OutlineError(`line ${on} ${why} in the path ${quoted(path)}`);
-    };
-    if (!path.startsWith('/')) refuse(line, 'has no slash at the front');
+  for (const [path, given] of fieldsOf(at(root, 'paths'))) {
+    if (path.startsWith('x-')) continue;
+    const shown = shorten(path, 100);
+    const refuse = (why: string) => refusal(lineOf(['paths', path]), `the path ${shown} ${why}.`);
+    if (!path.startsWith('/')) throw refuse('has no slash at the front');
     const item = followed(root, given);
-    const [beside] = item === given ? [] : [...(given.fields ?? [])].filter(([key]) => METHODS.has(key));
-    if (beside !== undefined) refuse(beside[1].line, `has ${beside[0]} beside a $ref, which some readers drop,`);
-    if (item === undefined) lost.push(`${quoted(path)} (line ${line})`);
-    const methods = [...(item?.fields ?? [])].filter(([key]) => METHODS.has(key.toLowerCase()));
-    for (const [key, operation] of methods) {
-      if (!METHODS.has(key)) refuse(operation.line, `has the method ${key}, which is written ${key.toLowerCase()},`);
-      if (operation.item.fields === undefined) refuse(operation.line, `has nothing behind ${key}`);
+    const [beside] = item === given ? [] : fieldsOf(given).filter(([key]) => METHODS.has(key));
+    if (beside !== undefined) throw refuse(`has ${beside[0]} beside a $ref, which some readers drop`);
+    if (item === undefined) lost.push(shown);
+    for (const [key, operation] of fieldsOf(item).filter(([key]) => METHODS.has(key.toLowerCase()))) {
+      if (!METHODS.has(key)) throw refuse(`has the method ${key}, which is written ${key.toLowerCase()}`);
+      if (!isFields(operation)) throw refuse(`has nothing behind ${key}`);
       endpoints.push({ method: key.toUpperCase(), path });
-      for (const base of ['', ...basesOf(root, at(operation.item, 'servers') ?? at(item, 'servers'))])
+      for (const base of ['', ...basesOf(root, at(operation, 'servers') ?? at(item, 'servers'))])
         templates.add(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
     }
   }
   return { endpoints, templates: [...templates], lost };
 }
 
-function basesOf(root: Item, own: Item | undefined): string[] {
+function basesOf(root: unknown, own: unknown): string[] {
   const servers = own ?? at(root, 'servers');
-  return servers === undefined ? [at(root, 'basePath')?.text ?? ''] : (servers.list ?? []).flatMap(basePathsOf);
+  if (servers === undefined) return [textAt(root, 'basePath') ?? ''];
+  return Array.isArray(servers) ? servers.flatMap(basePathsOf) : [];
 }
 
 /** One for each value of the server's variables. */
-function basePathsOf(server: Item): string[] {
-  let urls = [at(server, 'url')?.text ?? ''];
-  for (const [name, { item }] of at(server, 'variables')?.fields ?? []) {
-    const values = new Set([at(item, 'default'), ...(at(item, 'enum')?.list ?? [])].flatMap((one) => one?.text ?? []));
+function basePathsOf(server: unknown): string[] {
+  let urls = [textAt(server, 'url') ?? ''];
+  for (const [name, variable] of fieldsOf(at(server, 'variables'))) {
+    const all = [at(variable, 'default'), ...listAt(variable, 'enum')];
+    const values = new Set(all.filter((one) => typeof one === 'string'));
     if (values.size === 0) continue;
     urls = urls.flatMap((url) => [...values].map((value) => url.replaceAll(`{${name}}`, () => value)));
     urls = [...new Set(urls)].slice(0, 100);
@@ -111,52 +127,44 @@ function basePathsOf(server: Item): string[] {
   });
 }
 
-const targetOf = (root: Item, reference: string): Item | undefined =>
+const targetOf = (root: unknown, reference: string): unknown =>
   /^#(\/|$)/.test(reference)
     ? decoded(reference)
         .split('/')
         .slice(1)
-        .reduce(step, root as Item | undefined)
+        .reduce((value, key) => at(value, key.replaceAll('~1', '/').replaceAll('~0', '~')), root)
     : undefined;
 
-function followed(root: Item, item: Item | undefined, left = 20): Item | undefined {
-  const reference = at(item, '$ref')?.text;
-  if (reference === undefined) return item;
+function followed(root: unknown, item: unknown, left = 20): unknown {
+  const reference = at(item, '$ref');
+  if (typeof reference !== 'string') return item;
   return left === 0 ? undefined : followed(root, targetOf(root, reference), left - 1);
-}
-
-function step(item: Item | undefined, escaped: string): Item | undefined {
-  const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-  return at(item, key) ?? item?.list?.[Number(key)];
 }
 
 /** Their fields are named by the document's author. */
 const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'examples']);
 
 /** `isNamed`: the document's author called it so. */
-function eachField(
-  item: Item,
-  see: (key: string, item: Item, line: number, isNamed: boolean) => void,
-  isNamed = false,
-) {
-  for (const child of item.list ?? []) eachField(child, see);
-  for (const [key, { line, item: child }] of item.fields ?? []) {
+function eachField(value: unknown, see: (key: string, value: unknown, isNamed: boolean) => void, isNamed = false) {
+  if (Array.isArray(value)) for (const child of value) eachField(child, see);
+  for (const [key, child] of fieldsOf(value)) {
     // Values, or what no reader has to know.
     if (!isNamed && /^(default|enum|example|value|x-.*)$/.test(key)) continue;
-    see(key, child, line, isNamed);
+    see(key, child, isNamed);
     eachField(child, see, !isNamed && NAMED.has(key));
   }
 }
 
 /** Figures with a limit, and references that cannot be followed. */
-function measuresOf(root: Item) {
+function measuresOf(root: unknown) {
   let [fieldsPerType, regexLength] = [0, 0];
   const [elsewhere, nowhere] = [new Set<string>(), new Set<string>()];
-  eachField(root, (key, { fields, text }, line, isNamed) => {
-    if (key === 'properties' && !isNamed) fieldsPerType = Math.max(fieldsPerType, fields?.size ?? 0);
-    if (key === 'pattern') regexLength += text?.length ?? 0;
-    if (key === '$ref' && text !== undefined && targetOf(root, text) === undefined)
-      (text.startsWith('#') ? nowhere : elsewhere).add(`${quoted(text) || '(empty)'} (line ${line})`);
+  eachField(root, (key, value, isNamed) => {
+    if (key === 'properties' && !isNamed) fieldsPerType = Math.max(fieldsPerType, fieldsOf(value).length);
+    if (typeof value !== 'string') return;
+    if (key === 'pattern') regexLength += value.length;
+    if (key === '$ref' && targetOf(root, value) === undefined)
+      (value.startsWith('#') ? nowhere : elsewhere).add(shorten(value, 100) || '(empty)');
   });
   return { fieldsPerType, regexLength, elsewhere: [...elsewhere], nowhere: [...nowhere] };
 }
