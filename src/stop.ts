@@ -31,7 +31,7 @@ export interface StopPatience {
   changes?: number;
 }
 
-export interface Stopping extends Pick<SlackServices, 'running'> {
+export interface Stopping extends SlackServices {
   presence: Presence;
   slack: Slack;
   scheduler: Scheduler;

@@ -23,7 +23,7 @@ const MOST_NAMED = 5;
 
 /** The one message in the channel about a change that others approve, as it stands. */
 export async function cardOf(
-  services: Pick<ChangeServices, 'operations' | 'policy' | 'store'>,
+  services: ChangeServices,
   confirmation: Confirmation,
 ): Promise<Message> {
   const { operation, reason, id, state, approval } = confirmation;
@@ -56,7 +56,7 @@ export async function cardOf(
 
 /** The card has all that is approved: no argument of which the audit keeps a part only, and no more lines than it has room for. */
 export function showsAll(
-  services: Pick<ChangeServices, 'operations'>,
+  services: ChangeServices,
   { operation: name, given, preview }: Confirmation,
 ): boolean {
   const operation = operationNamed(services, name);
@@ -76,7 +76,7 @@ export const headOf = ({ actor, glassBroken }: Confirmation, what: Words): Words
 
 /** How it stands now, for one whose button came too late, with what leads on. */
 export async function standing(
-  services: Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'now'>,
+  services: ChangeServices,
   stored: Confirmation,
   presser: string,
 ): Promise<Message> {

@@ -48,10 +48,7 @@ export type Approved =
       message: Message;
     };
 
-type Services = Pick<
-  ChangeServices,
-  'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'described' | 'seePlace' | 'now'
->;
+type Services = ChangeServices;
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });

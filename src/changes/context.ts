@@ -24,7 +24,7 @@ import { wordsOf } from './words.ts';
 
 /** The operation with this name, while it exists. */
 export function operationNamed(
-  { operations }: Pick<ChangeServices, 'operations'>,
+  { operations }: ChangeServices,
   name: string,
 ): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
@@ -32,7 +32,7 @@ export function operationNamed(
 
 /** A confirmation with its operation, where both exist. */
 export async function findConfirmation(
-  services: Pick<ChangeServices, 'operations' | 'store'>,
+  services: ChangeServices,
   id: string,
 ): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined> {
   const confirmation = await services.store.confirmations.read(id);
@@ -253,7 +253,7 @@ export function undoOf(
 
 /** The approval of a change; with `--for` also of what the clock does then, which has to be allowed too. */
 export async function approvalNeeded(
-  services: Pick<ChangeServices, 'policy'>,
+  services: ChangeServices,
   operation: AnyOperation,
   { values, canonical, context }: Resolved,
   preview: Confirmation['preview'],

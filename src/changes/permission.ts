@@ -90,7 +90,7 @@ export function namesOf(operation: Pick<AnyOperation, 'args'>, values: Readonly<
  * theirs to know.
  */
 export function authorize(
-  { policy }: Pick<ChangeServices, 'policy'>,
+  { policy }: ChangeServices,
   operation: AnyOperation,
   actor: Actor,
   place: SeenPlace,
@@ -123,7 +123,7 @@ export const whomToAsk = ({ allowed, whom, where }: Decision, actor: Actor): str
  * they typed. So nobody learns what there is.
  */
 export function asTheyRead(
-  { policy }: Pick<ChangeServices, 'policy'>,
+  { policy }: ChangeServices,
   operation: AnyOperation,
   { actor, place }: { actor: Actor; place: SeenPlace },
   error: unknown,
@@ -154,7 +154,7 @@ export function decisionOn(
 
 /** The person and the place of a request, as Slack has them at this moment. Throws UsageError. */
 export async function asTheyAre(
-  { actorNow, seePlace }: Pick<ChangeServices, 'actorNow' | 'seePlace'>,
+  { actorNow, seePlace }: ChangeServices,
   { actor, place }: { actor: Actor; place: Place },
 ): Promise<{ actor: Actor; place: SeenPlace }> {
   const [whoNow, whereNow] = await Promise.all([actorNow(actor), seePlace(place, { fresh: true })]);
@@ -180,7 +180,7 @@ export const spokenOf = ({ actor, team, channel, thread, operation, approval }: 
  * they may. Throws UsageError where Slack does not say.
  */
 export async function refusalNow(
-  services: Pick<ChangeServices, 'policy' | 'actorNow' | 'seePlace'>,
+  services: ChangeServices,
   { actor: { id, teamId }, place, operation, names }: Spoken,
   channelId = place.channelId,
 ): Promise<string | undefined> {
@@ -193,7 +193,7 @@ export async function refusalNow(
 
 /** Drops the options that the person would choose in vain. */
 export function choosable(
-  { policy }: Pick<ChangeServices, 'policy'>,
+  { policy }: ChangeServices,
   operation: AnyOperation,
   actor: Actor,
   place: SeenPlace,
@@ -204,7 +204,7 @@ export function choosable(
 
 /** The rule by which others have to approve it, as the policy is now. */
 export function approvalRuleOf(
-  { policy }: Pick<ChangeServices, 'policy'>,
+  { policy }: ChangeServices,
   { operation, approval }: Confirmation,
 ): ApprovalRule | undefined {
   return policy.approvalFor({ name: operation }, approval?.names);
@@ -212,7 +212,7 @@ export function approvalRuleOf(
 
 /** `2 of @leads`, and who that is but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
 export async function approvalWords(
-  { described }: Pick<ChangeServices, 'described'>,
+  { described }: ChangeServices,
   rule: ApprovalRule,
   actor: Actor,
 ): Promise<string> {

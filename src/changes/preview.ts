@@ -85,7 +85,7 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
 
 /** A preview that reads what is not for everybody is a read: the audit knows who was shown it. */
 export async function recordRead(
-  services: Pick<ChangeServices, 'store'>,
+  services: ChangeServices,
   operation: AnyOperation,
   shown: Pick<Recording, 'actor' | 'channel' | 'target' | 'given' | 'rule'>,
   { isRead, after }: Preview,
@@ -94,7 +94,7 @@ export async function recordRead(
 }
 
 /** The requester may, and the approvers while it waits for them. */
-function mayRead(services: Pick<ChangeServices, 'policy'>, confirmation: Confirmation, reader: Actor): boolean {
+function mayRead(services: ChangeServices, confirmation: Confirmation, reader: Actor): boolean {
   const { actor, state } = confirmation;
   if (actor === reader.id) return true;
   const rule = state === 'waiting' ? approvalRuleOf(services, confirmation) : undefined;

@@ -12,7 +12,7 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 };
 
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
-export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
+export async function record({ store }: ChangeServices, entry: Recording): Promise<void> {
   noted({ command: entry.operation.name, outcome: entry.outcome });
   if (entry.operation.audited !== 'never') await store.audit.append(entryOf(entry));
 }
@@ -68,7 +68,7 @@ function auditedPreview(
 
 /** Logs a problem: as an error only where nobody expected it. */
 export function logProblem(
-  { log }: Pick<ChangeServices, 'log'>,
+  { log }: ChangeServices,
   problem: Problem,
   error: unknown,
   operation: AnyOperation,

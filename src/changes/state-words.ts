@@ -6,7 +6,7 @@ import type { ChangeServices } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** The reason that a confirmation cannot be run any more; where nothing was done, the button that asks for it again. */
-export function stateMessage(services: Pick<ChangeServices, 'operations'>, confirmation: Confirmation): Message {
+export function stateMessage(services: ChangeServices, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
   const again = actions(button(BUTTONS.askAgain, confirmation.id));
   switch (confirmation.state) {

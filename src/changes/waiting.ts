@@ -18,7 +18,7 @@ export interface WaitingFor {
 
 /** The changes that wait for this person, oldest first. */
 export async function waitingFor(
-  services: Pick<ChangeServices, 'store' | 'policy'>,
+  services: ChangeServices,
   actor: Actor,
 ): Promise<WaitingFor> {
   const { approvals } = services.store;

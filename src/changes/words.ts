@@ -10,7 +10,7 @@ export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeW
 
 /** The words for a stored change; its command and its target where nobody knows any more what was asked for. */
 export function wordsOf(
-  services: Pick<ChangeServices, 'operations'>,
+  services: ChangeServices,
   { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
 ): ChangeWords {
   const operation = services.operations.find((one) => one.name === name);
@@ -21,7 +21,7 @@ export function wordsOf(
 
 /** The words for putting a change back with these arguments. */
 export const undoWordsOf = (
-  services: Pick<ChangeServices, 'operations'>,
+  services: ChangeServices,
   change: Confirmation,
   given: Readonly<Record<string, string>>,
 ): ChangeWords => {

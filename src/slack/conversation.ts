@@ -17,7 +17,7 @@ import { sayToEverybody } from './to-everybody.ts';
  * button. Nothing else goes this way: outside of direct messages it may never be seen by somebody who has just left.
  */
 export function tell(
-  { outgoing }: Pick<SlackServices, 'outgoing'>,
+  { outgoing }: SlackServices,
   { userId, place, answered = place, responseUrl }: Origin,
   message: Message,
   options?: Telling,
@@ -76,7 +76,7 @@ export async function updateOpen({ outgoing, log }: SlackServices, viewId: strin
 }
 
 /** The words for something that went wrong. An unexpected error is logged with the reference that people are shown. */
-export function explain({ log }: Pick<SlackServices, 'log'>, error: unknown): Message {
+export function explain({ log }: SlackServices, error: unknown): Message {
   const said = usageErrorOf(error);
   if (said !== undefined) log.warn({ err: error }, 'Slack refused a call, and the person is told');
   const { message, reference, outcome } = problemOf(said ?? error);
