@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvField } from '../src/blocks/csv.ts';
 import { mrkdwnOf } from '../src/blocks/mrkdwn.ts';
+import { csvField } from '../src/blocks/table.ts';
 import { hideShapes } from '../src/secret-shapes.ts';
 import { ordinaryLines } from './support/ordinary-lines.ts';
 import { partsLeft, secretShapes } from './support/secret-shapes.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvField } from '../../src/blocks/csv.ts';
 import { escaped } from '../../src/blocks/mrkdwn.ts';
-import { fileName } from '../../src/blocks/table.ts';
+import { csvField, fileName } from '../../src/blocks/table.ts';
 import { withoutAuthorization } from '../../src/logs/authorization.ts';
 import { causeIn } from '../../src/logs/causes.ts';
 import { groupErrors } from '../../src/logs/error-groups.ts';
@@ -11,12 +10,11 @@ import { operations } from '../../src/operations/index.ts';
 import { parsePattern, spellingsOf } from '../../src/pattern.ts';
 import { parseJson } from '../../src/platform/bodies.ts';
 import { createRecordSlicer } from '../../src/platform/record-slicer.ts';
-import { redact } from '../../src/platform/redaction.ts';
-import { readComplaint } from '../../src/platform/refusal.ts';
+import { readComplaint, redact } from '../../src/platform/refusal.ts';
 import { reports } from '../../src/reports/index.ts';
 import { parseSchedule } from '../../src/schedule/words.ts';
-import { Secret } from '../../src/secret.ts';
 import { hideShapes } from '../../src/secret-shapes.ts';
+import { Secret } from '../../src/secret.ts';
 import { memoryOf } from '../../src/slack/form.ts';
 import { parseEvent, parseView, typedLineOf } from '../../src/slack/in/payloads.ts';
 import { partsOf } from '../../src/slack/message-parts.ts';
@@ -25,7 +23,7 @@ import { NOW } from '../../test/operations/performing.ts';
 import { growthOf } from '../../test/support/growth.ts';
 import { patternsIn, written } from '../../test/support/patterns.ts';
 import { filesIn } from '../../test/support/source.ts';
-import { countedShapes, nastyShapes, type Shape } from './nasty-shapes.ts';
+import { type Shape, countedShapes, nastyShapes } from './nasty-shapes.ts';
 import { createWholeBot } from './whole-bot.ts';
 
 // Thousands of refusals are made here, and nobody reads where they come from.

@@ -1,10 +1,8 @@
 import type { DataTableBlock, RawNumberElement, RawTextElement } from '@slack/types';
-import { csvField, csvLines } from './csv.ts';
 import { count } from './format.ts';
 import { shorten } from './limits.ts';
-import type { AttachedFile, Part } from './message.ts';
-import { section } from './message.ts';
-import { mrkdwn, plain, visible } from './mrkdwn.ts';
+import { type AttachedFile, type Part, section } from './message.ts';
+import { mrkdwn, plain, visible, visibleInFile } from './mrkdwn.ts';
 
 /** A number alone is shown by `count`. */
 export type Cell = string | number | { value: number; text: string };
@@ -204,4 +202,16 @@ function widthOf(text: string): number {
         : 1;
   }
   return width;
+}
+
+/** A field (RFC 4180) that no spreadsheet runs, quoted so that no country's separator splits it. */
+export function csvField(text: string): string {
+  const shown = visibleInFile(text);
+  // The beginning of a formula, whatever invisible stands before it; also in its wide forms.
+  const harmless = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+export function csvLines(lines: readonly (readonly string[])[]): string {
+  return lines.map((line) => `${line.join(',')}\r\n`).join('');
 }

@@ -2,6 +2,8 @@ import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
+import type { Option } from '../operations/argument.ts';
+import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -11,18 +13,9 @@ import { type Problem, problemOf } from '../problem.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
-import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
-import { inTime, TIME_LIMIT } from './in-time.ts';
-import { approvalWords, asTheyAre, asTheyRead, authorize, namesOf } from './permission.ts';
-import {
-  fullPreviewMessage,
-  fullPreviewOf,
-  isSoAlready,
-  previewOf,
-  recordRead,
-  remarksOf,
-  soAlreadyMessage,
-} from './preview.ts';
+import { type Resolved, TIME_LIMIT, approvalNeeded, contextOf, durationOf, inTime, resolve, resolveContextOf } from './context.ts';
+import { approvalWords, asTheyAre, asTheyRead, authorize, choosable, namesOf } from './permission.ts';
+import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, recordRead, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
@@ -252,4 +245,29 @@ function typedTarget({ args }: AnyOperation, given: Readonly<Record<string, stri
 /** The name of the target has to be typed to confirm. */
 function isTyped(operation: AnyOperation, given: Readonly<Record<string, string>>): boolean {
   return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
+}
+
+/** The options for an argument that the person may choose; only what was typed when they cannot be had in time. */
+export async function suggest(
+  services: ChangeServices,
+  { operation, given, actor, place }: Request,
+  argument: string,
+  query: string,
+): Promise<Option[]> {
+  const kind = operation.args[argument];
+  if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
+  // Slack waits three seconds for suggestions.
+  const signal = AbortSignal.timeout(2_000);
+  const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
+  try {
+    return await Promise.race([
+      kind.suggest(query, context).then((found) => choosable(services, operation, actor, place, found)),
+      new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
+    ]);
+  } catch (error) {
+    services.log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
+    const typed = query.trim();
+    const own = typed === '' ? undefined : typedOption(typed, (text) => kind.check(text, services.now()));
+    return own === undefined ? [] : [own];
+  }
 }

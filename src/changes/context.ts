@@ -1,22 +1,13 @@
 import { UsageError } from '../errors.ts';
-import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
-import type {
-  Actor,
-  Context,
-  OwnApproval,
-  Place,
-  Reader,
-  ResolveContext,
-  SeenPlace,
-  WaitingApproval,
-} from '../operations/context.ts';
+import { NotFoundError, atArgument } from '../operations/arguments/resources/look-up.ts';
+import type { Actor, Context, OwnApproval, Place, PolicyView, Reader, ResolveContext, SeenPlace, WaitingApproval } from '../operations/context.ts';
 import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
-import type { PolicyView } from '../operations/policy-view.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import type { Names } from '../policy/names.ts';
 import { type ApprovalRule, type Decision, mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
@@ -281,4 +272,25 @@ async function ownApprovals(services: ChangeServices, actor: Actor): Promise<Own
     isRunnable: isRunnable(one.state),
     until: one.expiresAt,
   }));
+}
+
+/** The longest time of one operation, in milliseconds: long logs take it. */
+export const TIME_LIMIT = 10 * MINUTE;
+
+/**
+ * Does work with a signal that ends it after `TIME_LIMIT`, for the given reason. The timer ends with the work: until it fires it
+ * holds all that is known of its interaction.
+ */
+export async function inTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  why = (): Error => new DOMException('It took too long', 'TimeoutError'),
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(why()), TIME_LIMIT);
+  timer.unref();
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,8 +5,10 @@ import type { Context } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { resolve } from './context.ts';
+import { contextOf, findConfirmation, resolve } from './context.ts';
+import { type Spoken, namesOf, spokenOf } from './permission.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
+import type { ChangeServices } from './services.ts';
 
 /** After a lost answer, the state that the platform shows now, in words. `isEarly`: the request may have left a moment ago. Nothing runs again by itself. */
 export async function lookAgain(
@@ -50,4 +52,25 @@ async function seen(
     if (error instanceof UsageError) return message(`It was looked at again: ${summary}`);
     return message(`What the platform shows now could not be read: ${summary}.`);
   }
+}
+
+/**
+ * Looks at what is seen of a change that was made at a moment, and says it in the words of its operation. Undefined: that has
+ * nothing to tell. Throws what the platform says.
+ */
+export async function followUp(
+  services: ChangeServices,
+  id: string,
+  since: Date,
+): Promise<{ text: Message; spoken: Spoken } | undefined> {
+  const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
+  if (confirmation?.state !== 'done' || confirmation.unreadable === true || operation?.followUp === undefined)
+    return undefined;
+  const spoken = spokenOf(confirmation);
+  const place = await services.seePlace(spoken.place);
+  const actor = { ...spoken.actor, kind: 'member' as const };
+  const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(30_000) });
+  const { values } = await resolve(operation, confirmation.given, context, true);
+  const text = await operation.followUp(values, context, since);
+  return text && { text, spoken: { ...spoken, names: namesOf(operation, values) } };
 }

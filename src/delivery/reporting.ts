@@ -1,4 +1,4 @@
-import type { NamesView } from '../operations/names.ts';
+import type { NamesView } from '../operations/context.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import { createWatch } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader } from '../reports/zone-hours.ts';
@@ -7,7 +7,7 @@ import { type CollectServices, createCollectReport } from './collect.ts';
 import { toldIncidents } from './incident.ts';
 import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
+import { type Scheduler, createScheduler } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
 export interface ReportingServices

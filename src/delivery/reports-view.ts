@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../errors.ts';
-import type { NamesView } from '../operations/names.ts';
+import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';

@@ -3,15 +3,13 @@ import type { Reading } from '../blocks/format.ts';
 import type { Words } from '../blocks/mrkdwn.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
-import type { Names } from '../policy/names.ts';
+import type { Effect, Names } from '../policy/names.ts';
 import type { PolicyPlace } from '../policy/policy.ts';
 import type { Secret } from '../secret.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { DefinitionOutline } from './guardian/outline.ts';
-import type { NamesView } from './names.ts';
-import type { PolicyView } from './policy-view.ts';
 import type { ReportsView } from './reports-view.ts';
 import type { EnvironmentFile } from './token/environment-file.ts';
 
@@ -136,4 +134,60 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   /** On a worker thread, within a time limit. Throws UsageError. */
   outlineDefinition(content: string): Promise<DefinitionOutline>;
   environmentFile?: EnvironmentFile | undefined;
+}
+
+/** For reading only: names are not unique, and change. */
+export interface NamesView {
+  person(id: string): Promise<{ name: string; handle?: string | undefined; ids?: readonly string[] } | undefined>;
+  channel(id: string): Promise<string>;
+}
+
+/** Each asked for once; unknown ids stay. */
+export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {
+  const distinct = [...new Set(ids)];
+  const found = await Promise.all(distinct.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));
+  const times = (name: string) => found.filter(([, other]) => other === name).length;
+  // Of two with the same name the id says which.
+  return new Map(found.map(([id, name]) => [id, times(name) > 1 ? `${name} (${id})` : name]));
+}
+
+export interface ArgumentListing {
+  /** `hostname`, or `--zone` */
+  name: string;
+  label: string;
+  values: readonly string[];
+  presence: 'required' | 'optional';
+  hint?: string | undefined;
+}
+
+export interface OperationListing {
+  name: string;
+  summary: string;
+  effect: Effect;
+  usage: string;
+  args: readonly ArgumentListing[];
+  examples: readonly string[];
+  /** It cannot be typed then. */
+  offeredBy?: string | undefined;
+}
+
+interface PolicyCheck {
+  operation: string;
+  allowed: boolean;
+  rule: string;
+  /** Depends on arguments that the line lacks. */
+  tentative: boolean;
+  /** With mentions. */
+  approval?: string | undefined;
+  /** With mentions. */
+  hint?: string | undefined;
+}
+
+export interface PolicyView {
+  may(operation: string, names: Names): boolean;
+  /** Arguments may be missing. Throws UsageError. */
+  check(line: string): Promise<PolicyCheck>;
+  /** Names, best first, whether they may run them or not. */
+  search(text: string): string[];
+  operations(): readonly (OperationListing & { allowed: boolean })[];
 }

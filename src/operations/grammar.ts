@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { ArgumentKind, ArgumentRole } from './argument.ts';
+import type { OperationListing } from './context.ts';
 import type { AnyOperation } from './operation.ts';
-import type { OperationListing } from './policy-view.ts';
 
 export interface Command {
   operation: AnyOperation;

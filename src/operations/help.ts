@@ -1,11 +1,11 @@
 import { commandButton, formButton } from '../blocks/buttons.ts';
-import { actions, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
+import { type Part, actions, message, note, section } from '../blocks/message.ts';
+import { type Mrkdwn, bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';
+import type { ArgumentListing, OperationListing } from './context.ts';
 import { defineOperation } from './operation.ts';
-import type { ArgumentListing, OperationListing } from './policy-view.ts';
 
 /** Nouns by group; help shows the first three commands of each. */
 const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [

@@ -1,37 +1,34 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
-import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, join, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { type Message, actions, message, note } from '../blocks/message.ts';
+import { type Words, code, join, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
-import { type AskResult, ask, type Request } from '../changes/ask.ts';
+import { type AskResult, type Request, ask } from '../changes/ask.ts';
+import { subjectsOf } from '../changes/permission.ts';
 import { emojiNameIn } from '../changes/preview.ts';
 import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
+import { KINDS } from '../operations/arguments/resources/kinds.ts';
+import { type Kind, type Named, entryOf } from '../operations/arguments/resources/look-up.ts';
+import type { Actor, SeenPlace } from '../operations/context.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
+import type { Things } from '../operations/words/phrase.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
 import { answerIs, explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
-import {
-  buildConfirmView,
-  buildForm,
-  buildRequestView,
-  buildShownView,
-  buildWorkingView,
-  memoryFor,
-  titleOf,
-} from './form.ts';
+import { buildConfirmView, buildForm, buildRequestView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
 import { permittedTo } from './home/home.ts';
-import { isDirect, type Posted } from './out/outgoing.ts';
-import { holdsSecret, ROTATE } from './out/secrets.ts';
+import { type Posted, isDirect } from './out/outgoing.ts';
+import { ROTATE, holdsSecret } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
 import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
-import { thingsFor } from './things.ts';
 
 export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, () => runLine(services, line, origin));
@@ -355,4 +352,32 @@ const useButtons = (meant: readonly (readonly [meant: string, line: string])[]):
 function formButton({ args }: AnyOperation, line: string): Message {
   if (Object.keys(args).length === 0 || line.length > LIMITS.buttonValue) return message();
   return message(actions(button(BUTTONS.openForm, line)));
+}
+
+/** Where a list is late or cannot be had, the line is answered without it. */
+const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
+  try {
+    return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
+  } catch {
+    return [];
+  }
+};
+
+/** What they may do nothing with is not known. */
+export async function thingsFor(
+  services: SlackServices,
+  permitted: readonly AnyOperation[],
+  actor: Actor,
+  place: SeenPlace,
+): Promise<Things> {
+  const namesOf = async (kind: Kind<Named>): Promise<[string, string[]]> => {
+    const about = permitted.filter((operation) => subjectsOf(operation).includes(kind.subject));
+    const entries = (await itemsOf(kind.list(services.catalogue)())).map((thing) => entryOf(kind, thing, services));
+    const theirs = entries.filter(({ names = {} }) =>
+      about.some((operation) => services.policy.decide(operation, actor, place, names).allowed),
+    );
+    return [kind.subject, theirs.flatMap(({ name }) => name ?? [])];
+  };
+  const named = Object.fromEntries(await Promise.all(KINDS.map(namesOf)));
+  return { ...named, report: services.reports.all().map(({ name }) => name) };
 }

@@ -1,5 +1,5 @@
 import { operationNamed } from '../changes/context.ts';
-import { followUp } from '../changes/follow-up.ts';
+import { followUp } from '../changes/look-again.ts';
 import { UsageError } from '../errors.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';

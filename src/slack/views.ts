@@ -2,11 +2,11 @@ import type { ModalView } from '@slack/types';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
+import { suggest } from '../changes/ask.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel, confirm } from '../changes/confirm.ts';
 import { findConfirmation, operationNamed } from '../changes/context.ts';
 import { notified } from '../changes/recover.ts';
-import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
@@ -16,18 +16,9 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { approve, giveReason, rejectFor } from './approval.ts';
 import { askInView, requestOf, runOperation } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
-import {
-  buildShownView,
-  buildWorkingView,
-  givenOf,
-  type InputState,
-  memoryOf,
-  originOf,
-  titleOf,
-  type ViewMemory,
-} from './form.ts';
+import { type InputState, type ViewMemory, buildShownView, buildWorkingView, givenOf, memoryOf, originOf, titleOf } from './form.ts';
 import { isHome } from './out/outgoing.ts';
-import { holdsSecret, ROTATE } from './out/secrets.ts';
+import { ROTATE, holdsSecret } from './out/secrets.ts';
 import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices, SlackUser } from './services.ts';

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
-import { ask } from '../../src/changes/ask.ts';
+import { ask, suggest } from '../../src/changes/ask.ts';
 import { findConfirmation } from '../../src/changes/context.ts';
 import { previewAgain } from '../../src/changes/preview.ts';
-import { suggest } from '../../src/changes/suggest.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { beginInteraction, during } from '../../src/interaction.ts';
-import { ADA, asked, BEN, CYD, createFixture, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './fixture.ts';
+import { ADA, BEN, CYD, DAN, FOREIGN_ADA, MINUTE, PLACE, asked, createFixture, said, shown } from './fixture.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,11 +1,13 @@
 import { type Config, storeSettings } from '../../config.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
-import { type Clients, createClients, type Identity, identify } from '../../slack/clients.ts';
-import { countConnections } from '../../slack/in/count-connections.ts';
+import type { Secret } from '../../secret.ts';
+import { type Clients, type Identity, createClients, identify } from '../../slack/clients.ts';
+import { SocketClient } from '../../slack/in/socket-client.ts';
+import { SOCKET_TIMES } from '../../slack/in/socket-mode.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
-import { finalOf, type TokenName } from '../../slack/patience.ts';
+import { type TokenName, finalOf } from '../../slack/patience.ts';
 import { isGone } from '../../slack/refusals.ts';
-import { check, type Finding } from './finding.ts';
+import { type Finding, check } from './finding.ts';
 import { type RunningBot, runningBot } from './running-bot.ts';
 
 export async function slackFindings(config: Config): Promise<Finding[]> {
@@ -151,4 +153,19 @@ function httpWords({ PORT: port }: Config, running: RunningBot | undefined): str
       ? 'requests came that were signed with SLACK_SIGNING_SECRET'
       : 'whether SLACK_SIGNING_SECRET is that of this app shows once somebody has typed a command, while the bot runs with METRICS_TOKEN';
   return `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the four places for its address; ${seen}`;
+}
+
+/** Besides its own. Source: docs.slack.dev, Socket Mode, `num_connections` of `hello`. A payload sent over it meanwhile is lost. */
+export async function countConnections(appToken: Secret, apiUrl: string): Promise<number> {
+  let all = 0;
+  const client = new SocketClient({
+    ...{ appToken, apiUrl, times: SOCKET_TIMES },
+    hear(message) {
+      if (message.kind === 'hello') all = message.connections;
+      if (message.kind === 'disconnect') client.end(message.reason);
+    },
+  });
+  await client.open();
+  await client.close();
+  return all - 1;
 }

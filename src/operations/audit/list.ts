@@ -3,7 +3,7 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { actions, message, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { flagged, number } from '../arguments/plain.ts';
-import { peopleCalled } from '../names.ts';
+import { peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { changeOf, filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 

@@ -1,19 +1,18 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { csvField, csvLines } from '../../blocks/csv.ts';
 import { count, countOf } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
-import { fileName } from '../../blocks/table.ts';
+import { csvField, csvLines, fileName } from '../../blocks/table.ts';
 import { MASK } from '../../secret.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { readAccess } from './access.ts';
-import { maskedColumns, SCHEMA } from './masks.ts';
-import { columnNames, type Rows, shownRows } from './rows.ts';
+import { SCHEMA, maskedColumns } from './masks.ts';
+import { type Rows, columnNames, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
-import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
+import { ROWS_PER_FILE, ROWS_PER_PAGE, pageOf, parseQuery, withoutLiterals } from './statement.ts';
 
 /** NULL as nothing, numbers digit by digit, blobs as Base64. */
 export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {

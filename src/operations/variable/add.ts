@@ -4,13 +4,13 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { isSecretName } from '../../secret-shapes.ts';
+import { MASK } from '../../secret.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
-import { shownValue } from './secrecy.ts';
 
 /** May be empty (`""`). The audit has its length alone. */
 function value(label: string): ArgumentKind<string> {
@@ -91,3 +91,8 @@ export const addVariable = defineOperation({
     );
   },
 });
+
+/** For a message that others may read. */
+export function shownValue(name: string, value: string): string {
+  return value !== '' && isSecretName(name) ? MASK : value;
+}

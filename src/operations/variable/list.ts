@@ -5,7 +5,7 @@ import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
-import { shownValue } from './secrecy.ts';
+import { shownValue } from './add.ts';
 
 export const listVariables = defineOperation({
   name: 'variable list',

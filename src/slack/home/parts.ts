@@ -1,7 +1,9 @@
 import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
-import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
+import { type Message, actions, heading, message, section } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
-import { waitingFor } from '../../changes/waiting.ts';
+import { isRunnable } from '../../changes/change.ts';
+import { approvalRuleOf } from '../../changes/permission.ts';
+import type { ChangeServices } from '../../changes/services.ts';
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { wordsFor } from '../../operations/arguments/resources/look-up.ts';
 import { auditList } from '../../operations/audit/list.ts';
@@ -10,6 +12,7 @@ import { showErrors } from '../../operations/errors/show.ts';
 import { lineOf } from '../../operations/grammar.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
+import { mayApprove } from '../../policy/policy.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
 import type { SlackServices } from '../services.ts';
@@ -151,4 +154,33 @@ export async function subscriptionsPart(
     ...all.slice(0, MOST_SUBSCRIPTIONS).map((one) => subscriptionRow(one, reader)),
     all.length > MOST_SUBSCRIPTIONS && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
   );
+}
+
+/** At most so many of each are looked at. */
+const MOST = 20;
+
+/** Changes that wait for a person. */
+export interface WaitingFor {
+  /** Changes of others that this person may decide, and has not decided. */
+  toApprove: Confirmation[];
+  /** Changes of this person that others have approved. */
+  toRun: Confirmation[];
+}
+
+/** The changes that wait for this person, oldest first. */
+export async function waitingFor(
+  services: ChangeServices,
+  actor: Actor,
+): Promise<WaitingFor> {
+  const { approvals } = services.store;
+  const [waiting, decided] = await Promise.all([approvals.waiting(MOST), approvals.decided(actor, MOST)]);
+  const decidable = waiting.filter((one) => {
+    const rule = approvalRuleOf(services, one);
+    return rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed;
+  });
+  const verdicts = await Promise.all(decidable.map(({ id }) => approvals.verdicts(id)));
+  return {
+    toApprove: decidable.filter((_, at) => !verdicts[at]!.some(({ approver }) => approver === actor.id)),
+    toRun: decided.filter(({ state }) => isRunnable(state)),
+  };
 }

@@ -1,11 +1,10 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
-import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
-import { createBodyReader } from './body.ts';
+import { type Body, type Taking, fieldsOf, take } from './arrival.ts';
 import { RefusedRequest, type Route } from './http-server.ts';
-import { checkHead, checkSignature, FORM, isCertificateCheck } from './signature.ts';
 
 /** The server belongs to its caller: health and metrics share it. */
 export interface HttpReceiver extends Receiver {
@@ -86,4 +85,78 @@ function bodyOf(raw: Buffer, contentType = ''): Body {
     if (fieldsOf(body) === body) return body;
   } catch {}
   throw new RefusedRequest(400, 'unreadable');
+}
+
+/** Reads bodies. Rejects with RefusedRequest. Slack's come at once, so of too many the one goes that is waited for longest. */
+export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
+  const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
+  let together = 0;
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const leave = () => {
+        const isUnfinished = unfinished.delete(body);
+        if (isUnfinished) together -= size;
+        return isUnfinished;
+      };
+      const body = {
+        refuse(status: number, reason: string) {
+          if (!leave()) return;
+          chunks.length = 0;
+          reject(new RefusedRequest(status, reason));
+        },
+      };
+      unfinished.add(body);
+      request.on('data', (chunk: Buffer) => {
+        if (!unfinished.has(body)) return;
+        size += chunk.length;
+        together += chunk.length;
+        chunks.push(chunk);
+        // Slack's are far smaller: a view is 250 kB.
+        if (size > 1_000_000) return body.refuse(413, 'too large');
+        for (const oldest of unfinished) {
+          if (together <= 64_000_000) return;
+          oldest.refuse(503, 'too many bodies');
+        }
+      });
+      request.on('end', () => {
+        if (leave()) resolve(Buffer.concat(chunks));
+      });
+      request.on('close', () => body.refuse(400, 'broken off'));
+    });
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** Throws RefusedRequest for a request whose head says that it is not Slack's: no body is read then. */
+export function checkHead(request: IncomingMessage, now: Date): void {
+  const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = request.headers;
+  if (signature === undefined && mayCheckCertificate(request)) return;
+  if (signature === undefined || timestamp === undefined || !/^\d{1,12}$/.test(String(timestamp)))
+    throw new RefusedRequest(401, 'missing');
+  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
+  // Slack's five minutes, either way; Bolt looks only backwards.
+  if (Math.abs(age) > 300) throw new RefusedRequest(401, age > 0 ? 'stale' : 'future');
+}
+
+/** Throws RefusedRequest unless these very bytes were signed with the secret. */
+export function checkSignature({ headers }: IncomingMessage, body: Buffer, secret: Secret): void {
+  const timed = `v0:${headers['x-slack-request-timestamp']}:`;
+  const wanted = Buffer.from(`v0=${createHmac('sha256', secret.reveal()).update(timed).update(body).digest('hex')}`);
+  const got = Buffer.from(String(headers['x-slack-signature']));
+  if (got.length !== wanted.length || !timingSafeEqual(got, wanted)) throw new RefusedRequest(401, 'wrong');
+}
+
+/** Slack looks whether the certificate is good, and signs nothing: in the address, or in a short form. */
+export function isCertificateCheck(request: IncomingMessage, body: Buffer): boolean {
+  if (request.headers['x-slack-signature'] !== undefined || !mayCheckCertificate(request)) return false;
+  const form = request.method === 'GET' ? request.url?.split('?')[1] : body.toString('utf8');
+  return new URLSearchParams(form).getAll('ssl_check').join() === '1';
+}
+
+function mayCheckCertificate({ method, headers }: IncomingMessage): boolean {
+  const { 'content-type': type = '', 'content-length': length = '', 'transfer-encoding': encoding } = headers;
+  if (method === 'GET') return encoding === undefined && Number(length) === 0;
+  return type.startsWith(FORM) && length !== '' && Number(length) <= 1_024;
 }

@@ -12,14 +12,13 @@ import type { Post } from '../../reports/post.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
 import type { SlackChannels } from '../channels.ts';
-import { pagesOf, TIMEOUT, timedCall } from '../clients.ts';
-import { isSlacks, type SlackHosts } from '../hosts.ts';
+import { TIMEOUT, pagesOf, timedCall } from '../clients.ts';
+import { type SlackHosts, isSlacks } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
-import { expired, isGone, isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
+import { ResponseUrlError, expired, isGone, isOnlyHere, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
-import { hiddenInBytes } from './hidden-bytes.ts';
-import type { SecretFilter } from './secrets.ts';
-import { inTime, type SendServices, sendFitting, untilReached, untilShown } from './send.ts';
+import { type SecretFilter, hiddenInBytes } from './secrets.ts';
+import { type SendServices, inTime, sendFitting, untilReached, untilShown } from './send.ts';
 
 interface Where {
   channel: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownValue } from '../../../src/operations/variable/secrecy.ts';
+import { shownValue } from '../../../src/operations/variable/add.ts';
 
 it.each(['API_KEY', 'apiKey', 'DB_PASSWORD', 'accessToken', 'client-secret', 'AUTH'])(
   '%s is a secret’s name',

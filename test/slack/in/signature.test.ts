@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../playground/slack/signature.ts';
 import { Secret } from '../../../src/secret.ts';
 import { RefusedRequest } from '../../../src/slack/in/http-server.ts';
-import { checkHead, checkSignature } from '../../../src/slack/in/signature.ts';
+import { checkHead, checkSignature } from '../../../src/slack/in/receiver.ts';
 
 const KEY = '8f742231b10e8888abcd99yyyzzz85a5';
 const secret = Secret.of(KEY);
