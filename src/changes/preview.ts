@@ -30,29 +30,12 @@ export async function fullPreviewOf(
     resolved.context.place.external === true
       ? ['People of other organisations are in this channel: they read along.']
       : [];
-  const emoji = emojiNameIn(operation, resolved.canonical);
-  const rewritten =
-    emoji === undefined
-      ? []
-      : [
-          `Slack writes emoji as names: “${emoji}” is set in these letters. If you meant the character, type it into the form.`,
-        ];
   const details = [preview.details, more?.details].filter((part) => part !== undefined);
   return {
     ...preview,
-    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
+    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
-}
-
-/** `:wave:`; one that could be of a time or an address (`:100:`, `:bee:`) stands apart from other words. */
-const EMOJI_NAME =
-  /(?::(?:[+-]1|(?![\da-f]+:)[a-z][a-z\d_+'-]+)|(?<![\w:]):[a-z\d][a-z\d_+'-]*(?=:(?!\w))):(?::skin-tone-[2-6](?:-[2-6])?:)?(?!:)/;
-
-/** Slack gives the names of emoji in place of what was typed, and nothing says which of the two that was. */
-export function emojiNameIn({ args }: AnyOperation, given: Readonly<Record<string, string>>): string | undefined {
-  const texts = Object.entries(given).filter(([key]) => args[key]?.field.type === 'text');
-  return texts.flatMap(([, text]) => EMOJI_NAME.exec(text) ?? [])[0];
 }
 
 /** The preview of a stored change, as it is now. Undefined: it is not there, or not for this person. */

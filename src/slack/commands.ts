@@ -7,7 +7,6 @@ import { type Words, code, join, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
 import { type AskResult, type Request, ask } from '../changes/ask.ts';
 import { subjectsOf } from '../changes/permission.ts';
-import { emojiNameIn } from '../changes/preview.ts';
 import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
@@ -147,7 +146,7 @@ export async function runOperation(
   const text =
     isRestarting && asked.kind === 'problem'
       ? message(asked.message, againButton(lineOf(operation, given)))
-      : messageOf(asked, operation, given, origin);
+      : messageOf(services, asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, {
     replace: inPlaceOf !== undefined,
     copyOf: asked.kind === 'question' ? { id: asked.confirmation.id, isOwn: true } : undefined,
@@ -228,22 +227,26 @@ async function withFile(
   return newest === undefined ? given : { ...given, [argument[0]]: newest };
 }
 
-function messageOf(asked: AskResult, operation: AnyOperation, given: Record<string, string>, origin: Origin): Message {
+function messageOf(
+  services: SlackServices,
+  asked: AskResult,
+  operation: AnyOperation,
+  given: Record<string, string>,
+  origin: Origin,
+): Message {
   const line = lineOf(operation, given);
   switch (asked.kind) {
     case 'result':
       return withShare(asked, origin);
     case 'question': {
-      // A form keeps the characters that Slack writes as names of emoji.
-      const form = emojiNameIn(operation, given) !== undefined && formButton(operation, line);
       if (asked.approval !== undefined) {
-        return message(asked.message, form, draftButtons(asked.confirmation, asked.approval));
+        return message(asked.message, draftButtons(asked.confirmation, asked.approval));
       }
       // Without a trigger there is no form to type the name in: the button brings one.
       if (asked.confirmation.typedName !== undefined) {
-        return message(asked.message, form, actions(button(BUTTONS.continue, line)));
+        return message(asked.message, actions(button(BUTTONS.continue, line)));
       }
-      return message(asked.message, form, confirmButtons(asked.confirmation, operation));
+      return message(asked.message, confirmButtons(services, asked.confirmation, operation));
     }
     case 'form':
       return message(
@@ -273,7 +276,7 @@ async function showInView(
   const said = (text: Words) => buildShownView(titleOf(operation), message(text));
   const show = (view: ModalView) => updateOpen(services, viewId, view);
   const showOrTell = async (view: ModalView) => {
-    if (!(await show(view))) await tell(services, origin, messageOf(asked, operation, given, origin));
+    if (!(await show(view))) await tell(services, origin, messageOf(services, asked, operation, given, origin));
   };
   switch (asked.kind) {
     case 'result':
@@ -317,10 +320,14 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
     : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
-export function confirmButtons(confirmation: Confirmation, operation: AnyOperation): Message {
+export function confirmButtons(
+  services: SlackServices,
+  confirmation: Confirmation,
+  operation: AnyOperation,
+): Message {
   const { id } = confirmation;
   const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
-  const { button: label } = wordsOf({ operations: [operation] }, confirmation);
+  const { button: label } = wordsOf(services, confirmation);
   return message(
     actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),
     note(mrkdwn`Only you see this. It can be confirmed until ${moment(confirmation.expiresAt)}.`),

@@ -2,20 +2,22 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
+import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
+import { UsageError } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell, tellUnasked } from './conversation.ts';
-import { followLater } from './follow-up.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { keepForLater } from './later.ts';
-import { isDirect, type Posted } from './out/outgoing.ts';
+import { type Posted, isDirect } from './out/outgoing.ts';
 import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
-import { sayOfChange } from './to-everybody.ts';
+import { sayOfChange, sayToEverybody } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
 /** The press or the view that confirmed a change. */
@@ -90,7 +92,7 @@ async function showNotDone(
   const { confirmation, approval } = offer;
   const offered = operationNamed(services, confirmation.operation);
   const buttons =
-    approval === undefined ? offered && confirmButtons(confirmation, offered) : draftButtons(confirmation, approval);
+    approval === undefined ? offered && confirmButtons(services, confirmation, offered) : draftButtons(confirmation, approval);
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
@@ -189,4 +191,37 @@ async function showSecret(
 function beginningOf({ blocks, text }: Message): Message {
   const first = blocks.find((block) => block.type === 'section');
   return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };
+}
+
+export const FOLLOW_UP = 'follow-up';
+
+/** `since`: when it was made, in Unix milliseconds. */
+interface Kept {
+  id: string;
+  channel: string;
+  thread: string;
+  since: number;
+}
+
+/** Whichever process lives in some minutes tells what is seen of a change. Never throws. */
+export async function followLater(
+  services: SlackServices,
+  { id, operation }: Confirmation,
+  { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
+): Promise<void> {
+  if (operationNamed(services, operation)?.followUp === undefined) return;
+  const body: Kept = { id, channel, thread, since: services.now().getTime() };
+  // Caches fill, and logs come late.
+  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch((error: unknown) =>
+    services.log.error({ err: error }, 'what is seen of a change will not be told'),
+  );
+}
+
+/** Throws what the platform and Slack say. */
+export async function showFollowUp(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const { id, channel, thread, since } = body as unknown as Kept;
+  const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
+  if (text === undefined || spoken === undefined) return;
+  const said = await sayToEverybody(services, spoken, { channel, thread }, text);
+  if ('refused' in said) throw new UsageError(said.refused);
 }

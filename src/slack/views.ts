@@ -227,41 +227,5 @@ export async function suggestOptions(
   });
   if (request === undefined) return [];
   const found = await suggest(services, request, argument, query);
-  // Half of a value would be another one.
-  return withKeys(
-    services,
-    person,
-    services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value))),
-  );
-}
-
-/** A value that is too long for an option has a key in its place. */
-async function withKeys(
-  { store }: SlackServices,
-  { userId: id, teamId }: SlackUser,
-  found: Option[],
-): Promise<Option[]> {
-  const long = found.map(({ value }) => value).filter((value) => value.length > LIMITS.optionValue);
-  const kept = long.length === 0 ? undefined : await store.results.keep({ id, teamId }, long);
-  if (kept === undefined) return found;
-  return found.map((one) =>
-    long.includes(one.value) ? { ...one, value: `kept:${kept}:${long.indexOf(one.value)}` } : one,
-  );
-}
-
-/** Whole values in place of keys. */
-export async function withoutKeys(
-  { store }: SlackServices,
-  view: SubmittedView,
-  { userId: id, teamId }: SlackUser,
-): Promise<SubmittedView> {
-  const values = structuredClone(view.values);
-  for (const state of Object.values(values).flatMap((block) => Object.values(block))) {
-    const [, kept, index] = /^kept:([\w-]{16}):(\d{1,3})$/.exec(state.selected_option?.value ?? '') ?? [];
-    const long =
-      kept === undefined ? undefined : ((await store.results.read(kept, { id, teamId })) as string[] | undefined);
-    const value = long?.[Number(index)];
-    if (value !== undefined) state.selected_option = { value };
-  }
-  return { ...view, values };
+  return services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value)));
 }

@@ -1,45 +1,34 @@
 import { App, type webApi } from '@slack/bolt';
 import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
+import { type Interaction, beginInteraction, currentInteraction, during, noted } from '../../interaction.ts';
 import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import type { Job } from '../../store/jobs.ts';
 import { runAction } from '../actions.ts';
 import { CARD, showCard } from '../approval.ts';
-import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
+import { type Identity, TIMEOUT, createLibraryLog } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel, moveChannel } from '../departures.ts';
-import { FOLLOW_UP, showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
-import { greet, HOME, showHome } from '../home/home.ts';
+import { HOME, greet, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
-import { ANNOUNCEMENT, announceHeld } from '../outcome.ts';
+import { ANNOUNCEMENT, FOLLOW_UP, announceHeld, showFollowUp } from '../outcome.ts';
 import type { Origin, SlackServices } from '../services.ts';
-import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
-import { closeView, submitView, suggestOptions, withoutKeys } from '../views.ts';
+import { UNDO_ENDS, endUndo } from '../undo-ends.ts';
+import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { CHANNEL_GONE, doKept, goOn, heardIn, type InboxServices, keep, PAYLOAD } from './inbox.ts';
-import {
-  type IncomingEvent,
-  parseCommand,
-  parseEvent,
-  parseMessageShortcut,
-  parsePress,
-  parseQuery,
-  parseSender,
-  parseView,
-  typedLineOf,
-} from './payloads.ts';
+import { CHANNEL_GONE, type InboxServices, PAYLOAD, doKept, goOn, heardIn, keep } from './inbox.ts';
+import { type IncomingEvent, parseCommand, parseEvent, parseMessageShortcut, parsePress, parseQuery, parseSender, parseView, typedLineOf } from './payloads.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
-import { createSocketMode, type SocketTimes } from './socket-mode.ts';
+import { type SocketTimes, createSocketMode } from './socket-mode.ts';
 
 const SUBSCRIBED: ReadonlySet<string> = new Set([
   'app_home_opened',
@@ -180,7 +169,7 @@ function registerListeners(app: App, services: Listening): void {
 
   app.view(/.*/, async ({ body, view, ack }) => {
     const person = parseSender(body);
-    const submitted = await withoutKeys(services, parseView(view), person);
+    const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
     // A submission that Slack delivers again is answered again, and done once.
     await ack(acknowledgement as never);
@@ -200,8 +189,7 @@ function registerListeners(app: App, services: Listening): void {
     services.connection.observe.saw('payloads', { kind: 'options' });
     const { view, person } = parseQuery(body);
     const [argument, query] = [String(options.block_id), String(options.value ?? '')];
-    const form = view && (await withoutKeys(services, view, person));
-    const found = form === undefined ? [] : await suggestOptions(services, form, argument, query, person);
+    const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
     await ack({ options: optionsOf(found) });
   });
 
@@ -321,7 +309,7 @@ interface AdmissionContext {
 }
 
 function unlessTooMuch(
-  { outgoing }: SlackServices,
+  services: SlackServices,
   { isTooMuch }: AdmissionContext,
   origin: Origin,
   work: () => Promise<void>,
@@ -333,7 +321,7 @@ function unlessTooMuch(
   );
   return () => {
     noted({ outcome: 'too much' });
-    return tell({ outgoing }, origin, text);
+    return tell(services, origin, text);
   };
 }
 

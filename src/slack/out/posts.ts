@@ -11,7 +11,7 @@ import type { Outgoing } from './outgoing.ts';
 /** In milliseconds. Source: docs.slack.dev, rate limits of chat.postMessage. */
 const APART = 1_000;
 
-interface PostServices {
+interface Posting {
   outgoing: Outgoing;
   pace: ChannelPace;
   now: () => Date;
@@ -20,23 +20,17 @@ interface PostServices {
   observe?: Observe | undefined;
 }
 
-interface Queue extends PostServices {
-  /** By channel: settled when the next one may leave this process. */
-  gates: Map<string, Promise<void>>;
-}
-
 type Waiting = Pick<Post, 'ready' | 'signal'>;
 
 /** A channel's posts are a second apart over all replicas; nothing that people wait for is behind them. */
-export function createPosts(services: PostServices): Poster {
+export function createPosts(services: Posting): Poster {
   const { outgoing, now } = services;
-  const queue: Queue = { ...services, gates: new Map() };
   const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
   return {
     post: ({ channel, message, key, thread, isBroadcast, ...waiting }) =>
-      paced(queue, channel, waiting, () => outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key))),
+      paced(services, channel, waiting, () => outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key))),
     update: ({ channel, ts, message, key, ...waiting }) =>
-      paced(queue, channel, waiting, () =>
+      paced(services, channel, waiting, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
       ),
     find: ({ channel, thread }, key) =>
@@ -55,13 +49,15 @@ export function createPosts(services: PostServices): Poster {
 }
 
 /** Again when Slack says that it was too soon: such a call was not carried out. */
-function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
-  const { pace, wait, log, observe } = queue;
+function paced<T>(services: Posting, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
+  const { pace, wait, log, observe } = services;
   const once = async () => {
     const away = await pace.reserve(channel, APART);
     if (away > 0) await wait(away, waiting.signal);
     observe?.saw('limiter', { limiter: 'channel' }, away / 1_000);
-    return leave(queue, channel, waiting, call);
+    waiting.signal?.throwIfAborted();
+    await waiting.ready?.();
+    return call();
   };
   return retry(
     once,
@@ -73,34 +69,6 @@ function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => P
       return seconds * 1000;
     },
   );
-}
-
-/** Measured when it goes: what was held up must not arrive together with what is on time. */
-async function leave<T>(
-  { gates, wait }: Queue,
-  channel: string,
-  { ready, signal }: Waiting,
-  call: () => Promise<T>,
-): Promise<T> {
-  const before = gates.get(channel);
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = () => {
-      if (gates.get(channel) === gate) gates.delete(channel);
-      resolve();
-    };
-  });
-  gates.set(channel, gate);
-  await before;
-  try {
-    signal?.throwIfAborted();
-    await ready?.();
-  } catch (error) {
-    open();
-    throw error;
-  }
-  void wait(APART).then(open);
-  return call();
 }
 
 /** A call that Slack refused was not done. Any other error is unsure, and thrown as it is. */

@@ -69,14 +69,6 @@ describe('the background queue', () => {
     expect(sent.find(({ channel }) => channel === 'C2')?.at).toBe(0);
   });
 
-  it('keeps the distance when a message was held up before it left', async () => {
-    const slow = () => new Promise<void>((resolve) => timers.push({ at: time + 900, run: resolve }));
-    const all = Promise.all([post('C1', slow), post('C1')]);
-    await pass();
-    await all;
-    expect(sent.map(({ at }) => at)).toEqual([900, 1900]);
-  });
-
   it('waits as long as Slack says, and asks again whether it still may', async () => {
     const refusals: (Error | undefined)[] = [new webApi.WebAPIRateLimitedError(3)];
     refuse = () => refusals.shift();
