@@ -60,6 +60,7 @@ import { HOUR, within } from './time.ts';
 import { alone, startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
+import { logged } from './errors.ts';
 
 /** Replaced in tests. */
 export interface Outside {
@@ -119,7 +120,7 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   const stop = async (patience?: StopPatience) => {
     const [work, ...others] = closers.reverse();
     const closed = (close: Closers[number]) =>
-      close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
+      close(patience).catch(logged(log, 'error', 'could not be closed'));
     if (work !== undefined) await closed(work);
     // Milliseconds.
     for (const close of others) await within(2_000, closed(close));

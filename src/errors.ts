@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+
 /** What a person typed or chose cannot be done. `hint` names what helps. */
 export class UsageError extends Error {
   override name = 'UsageError';
@@ -26,6 +28,12 @@ export function passes(check: () => unknown): boolean {
     throw error;
   }
 }
+
+/** For `.catch()` of work that nobody waits for. */
+export const logged =
+  (log: Logger, level: 'info' | 'warn' | 'error', says: string, more = {}) =>
+  (error: unknown): void =>
+    log[level]({ err: error, ...more }, says);
 
 /** Whoever asked has stopped it. Only reads can be stopped. */
 export class StoppedError extends UsageError {

@@ -9,6 +9,7 @@ import type { SlackServices } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
+import { logged } from './errors.ts';
 
 /** How often it is looked what has expired, in milliseconds. */
 const EXPIRE_EVERY = 15_000;
@@ -32,29 +33,23 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   const looked = () => {
     void runner.tick();
     if (!store.jobs.isShared) return;
-    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch((error: unknown) =>
-      log.error({ err: error }, 'what other processes have noted could not be read'),
-    );
+    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch(logged(log, 'error', 'what other processes have noted could not be read'));
   };
   store.database.onTold(looked);
   const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const summarised = (all?: 'all') =>
     store.audit
       .summarise(all)
-      .catch((error: unknown) => log.error({ err: error }, 'how many refusals there were could not be written down'));
+      .catch(logged(log, 'error', 'how many refusals there were could not be written down'));
   const round = beginRound();
   const departed = () =>
-    lookForDeparted(services, round, performance.now()).catch((error: unknown) =>
-      log.error({ err: error }, 'whether somebody has left could not be looked up'),
-    );
+    lookForDeparted(services, round, performance.now()).catch(logged(log, 'error', 'whether somebody has left could not be looked up'));
   let headDay = '';
   const headed = async () => {
     const day = services.now().toISOString().slice(0, 10);
     if (day === headDay) return;
     headDay = day;
-    await publishHead(services).catch((error: unknown) =>
-      log.error({ err: error }, 'the head of the audit could not be posted'),
-    );
+    await publishHead(services).catch(logged(log, 'error', 'the head of the audit could not be posted'));
   };
   const timers = [
     setInterval(headed, HOUR),

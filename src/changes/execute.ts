@@ -1,7 +1,7 @@
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { type Message, actions, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { OfferError, UsageError } from '../errors.ts';
+import { OfferError, UsageError, logged } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
@@ -95,7 +95,7 @@ async function carryOut(services: ChangeServices, attempt: Attempt): Promise<End
     if (await store.jobs.renew(changeKey(id))) attempt.heldAt = asked;
   };
   const renewing = setInterval(() => {
-    renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
+    renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
   }, 15_000);
   try {
     // The store, or Slack, took its time.

@@ -8,7 +8,7 @@ import { needsReason } from '../changes/approve.ts';
 import { type AskResult, type Request, ask } from '../changes/ask.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsOf } from '../changes/words.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError, logged } from '../errors.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { type Kind, type Named, entryOf } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
@@ -162,7 +162,7 @@ async function endWaiting(
 ): Promise<void> {
   await outgoing
     .update(channel, ts, message(note(mrkdwn`${code(name)}: the answer is below.`)))
-    .catch((error: unknown) => log.info({ err: error }, 'a message about work that is over could not be updated'));
+    .catch(logged(log, 'info', 'a message about work that is over could not be updated'));
 }
 
 /** Undefined: Slack opens none any more, or it was closed. */

@@ -4,7 +4,7 @@ import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError, logged } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
@@ -68,7 +68,7 @@ async function renewing({ store, log }: SlackServices, id: string, work: () => P
   const timer = setInterval(() => {
     store.jobs
       .renew(changeKey(id))
-      .catch((error: unknown) => log.warn({ err: error }, 'that an outcome is being told could not be kept'));
+      .catch(logged(log, 'warn', 'that an outcome is being told could not be kept'));
   }, 20_000);
   try {
     await work();
@@ -212,9 +212,7 @@ export async function followLater(
   if (operationNamed(services, operation)?.followUp === undefined) return;
   const body: Kept = { id, channel, thread, since: services.now().getTime() };
   // Caches fill, and logs come late.
-  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch((error: unknown) =>
-    services.log.error({ err: error }, 'what is seen of a change will not be told'),
-  );
+  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch(logged(services.log, 'error', 'what is seen of a change will not be told'));
 }
 
 /** Throws what the platform and Slack say. */

@@ -11,6 +11,7 @@ import { isDirect } from './out/outgoing.ts';
 import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
+import { logged } from '../errors.ts';
 
 /** Ends a change that a stopped process has left, and says so. Returns in how many milliseconds it is tried again. */
 export async function recoverChange(services: SlackServices, { key }: Job): Promise<number | undefined> {
@@ -38,9 +39,7 @@ export async function putBack(services: SlackServices, { key }: Job, reader: Rea
 }
 
 async function say({ log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
-  await work().catch((error: unknown) =>
-    log.error({ err: error, confirmation: id }, 'what became of it could not be said'),
-  );
+  await work().catch(logged(log, 'error', 'what became of it could not be said', { confirmation: id }));
 }
 
 async function showRecovered(services: SlackServices, found: Recovered): Promise<void> {

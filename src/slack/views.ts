@@ -7,7 +7,7 @@ import { isRunnable } from '../changes/change.ts';
 import { cancel, confirm } from '../changes/confirm.ts';
 import { findConfirmation, operationNamed } from '../changes/context.ts';
 import { notified } from '../changes/recover.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError, logged } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
 import { folded } from '../operations/arguments/resources/look-up.ts';
@@ -222,9 +222,7 @@ export async function suggestOptions(
   const operation = operationNamed(services, memory.operation);
   if (operation === undefined) return [];
   const given = givenOf(operation, view.values, memory);
-  const request = await requestOf(services, operation, given, originOf(memory, person)).catch((error: unknown) => {
-    services.log.info({ err: error }, 'nothing is suggested to somebody whom Slack does not describe');
-  });
+  const request = await requestOf(services, operation, given, originOf(memory, person)).catch(logged(services.log, 'info', 'nothing is suggested to somebody whom Slack does not describe'));
   if (request === undefined) return [];
   const found = await suggest(services, request, argument, query);
   return services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value)));

@@ -7,6 +7,7 @@ import type { Taking } from './arrival.ts';
 import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { type ClientTimes, SocketClient } from './socket-client.ts';
+import { logged } from '../../errors.ts';
 
 /** In milliseconds. */
 export interface SocketTimes extends ClientTimes, Pauses {
@@ -180,9 +181,7 @@ function hear(keeping: Keeping, connection: Connection, message: SocketMessage):
     if (isStopping) void connection.client.close();
   } else if (message.kind === 'disconnect') leave(keeping, connection, message.reason);
   else if (message.kind === 'envelope') {
-    take(keeping, connection, message.envelope).catch((error: unknown) => {
-      log.error({ err: error }, 'an envelope could not be taken');
-    });
+    take(keeping, connection, message.envelope).catch(logged(log, 'error', 'an envelope could not be taken'));
   } else log.warn({ type: message.type }, 'a message of no known shape came over Socket Mode');
 }
 

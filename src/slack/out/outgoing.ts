@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError, logged } from '../../errors.ts';
 import { currentInteraction, opened } from '../../interaction.ts';
 import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
@@ -143,9 +143,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
         // Slack puts a reply to a thread that is gone into the channel.
         await background.chat
           .delete({ channel, ts })
-          .catch((error: unknown) =>
-            log.warn({ err: error, channel }, 'a reply that went astray could not be deleted'),
-          );
+          .catch(logged(log, 'warn', 'a reply that went astray could not be deleted', { channel }));
         throw threadGone();
       }
       await upload(services, { channel, thread: thread ?? ts }, files);
