@@ -49,47 +49,33 @@ const plain = (text: string) =>
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
 
-const categoryNames = () =>
-  Object.entries(BOT_CATEGORIES)
-    .filter(([value]) => Number(value) !== SYSTEM)
-    .map(([, name]) => name)
-    .join(', ');
+/** By name or number; NaN: neither. */
+const valueOf = (labels: Labels, text: string): number =>
+  Number(Object.entries(labels).find(([value, name]) => value === text.trim() || plain(name) === plain(text))?.[0]);
 
 /** By name or number, 0 to 7. Throws `UsageError`. */
 export function parseBotCategory(text: string): number {
-  const typed = plain(text);
-  const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === text.trim() || plain(name) === typed);
-  if (!found) {
-    throw new UsageError(`“${text.trim()}” is not a bot category.`, {
-      hint: `Use a number from 0 to 7 or one of ${categoryNames()}.`,
-      argument: 'category',
-    });
-  }
-  const category = Number(found[0]);
-  if (category === SYSTEM) {
-    throw new UsageError('The category System (255) cannot be set: the platform takes the categories 0 to 7 only.', {
-      hint: `Use one of ${categoryNames()}.`,
-      argument: 'category',
-    });
-  }
-  return category;
+  const category = valueOf(BOT_CATEGORIES, text);
+  if (category < SYSTEM) return category;
+  const names = Object.values({ ...BOT_CATEGORIES, [SYSTEM]: '' }).filter((name) => name !== '');
+  throw new UsageError(
+    category === SYSTEM
+      ? 'The category System (255) cannot be set: the platform takes the categories 0 to 7 only.'
+      : `“${text.trim()}” is not a bot category.`,
+    { hint: `Use a number from 0 to 7 or one of ${names.join(', ')}.`, argument: 'category' },
+  );
 }
 
 /** By name or number. Throws `UsageError`, also for `ignore`. */
 export function parseBotAction(text: string): BotAction {
-  const typed = plain(text);
-  const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === text.trim() || plain(name) === typed);
-  if (found) return Number(found[0]) as BotAction;
-  if (typed === 'ignore' || text.trim() === '3') {
-    throw new UsageError('A whole category cannot be set to Ignore: that action exists for single bots only.', {
-      hint: 'Use none, block or allow.',
-      argument: 'action',
-    });
-  }
-  throw new UsageError(`“${text.trim()}” is not an action for a bot category.`, {
-    hint: 'Use none, block or allow.',
-    argument: 'action',
-  });
+  const action = valueOf(SINGLE_BOT_ACTIONS, text);
+  if (action < 3) return action as BotAction;
+  throw new UsageError(
+    action === 3
+      ? 'A whole category cannot be set to Ignore: that action exists for single bots only.'
+      : `“${text.trim()}” is not an action for a bot category.`,
+    { hint: 'Use none, block or allow.', argument: 'action' },
+  );
 }
 
 /** docs/platform.md, Cache statuses. */

@@ -8,7 +8,7 @@ import type { Seen } from '../store/audit-chain.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type Identity, pagesOf } from './clients.ts';
 
-interface ReadingServices {
+interface HeadReading {
   store: Pick<OpenStore, 'audit'>;
   client: WebClient;
   identity: Pick<Identity, 'userId'>;
@@ -19,7 +19,7 @@ interface ReadingServices {
  * Reads back the head that was posted last, so that a store which was put back in the meantime is noticed. While Slack does not give
  * it, or there is none, nothing is believed that the audit has to say something about; a store without an entry needs none.
  */
-export async function recallHead(services: ReadingServices, channel: string): Promise<void> {
+export async function recallHead(services: HeadReading, channel: string): Promise<void> {
   const { store, log } = services;
   const isNew = (await store.audit.list({ limit: 1 })).length === 0;
   let isMissing = false;
@@ -41,7 +41,7 @@ export async function recallHead(services: ReadingServices, channel: string): Pr
   await store.audit.expect(read);
 }
 
-async function newestHead({ client, identity }: ReadingServices, channel: string): Promise<Seen | undefined> {
+async function newestHead({ client, identity }: HeadReading, channel: string): Promise<Seen | undefined> {
   const asked = { channel, limit: 200, include_all_metadata: true };
   for await (const { messages = [] } of pagesOf(50, (more) => client.conversations.history({ ...asked, ...more }))) {
     const head = messages.flatMap((one) => (one.user === identity.userId ? headIn(one) : []))[0];
@@ -57,7 +57,7 @@ function headIn({ metadata }: { metadata?: { event_payload?: object } }): Seen[]
 }
 
 /** Everything that the audit's head leaves the store with. */
-export interface HeadServices {
+export interface HeadWriting {
   store: Pick<OpenStore, 'audit'>;
   poster: Pick<Poster, 'post'>;
   log: Logger;
@@ -70,7 +70,7 @@ export interface HeadServices {
  * Logs the head of the audit and posts it: whoever puts an older store back cannot take it back there too. What is wrong with the
  * store is said with it, and keeps back no head but one that may be older than the last.
  */
-export async function publishHead({ store, poster, log, now, auditChannel }: HeadServices): Promise<void> {
+export async function publishHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
   const { entries, newest, problems, rows = [], doubt } = await store.audit.verify();
   const isWhole = problems.length === 0 && rows.length === 0 && doubt === undefined;
   if (isWhole) log.info({ entries, head: newest?.hash }, 'the audit is whole');

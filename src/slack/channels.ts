@@ -1,23 +1,13 @@
-import type { webApi } from '@slack/bolt';
-import type { Logger } from 'pino';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { isChannelId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
-import { pagesOf } from './clients.ts';
+import { type Asking, pagesOf } from './clients.ts';
 import type { Meaning } from './errors.ts';
 import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = MINUTE;
 const MOST_KNOWN = 2_000;
-
-interface ChannelServices {
-  client: webApi.WebClient;
-  now: () => Date;
-  log: Logger;
-  /** The present id of a channel. */
-  idOf?: (id: string) => string;
-}
 
 /** The channels, and who is in them. */
 export interface SlackChannels extends Channels {
@@ -32,7 +22,7 @@ export interface SlackChannels extends Channels {
 type Said = { channel: DescribedChannel; scopes?: readonly string[] | undefined } | { error: unknown };
 
 /** Asks Slack, and believes the answer for a minute. */
-export function createChannels(services: ChannelServices): SlackChannels {
+export function createChannels(services: Asking): SlackChannels {
   const described = believing(
     services,
     (id) => describe(services, id),
@@ -48,7 +38,7 @@ export function createChannels(services: ChannelServices): SlackChannels {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
     const key = mention ?? text.replace(/^#/, '');
     if (mention === undefined && !/^[CGD][A-Z0-9]{6,}$/.test(key)) return named(key.toLowerCase(), fresh);
-    const id = services.idOf?.(key) ?? key;
+    const id = services.channelOf?.(key) ?? key;
     return refIn(id, await described(id, fresh));
   }
 
@@ -64,7 +54,7 @@ export function createChannels(services: ChannelServices): SlackChannels {
 }
 
 /** Reads something of a channel, and believes it for a minute; what Slack did not say is asked again. */
-function believing<T>({ now }: ChannelServices, read: (key: string) => Promise<T>, isSaid: (value: T) => boolean) {
+function believing<T>({ now }: Asking, read: (key: string) => Promise<T>, isSaid: (value: T) => boolean) {
   const known = new Map<string, { at: number; value: T }>();
   return async (key: string, fresh: boolean): Promise<T> => {
     const entry = known.get(key);
@@ -76,7 +66,7 @@ function believing<T>({ now }: ChannelServices, read: (key: string) => Promise<T
   };
 }
 
-async function describe({ client, log }: ChannelServices, id: string): Promise<Said> {
+async function describe({ client, log }: Asking, id: string): Promise<Said> {
   try {
     const { channel, response_metadata } = await client.conversations.info({ channel: id });
     return { channel: { ...channel, id }, scopes: response_metadata?.scopes };
@@ -98,7 +88,7 @@ function refIn(id: string, said: Said): ChannelRef | undefined {
   return { id, name: id, external: whyUnsaid(meaning) };
 }
 
-async function readByName({ client }: ChannelServices, name: string): Promise<ChannelRef | undefined> {
+async function readByName({ client }: Asking, name: string): Promise<ChannelRef | undefined> {
   const types = 'public_channel,private_channel';
   const pages = pagesOf(20, (more) => client.conversations.list({ types, limit: 1000, ...more }));
   for await (const { channels = [], response_metadata } of pages) {

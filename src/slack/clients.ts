@@ -27,6 +27,15 @@ export interface Clients {
   background: webApi.WebClient;
 }
 
+/** What Slack is asked with. */
+export interface Asking {
+  client: webApi.WebClient;
+  now: () => Date;
+  log: Logger;
+  /** The present id of a channel that was moved. */
+  channelOf?: (id: string) => string;
+}
+
 export interface TimedClients extends Clients {
   /** Milliseconds that Slack's clock was ahead of ours at its last answer; undefined before the first. */
   ahead(): number | undefined;

@@ -1,8 +1,6 @@
-import type { webApi } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { type Directory, isChannelId, isGroupId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
-import { pagesOf } from './clients.ts';
+import { type Asking, pagesOf } from './clients.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
@@ -33,17 +31,12 @@ export interface SlackDirectory extends Directory {
   problems(): string[];
 }
 
-interface DirectoryServices {
-  client: webApi.WebClient;
+interface Looking extends Asking {
   teamId: string;
   references: References;
   idOf?: Directory['person'];
-  /** The present id of a channel. */
-  channelOf?: (id: string) => string;
-  now: () => Date;
   /** By the monotonic clock. */
   wait(milliseconds: number): Promise<unknown>;
-  log: Logger;
 }
 
 interface Group {
@@ -60,7 +53,7 @@ interface Lost {
 interface Reading<T> {
   readonly what: string;
   readonly every: number;
-  readonly read: (services: DirectoryServices) => Promise<T>;
+  readonly read: (services: Looking) => Promise<T>;
   known?: { at: number; value: T };
   triedAt?: number;
   asking?: Promise<void> | undefined;
@@ -68,7 +61,7 @@ interface Reading<T> {
 }
 
 /** Reads user groups and channels only where the policy names any. */
-export function createDirectory(services: DirectoryServices): SlackDirectory {
+export function createDirectory(services: Looking): SlackDirectory {
   const { references } = services;
   const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
@@ -125,19 +118,19 @@ function isDue(reading: Reading<unknown>, now: Date): boolean {
   return failure === undefined ? ageOf(reading, now) >= every : now.getTime() - triedAt >= OFTEN;
 }
 
-async function refresh(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
+async function refresh(services: Looking, reading: Reading<unknown>): Promise<void> {
   if (reading.asking === undefined && !isDue(reading, services.now())) return;
   await readNow(services, reading).catch(() => undefined);
 }
 
-function readNow(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
+function readNow(services: Looking, reading: Reading<unknown>): Promise<void> {
   reading.asking ??= readOnce(services, reading).finally(() => {
     reading.asking = undefined;
   });
   return reading.asking;
 }
 
-async function readOnce(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
+async function readOnce(services: Looking, reading: Reading<unknown>): Promise<void> {
   const { now, log } = services;
   const { what, read } = reading;
   try {
@@ -160,7 +153,7 @@ function channelIdOf(names: ReadonlyMap<string, string> | undefined, reference: 
   return [...(names ?? [])].find(([, name]) => `#${name}` === reference)?.[0];
 }
 
-async function readGroups({ client, references }: DirectoryServices): Promise<Group[]> {
+async function readGroups({ client, references }: Looking): Promise<Group[]> {
   if (references.groups.length === 0) return [];
   const { usergroups = [] } = await client.usergroups.list({ include_users: true });
   return usergroups.flatMap(({ id, handle, users = [] }) =>
@@ -168,7 +161,7 @@ async function readGroups({ client, references }: DirectoryServices): Promise<Gr
   );
 }
 
-async function readChannels({ client, references }: DirectoryServices): Promise<Map<string, string>> {
+async function readChannels({ client, references }: Looking): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   if (!references.channels.some((name) => name.startsWith('#'))) return names;
   const listed = { types: 'public_channel,private_channel', exclude_archived: true, limit: 1000 };
@@ -181,7 +174,7 @@ async function readChannels({ client, references }: DirectoryServices): Promise<
 }
 
 /** Read one by one: a list of everybody can be endless. */
-async function readLost(services: DirectoryServices): Promise<Lost> {
+async function readLost(services: Looking): Promise<Lost> {
   const { client, references, teamId, log, channelOf = (id) => id } = services;
   const missing: Lost = { people: [], channels: [] };
   for (const user of references.people) {

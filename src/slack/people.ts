@@ -1,5 +1,4 @@
-import type { webApi } from '@slack/bolt';
-import type { Logger } from 'pino';
+import type { Asking } from './clients.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { Described } from '../policy/policy.ts';
@@ -40,18 +39,15 @@ export interface People {
   idsOf(id: string): string[];
 }
 
-interface PeopleServices {
-  client: webApi.WebClient;
+interface Knowing extends Asking {
   /** The workspace's own: whoever is of another one is a stranger. */
   teamId: string;
-  now: () => Date;
-  log: Logger;
   /** The ids that the policy names, with those of its groups: on Grid it is asked whose they are. */
   named?: () => readonly string[];
 }
 
 /** Asks Slack, and believes the answer for five minutes. */
-export function createPeople(services: PeopleServices): People {
+export function createPeople(services: Knowing): People {
   const known = new Map<string, { at: number; person: Promise<Person> }>();
   /** Each id of somebody → their one id, which stays. */
   const same = new Map<string, string>();
@@ -151,7 +147,7 @@ const strangerOf = (id: string, teamId: string): Person => ({
   locale: 'en-US',
 });
 
-async function read({ client, teamId: home }: PeopleServices, id: string, teamId: string): Promise<Person> {
+async function read({ client, teamId: home }: Knowing, id: string, teamId: string): Promise<Person> {
   const { user } = await client.users.info({ user: id, include_locale: true });
   if (user === undefined || !isDescribed(user)) throw new Error('users.info does not say who this is');
   const kind = membershipOf({ ...user, id }, home);

@@ -14,7 +14,7 @@ import { type Identity, createClients, identify } from './clients.ts';
 import { type References, type SlackDirectory, createDirectory } from './directory.ts';
 import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
-import { type Outgoing, type OutgoingServices, createOutgoing } from './out/outgoing.ts';
+import { type Outgoing, type Outward, createOutgoing } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
@@ -45,14 +45,14 @@ export interface Workspace {
   file: ChangeServices['file'];
 }
 
-export interface WorkspaceServices {
+export interface Opening {
   botToken: Secret;
   apiUrl: string;
   references: References;
   /** Named by the policy, the built-in one too. */
   admitted: readonly string[];
   secrets: SecretFilter;
-  store: OutgoingServices['store'] & { pace: ChannelPace; channelMoves: Pick<ChannelMoves, 'idOf'> };
+  store: Outward['store'] & { pace: ChannelPace; channelMoves: Pick<ChannelMoves, 'idOf'> };
   observe: Observe;
   log: Logger;
   now: () => Date;
@@ -62,7 +62,7 @@ export interface WorkspaceServices {
 }
 
 /** Throws SlackRefusedError. */
-export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
+export async function openWorkspace(services: Opening): Promise<Workspace> {
   const { botToken, apiUrl, references, admitted, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(
@@ -93,7 +93,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     log,
   });
   await unlessAborted(directory.refresh(), services.signal);
-  const channels = createChannels({ client, now, log, idOf: store.channelMoves.idOf });
+  const channels = createChannels({ client, now, log, channelOf: store.channelMoves.idOf });
   const outgoing = createOutgoing({ ...services, interactive: client, background, hosts, external: channels.external });
   return {
     identity,

@@ -26,7 +26,7 @@ interface Taken {
 
 export const PAYLOAD = 'payload';
 
-export interface InboxServices {
+export interface Inbox {
   store: { jobs: Jobs };
   log: Logger;
   observe?: Observe | undefined;
@@ -35,7 +35,7 @@ export interface InboxServices {
 }
 
 /** Written once; whoever works on it waits for that. */
-export function keep({ store: { jobs }, now, botUserId }: InboxServices, body: Body, interaction: Interaction): void {
+export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, interaction: Interaction): void {
   const key = keyOf(body, botUserId);
   if (key === undefined || interaction.kept !== undefined) return;
   const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
@@ -59,7 +59,7 @@ export type TellLost = (person: string | undefined, text: Message | undefined, b
 
 /** For a payload of a process that is gone. Never rejects. */
 export async function goOn(
-  { store: { jobs }, log, now, observe }: InboxServices,
+  { store: { jobs }, log, now, observe }: Inbox,
   app: Pick<App, 'processEvent'>,
   lost: TellLost,
   job: Job,
@@ -96,7 +96,7 @@ export async function goOn(
 
 /** Returns the milliseconds until it is tried again, where Slack says when. */
 export async function doKept(
-  { log, now }: Pick<InboxServices, 'log' | 'now'>,
+  { log, now }: Inbox,
   work: (body: Body) => Promise<void>,
   { key, kind, body: kept, deaths }: Job,
 ): Promise<number | undefined> {

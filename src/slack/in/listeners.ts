@@ -24,7 +24,7 @@ import { type Allowance, createAllowances } from './allowance.ts';
 import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { CHANNEL_GONE, type InboxServices, PAYLOAD, doKept, goOn, heardIn, keep } from './inbox.ts';
+import { CHANNEL_GONE, type Inbox, PAYLOAD, doKept, goOn, heardIn, keep } from './inbox.ts';
 import { type IncomingEvent, parseCommand, parseEvent, parseMessageShortcut, parsePress, parseQuery, parseSender, parseView, typedLineOf } from './payloads.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
@@ -67,7 +67,7 @@ export interface Connection {
 
 interface Listening extends SlackServices {
   connection: Connection;
-  inbox: InboxServices;
+  inbox: Inbox;
   underway: number;
 }
 
@@ -76,7 +76,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
-  const inbox: InboxServices = { ...services, botUserId: identity.userId };
+  const inbox: Inbox = { ...services, botUserId: identity.userId };
   const kept: Record<string, (body: Body) => Promise<void>> = {
     [FOLLOW_UP]: (body) => showFollowUp(services, body),
     [UNDO_ENDS]: (body) => endUndo(services, body),

@@ -18,7 +18,7 @@ import { keepUntilTaken } from '../later.ts';
 import { ResponseUrlError, expired, isGone, isOnlyHere, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { type SecretFilter, hiddenInBytes } from './secrets.ts';
-import { type SendServices, inTime, sendFitting, untilReached, untilShown } from './send.ts';
+import { type Sending as Fitting, inTime, sendFitting, untilReached, untilShown } from './send.ts';
 
 interface Where {
   channel: string;
@@ -84,7 +84,7 @@ export interface Outgoing {
   reveal(viewId: string, view: View): Promise<void>;
 }
 
-export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
+export interface Outward extends Omit<Fitting, 'surfaces'> {
   secrets: SecretFilter;
   observe?: Observe | undefined;
   /** Response URLs go there alone. */
@@ -94,9 +94,9 @@ export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   external: SlackChannels['external'];
 }
 
-type Sending = OutgoingServices & SendServices;
+type Sending = Outward & Fitting;
 
-export function createOutgoing(given: OutgoingServices): Outgoing {
+export function createOutgoing(given: Outward): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets, log } = services;
   return {

@@ -9,14 +9,17 @@ import type { Clients } from '../clients.ts';
 import { isGone, isUnreached, meansOf, refusalOf, secondsToWait } from '../refusals.ts';
 import { fitMessage } from './fit.ts';
 
-export interface SendServices extends Clients {
-  surfaces: KnownSurfaces;
+interface Trying {
   log: Logger;
   wait(milliseconds: number): Promise<void>;
 }
 
+export interface Sending extends Trying, Clients {
+  surfaces: KnownSurfaces;
+}
+
 /** A call that came too soon was not carried out. */
-export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
+export function inTime<T>({ wait }: Pick<Trying, 'wait'>, call: () => Promise<T>): Promise<T> {
   return retry(call, wait, (error, attempt) => {
     const seconds = secondsToWait(error);
     return seconds === undefined || attempt === 4 || seconds > 15 ? undefined : seconds * 1000;
@@ -27,7 +30,7 @@ export function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Prom
 const AGAIN_AFTER = [2_000, 8_000, 30_000];
 
 /** It may come twice while Slack cannot be reached, which is better than never. */
-export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
+export function untilReached<T>({ wait, log }: Trying, send: () => Promise<T>): Promise<T> {
   return retry(send, wait, (error, attempt) => {
     const pause = isUnreached(error) ? AGAIN_AFTER[attempt - 1] : undefined;
     if (pause !== undefined) log.info({ err: error, pause }, 'Slack cannot be reached: the answer is sent again');
@@ -36,7 +39,7 @@ export function untilReached<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'
 }
 
 /** Whatever Slack's fault is: the same view twice in the same place does no harm. */
-export function untilShown<T>({ wait, log }: Pick<SendServices, 'wait' | 'log'>, send: () => Promise<T>): Promise<T> {
+export function untilShown<T>({ wait, log }: Trying, send: () => Promise<T>): Promise<T> {
   let isMissed = false;
   let waited = 0;
   return retry(send, wait, (error, attempt) => {
@@ -61,7 +64,7 @@ type Form = 'native' | 'plain' | 'short' | 'bare';
 
 /** Degrades from native blocks to text in their place, less text, bare text. Secrets are hidden before anything is cut. */
 export async function sendFitting<T>(
-  services: SendServices,
+  services: Sending,
   surface: Surface,
   message: Message,
   send: (message: Message) => Promise<T>,
@@ -79,14 +82,14 @@ export async function sendFitting<T>(
   }
 }
 
-function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Message {
+function inForm(services: Sending, surface: Surface, message: Message, form: Form): Message {
   if (form === 'native') return fitMessage(withoutRefused(services, surface, message));
   if (form === 'plain') return fitMessage(fallbackOf(message));
   const short = fitMessage(fallbackOf(message), { messageBlockText: 3_000, messageText: 3_000 });
   return form === 'short' ? short : bare(short);
 }
 
-function withoutRefused({ surfaces }: SendServices, surface: Surface, message: Message): Message {
+function withoutRefused({ surfaces }: Sending, surface: Surface, message: Message): Message {
   const refused = refusedOn(surfaces, surface);
   return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
 }
@@ -103,7 +106,7 @@ function bare({ text, blocks, files }: Message): Message {
 }
 
 function nextForm(
-  { surfaces, log }: SendServices,
+  { surfaces, log }: Sending,
   surface: Surface,
   { blocks }: Message,
   form: Form,
