@@ -52,23 +52,22 @@ export function createPlatform(options: PlatformOptions): Platform {
   return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
 }
 
-/** Resources are created at first use. */
 export function platformOver(transport: Transport, options: PlatformOptions): Platform {
   const { now = () => new Date(), onSecret = () => undefined, databaseHosts: hosts = [] } = options;
-  return lazily<Platform>({
-    apiKeys: () => createApiKeys(transport, { onSecret }),
-    shieldZones: () => createShieldZones(transport),
-    edgeScripts: () => createEdgeScripts(transport),
-    pullZones: () => createPullZones(transport),
-    statistics: () => createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
-    originErrors: () => createOriginErrors(transport),
-    accessLogs: () => createAccessLogs(transport, { now }),
-    apps: () => createApps(transport),
-    databases: () => createDatabases(transport, { onSecret }),
-    sql: () => createSql(transport, { hosts, close: options.pipelineClose ?? true }),
-    fenced: () => (fence) => platformOver(fencedBy(transport, fence), options),
-    close: () => () => transport.close(),
-  });
+  return {
+    apiKeys: createApiKeys(transport, { onSecret }),
+    shieldZones: createShieldZones(transport),
+    edgeScripts: createEdgeScripts(transport),
+    pullZones: createPullZones(transport),
+    statistics: createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
+    originErrors: createOriginErrors(transport),
+    accessLogs: createAccessLogs(transport, { now }),
+    apps: createApps(transport),
+    databases: createDatabases(transport, { onSecret }),
+    sql: createSql(transport, { hosts, close: options.pipelineClose ?? true }),
+    fenced: (fence) => platformOver(fencedBy(transport, fence), options),
+    close: () => transport.close(),
+  };
 }
 
 /** Every write behind the fence. */
@@ -77,12 +76,3 @@ const fencedBy = (transport: Transport, fence: Fence): Transport => ({
   write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),
   post: (call, given) => transport.post(call, { ...given, fence }),
 });
-
-function lazily<T extends object>(makers: { [Key in keyof T]: () => T[Key] }): T {
-  const made: Partial<T> = {};
-  const fieldOf = (key: keyof T) => ({ enumerable: true, get: () => (made[key] ??= makers[key]()) });
-  return Object.defineProperties(
-    {} as T,
-    Object.fromEntries(Object.keys(makers).map((key) => [key, fieldOf(key as keyof T)])),
-  );
-}
