@@ -91,8 +91,6 @@ function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
   });
 }
 
-const commaList = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);
-
 /** Both calls share the logging limit. */
 export interface AccessLogs {
   /** Throws `UsageError` beyond the retention. */
@@ -107,50 +105,28 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       const now = settings.now();
       checkLogRange(query, now);
       checkSearch(query.search);
-      const {
-        from,
-        to,
-        status,
-        cacheStatus,
-        country,
-        includeOriginShield,
-        limit,
-        offset: start,
-        order,
-        ...rest
-      } = query;
+      const { from, to, offset: start } = query;
       const wire: Record<string, QueryValue> = {
+        ...query,
         from: from && toWireInstant(startWithinRetention(from, now)),
         to: to && toWireInstant(to),
-        status: commaList(status),
-        cacheStatus: commaList(cacheStatus),
-        country: commaList(country),
-        ...rest,
-        includeOriginShield: includeOriginShield || undefined,
-        limit,
+        status: query.status?.join(',') || undefined,
+        cacheStatus: query.cacheStatus?.join(',') || undefined,
+        country: query.country?.join(',') || undefined,
+        includeOriginShield: query.includeOriginShield || undefined,
         offset: start || undefined,
-        order,
       };
-      const {
-        records: data,
-        rest: behind,
-        isCut,
-      } = await transport.readRecords(
-        {
-          ...endpoint('GET {logging_url}/v2/pullzones/{pullZoneId}/logs', numericId(zoneId, 'pull zone')),
-          query: wire,
-          limitedZone: zoneId,
-        },
-        { list: 'data', schema: record, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] },
-        options,
-      );
+      const asked = endpoint('GET {logging_url}/v2/pullzones/{pullZoneId}/logs', numericId(zoneId, 'pull zone'));
+      const wanted = { list: 'data', schema: record, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] };
+      const read = await transport.readRecords({ ...asked, query: wire, limitedZone: zoneId }, wanted, options);
+      const { records: data, rest: behind, isCut } = read;
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
       // Goes on from what was taken.
       if (isCut) return { data, hasMore: true, nextOffset: (start ?? 0) + data.length };
       const pagination = behind?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };
       const offset = pagination.offset ?? start ?? 0;
-      const step = pagination.limit || limit || 100;
+      const step = pagination.limit || query.limit || 100;
       return { data, hasMore: true, nextOffset: offset + step };
     },
 

@@ -99,90 +99,68 @@ export interface Sql {
   ): Promise<Tried[] | undefined>;
 }
 
-interface SqlSettings {
-  hosts: readonly string[];
-  close: boolean;
-}
-
 /** `close`: the server would keep each stream for a while. */
-export function createSql(transport: Transport, settings: SqlSettings): Sql {
-  return {
-    checkAddress: (target) => {
-      databaseAddress(target, settings.hosts);
-    },
-    execute: (target, statements, options) => execute(transport, settings, target, statements, options),
-    rehearse: (target, statements, options) => rehearse(transport, settings, target, statements, options),
-  };
-}
-
-const pipelineCall = ({ hosts }: SqlSettings, target: SqlTarget, requests: readonly object[]) => ({
-  ...endpoint('POST https://<database>/v2/pipeline'),
-  body: { requests },
-  database: { address: databaseAddress(target, hosts), token: target.token },
-});
-
-async function execute(
-  transport: Transport,
-  settings: SqlSettings,
-  target: SqlTarget,
-  statements: readonly string[],
-  options?: CallOptions,
-): Promise<SqlResult[]> {
-  const requests: object[] = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
-  if (settings.close) requests.push({ type: 'close' });
-  const call = pipelineCall(settings, target, requests);
-  const body = await transport.post(call, options);
-
-  const items = pipeline.safeParse(body).data?.results.slice(0, statements.length) ?? [];
-  const { service, method, path } = call;
-  const failure = items.map((item) => failedItem.safeParse(item)).find(({ success }) => success);
-  if (failure !== undefined) {
-    const { error } = failure.data ?? {};
-    const said = error && withoutValues(error, statements.join(' '));
-    throw new SqlError(said ?? 'The database refused the statement without saying why.', {
-      status: 200,
-      service,
-      method,
-      path,
-      key: error?.code,
-    });
-  }
-  const results = items.flatMap((item) => executedItem.safeParse(item).data?.response.result ?? []);
-  if (results.length === statements.length) return results;
-  throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
-}
-
-/** `execute` items would run even if `BEGIN` failed. */
-async function rehearse(
-  transport: Transport,
-  settings: SqlSettings,
-  target: SqlTarget,
-  statements: readonly TriedStatement[],
-  options?: CallOptions,
-): Promise<Tried[] | undefined> {
-  const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
-  const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
-  const steps = [
-    { stmt: { sql: 'BEGIN' } },
-    ...statements.map(({ sql, withoutRows }, index) => ({
-      stmt: { sql, ...(withoutRows ? { want_rows: false } : {}) },
-      condition: { type: 'ok', step: afterOf(index + 1) },
-    })),
-    { stmt: { sql: 'ROLLBACK' }, condition: { type: 'ok', step: 0 } },
-  ];
-  const call = pipelineCall(settings, target, [{ type: 'batch', batch: { steps } }, { type: 'close' }]);
-  const answer = pipeline.safeParse(await transport.post(call, options));
-  const item = batchItem.safeParse(answer.data?.results[0]);
-  if (!item.success) return undefined;
-  const { step_results: results, step_errors: errors } = item.data.response.result;
-  return statements.map((_, index): Tried => {
-    const result = results[index + 1];
-    const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
-    if (result) return { kind: 'rows', result };
-    return error
-      ? { kind: 'failed', message: withoutValues(error, statements[index]!.sql) ?? 'no reason', code: error.code }
-      : { kind: 'skipped' };
+export function createSql(transport: Transport, { hosts, close }: { hosts: readonly string[]; close: boolean }): Sql {
+  const callOf = (target: SqlTarget, requests: readonly object[]) => ({
+    ...endpoint('POST https://<database>/v2/pipeline'),
+    body: { requests },
+    database: { address: databaseAddress(target, hosts), token: target.token },
   });
+  return {
+    checkAddress: (target) => void databaseAddress(target, hosts),
+
+    async execute(target, statements, options) {
+      const requests: object[] = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
+      if (close) requests.push({ type: 'close' });
+      const call = callOf(target, requests);
+      const body = await transport.post(call, options);
+
+      const items = pipeline.safeParse(body).data?.results.slice(0, statements.length) ?? [];
+      const { service, method, path } = call;
+      const failure = items.map((item) => failedItem.safeParse(item)).find(({ success }) => success);
+      if (failure !== undefined) {
+        const { error } = failure.data ?? {};
+        const said = error && withoutValues(error, statements.join(' '));
+        throw new SqlError(said ?? 'The database refused the statement without saying why.', {
+          status: 200,
+          service,
+          method,
+          path,
+          key: error?.code,
+        });
+      }
+      const results = items.flatMap((item) => executedItem.safeParse(item).data?.response.result ?? []);
+      if (results.length === statements.length) return results;
+      throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
+    },
+
+    /** `execute` items would run even if `BEGIN` failed. */
+    async rehearse(target, statements, options) {
+      const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
+      const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
+      const steps = [
+        { stmt: { sql: 'BEGIN' } },
+        ...statements.map(({ sql, withoutRows }, index) => ({
+          stmt: { sql, ...(withoutRows ? { want_rows: false } : {}) },
+          condition: { type: 'ok', step: afterOf(index + 1) },
+        })),
+        { stmt: { sql: 'ROLLBACK' }, condition: { type: 'ok', step: 0 } },
+      ];
+      const call = callOf(target, [{ type: 'batch', batch: { steps } }, { type: 'close' }]);
+      const answer = pipeline.safeParse(await transport.post(call, options));
+      const item = batchItem.safeParse(answer.data?.results[0]);
+      if (!item.success) return undefined;
+      const { step_results: results, step_errors: errors } = item.data.response.result;
+      return statements.map((_, index): Tried => {
+        const result = results[index + 1];
+        const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
+        if (result) return { kind: 'rows', result };
+        return error
+          ? { kind: 'failed', message: withoutValues(error, statements[index]!.sql) ?? 'no reason', code: error.code }
+          : { kind: 'skipped' };
+      });
+    },
+  };
 }
 
 /** SQLite quotes values: `bad JSON path: 'hunter2'`. Quotes are shown if the statement has them, or of constraints and parse errors. */
