@@ -125,7 +125,13 @@ function judge({ phrase, expect, kind }: Expected): { verdict: string; got: stri
 
 const changes = (filled: Filled | undefined): boolean => filled !== undefined && filled.operation.effect !== 'read';
 
-const phrases: Expected[] = JSON.parse(readFileSync(new URL('phrases.json', import.meta.url), 'utf8'));
+const phrases = readFileSync(new URL('phrases.tsv', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [half, kind, expect, phrase] = line.split('\t');
+    return { half, kind, expect: expect === '' ? null : expect, phrase } as Expected;
+  });
 const [wanted] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 let isGood = true;
 for (const half of ['tuning', 'unseen'] as const) {
