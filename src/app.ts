@@ -18,6 +18,7 @@ import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
 import { stillMay } from './delivery/standing.ts';
+import { logged } from './errors.ts';
 import { createHealth, type Health } from './health.ts';
 import { createRunner, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
@@ -60,7 +61,6 @@ import { HOUR, within } from './time.ts';
 import { alone, startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
-import { logged } from './errors.ts';
 
 /** Replaced in tests. */
 export interface Outside {
@@ -119,8 +119,7 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   const closers: Closers = [];
   const stop = async (patience?: StopPatience) => {
     const [work, ...others] = closers.reverse();
-    const closed = (close: Closers[number]) =>
-      close(patience).catch(logged(log, 'error', 'could not be closed'));
+    const closed = (close: Closers[number]) => close(patience).catch(logged(log, 'error', 'could not be closed'));
     if (work !== undefined) await closed(work);
     // Milliseconds.
     for (const close of others) await within(2_000, closed(close));

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logged } from './errors.ts';
 import { LOOK_EVERY, type Runner } from './jobs.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
@@ -9,7 +10,6 @@ import type { SlackServices } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
-import { logged } from './errors.ts';
 
 /** How often it is looked what has expired, in milliseconds. */
 const EXPIRE_EVERY = 15_000;
@@ -33,17 +33,19 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   const looked = () => {
     void runner.tick();
     if (!store.jobs.isShared) return;
-    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch(logged(log, 'error', 'what other processes have noted could not be read'));
+    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch(
+      logged(log, 'error', 'what other processes have noted could not be read'),
+    );
   };
   store.database.onTold(looked);
   const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const summarised = (all?: 'all') =>
-    store.audit
-      .summarise(all)
-      .catch(logged(log, 'error', 'how many refusals there were could not be written down'));
+    store.audit.summarise(all).catch(logged(log, 'error', 'how many refusals there were could not be written down'));
   const round = beginRound();
   const departed = () =>
-    lookForDeparted(services, round, performance.now()).catch(logged(log, 'error', 'whether somebody has left could not be looked up'));
+    lookForDeparted(services, round, performance.now()).catch(
+      logged(log, 'error', 'whether somebody has left could not be looked up'),
+    );
   let headDay = '';
   const headed = async () => {
     const day = services.now().toISOString().slice(0, 10);

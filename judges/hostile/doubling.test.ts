@@ -13,8 +13,8 @@ import { createRecordSlicer } from '../../src/platform/record-slicer.ts';
 import { readComplaint, redact } from '../../src/platform/refusal.ts';
 import { reports } from '../../src/reports/index.ts';
 import { parseSchedule } from '../../src/schedule/words.ts';
-import { hideShapes } from '../../src/secret-shapes.ts';
 import { Secret } from '../../src/secret.ts';
+import { hideShapes } from '../../src/secret-shapes.ts';
 import { memoryOf } from '../../src/slack/form.ts';
 import { parseEvent, parseView, typedLineOf } from '../../src/slack/in/payloads.ts';
 import { partsOf } from '../../src/slack/message-parts.ts';
@@ -23,7 +23,7 @@ import { NOW } from '../../test/operations/performing.ts';
 import { growthOf } from '../../test/support/growth.ts';
 import { patternsIn, written } from '../../test/support/patterns.ts';
 import { filesIn } from '../../test/support/source.ts';
-import { type Shape, countedShapes, nastyShapes } from './nasty-shapes.ts';
+import { countedShapes, nastyShapes, type Shape } from './nasty-shapes.ts';
 import { createWholeBot } from './whole-bot.ts';
 
 // Thousands of refusals are made here, and nobody reads where they come from.

@@ -6,7 +6,7 @@ import { type Config, slackSettings } from '../../src/config.ts';
 import { createChannels } from '../../src/slack/channels.ts';
 import { createClients } from '../../src/slack/clients.ts';
 import { inTime, linesOf } from '../../src/slack/out/send.ts';
-import { ResponseUrlError, isGone, refusalOf } from '../../src/slack/refusals.ts';
+import { isGone, ResponseUrlError, refusalOf } from '../../src/slack/refusals.ts';
 import { MINUTE } from '../../src/time.ts';
 import { type Live, Otherwise, type Proof, Skipped } from './proof.ts';
 import { FILE_PROOFS } from './proofs-files.ts';

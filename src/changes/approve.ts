@@ -67,7 +67,12 @@ export async function needsReason(services: ChangeServices, id: string): Promise
 }
 
 /** The requester asks others for their approval. */
-export async function requestApproval(services: ChangeServices, id: string, actor: Actor, reason: string): Promise<Approved> {
+export async function requestApproval(
+  services: ChangeServices,
+  id: string,
+  actor: Actor,
+  reason: string,
+): Promise<Approved> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
   const { confirmation: drafted, operation } = found;

@@ -13,9 +13,26 @@ import { type Problem, problemOf } from '../problem.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
-import { type Resolved, TIME_LIMIT, approvalNeeded, contextOf, durationOf, inTime, resolve, resolveContextOf } from './context.ts';
+import {
+  approvalNeeded,
+  contextOf,
+  durationOf,
+  inTime,
+  type Resolved,
+  resolve,
+  resolveContextOf,
+  TIME_LIMIT,
+} from './context.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize, choosable, namesOf } from './permission.ts';
-import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, recordRead, remarksOf, soAlreadyMessage } from './preview.ts';
+import {
+  fullPreviewMessage,
+  fullPreviewOf,
+  isSoAlready,
+  previewOf,
+  recordRead,
+  remarksOf,
+  soAlreadyMessage,
+} from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 

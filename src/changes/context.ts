@@ -1,6 +1,16 @@
 import { UsageError } from '../errors.ts';
-import { NotFoundError, atArgument } from '../operations/arguments/resources/look-up.ts';
-import type { Actor, Context, OwnApproval, Place, PolicyView, Reader, ResolveContext, SeenPlace, WaitingApproval } from '../operations/context.ts';
+import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
+import type {
+  Actor,
+  Context,
+  OwnApproval,
+  Place,
+  PolicyView,
+  Reader,
+  ResolveContext,
+  SeenPlace,
+  WaitingApproval,
+} from '../operations/context.ts';
 import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
@@ -14,10 +24,7 @@ import type { ChangeServices, Progress } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** The operation with this name, while it exists. */
-export function operationNamed(
-  { operations }: ChangeServices,
-  name: string,
-): AnyOperation | undefined {
+export function operationNamed({ operations }: ChangeServices, name: string): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
 }
 

@@ -1,23 +1,41 @@
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
-import { type Message, actions, message, note } from '../blocks/message.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { OfferError, UsageError, logged } from '../errors.ts';
+import { logged, OfferError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
-import { type Confirmation, type Ending, changeKey } from '../store/confirmations.ts';
+import { type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { type AskResult, ask } from './ask.ts';
 import { believe } from './believe.ts';
 import { auditWord } from './change.ts';
-import { type Resolved, approvalNeeded, contextOf, durationOf, inTime, operationNamed, placeOf, resolve, undoOf } from './context.ts';
+import {
+  approvalNeeded,
+  contextOf,
+  durationOf,
+  inTime,
+  operationNamed,
+  placeOf,
+  type Resolved,
+  resolve,
+  undoOf,
+} from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
-import { changedMessage, durationWords, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
+import {
+  changedMessage,
+  durationWords,
+  isSoAlready,
+  notPutBackMessage,
+  previewOf,
+  sameState,
+  soAlreadyMessage,
+} from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';

@@ -6,7 +6,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf, findConfirmation, resolve } from './context.ts';
-import { type Spoken, namesOf, spokenOf } from './permission.ts';
+import { namesOf, type Spoken, spokenOf } from './permission.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
 import type { ChangeServices } from './services.ts';
 

@@ -211,11 +211,7 @@ export function approvalRuleOf(
 }
 
 /** `2 of @leads`, and who that is but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
-export async function approvalWords(
-  { described }: ChangeServices,
-  rule: ApprovalRule,
-  actor: Actor,
-): Promise<string> {
+export async function approvalWords({ described }: ChangeServices, rule: ApprovalRule, actor: Actor): Promise<string> {
   const { words, anybody, count, breakGlass } = rule;
   const others = await ableToApprove(rule, actor, described, Math.max(count, MOST));
   const named = others.slice(0, MOST).map((id) => `<@${id}>`);

@@ -1,12 +1,12 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
-import { type Mrkdwn, type Words, bold, code, join, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
-import { type Resolved, contextOf, durationOf, findConfirmation, inTime, placeOf, resolve } from './context.ts';
+import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
 import type { ChangeServices } from './services.ts';

@@ -67,12 +67,7 @@ function auditedPreview(
 }
 
 /** Logs a problem: as an error only where nobody expected it. */
-export function logProblem(
-  { log }: ChangeServices,
-  problem: Problem,
-  error: unknown,
-  operation: AnyOperation,
-): void {
+export function logProblem({ log }: ChangeServices, problem: Problem, error: unknown, operation: AnyOperation): void {
   if (problem.reference !== undefined) {
     log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
   } else {

@@ -1,6 +1,6 @@
 import { commandButton } from '../blocks/buttons.ts';
-import { type Message, actions, message, note } from '../blocks/message.ts';
-import { type Words, code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { lineOf } from '../operations/grammar.ts';

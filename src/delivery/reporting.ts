@@ -7,7 +7,7 @@ import { type CollectServices, createCollectReport } from './collect.ts';
 import { toldIncidents } from './incident.ts';
 import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
-import { type Scheduler, createScheduler } from './scheduler.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
 export interface ReportingServices

@@ -1,6 +1,6 @@
 import { commandButton, formButton } from '../blocks/buttons.ts';
-import { type Part, actions, message, note, section } from '../blocks/message.ts';
-import { type Mrkdwn, bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { actions, message, note, type Part, section } from '../blocks/message.ts';
+import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';

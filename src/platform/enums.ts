@@ -50,12 +50,12 @@ const plain = (text: string) =>
     .replaceAll(/[\s_-]/g, '');
 
 /** By name or number; NaN: neither. */
-const valueOf = (labels: Labels, text: string): number =>
+const numberOf = (labels: Labels, text: string): number =>
   Number(Object.entries(labels).find(([value, name]) => value === text.trim() || plain(name) === plain(text))?.[0]);
 
 /** By name or number, 0 to 7. Throws `UsageError`. */
 export function parseBotCategory(text: string): number {
-  const category = valueOf(BOT_CATEGORIES, text);
+  const category = numberOf(BOT_CATEGORIES, text);
   if (category < SYSTEM) return category;
   const names = Object.values({ ...BOT_CATEGORIES, [SYSTEM]: '' }).filter((name) => name !== '');
   throw new UsageError(
@@ -68,7 +68,7 @@ export function parseBotCategory(text: string): number {
 
 /** By name or number. Throws `UsageError`, also for `ignore`. */
 export function parseBotAction(text: string): BotAction {
-  const action = valueOf(SINGLE_BOT_ACTIONS, text);
+  const action = numberOf(SINGLE_BOT_ACTIONS, text);
   if (action < 3) return action as BotAction;
   throw new UsageError(
     action === 3

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { hideShapes } from '../secret-shapes.ts';
 import { HIDDEN, SECRET_FIELD, type Secret } from '../secret.ts';
+import { hideShapes } from '../secret-shapes.ts';
 import { type Headers, isHtml, isSuccess, joined } from './bodies.ts';
 import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './errors.ts';
 import type { Service } from './transport.ts';

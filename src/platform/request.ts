@@ -3,11 +3,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { backoff, retry } from '../retry.ts';
 import { within } from '../time.ts';
-import { type Headers, NOT_JSON, TooLarge, beginningOf, counted, decoded, fileOf, isHtml, isSuccess, parseJson, readBody } from './bodies.ts';
+import {
+  beginningOf,
+  counted,
+  decoded,
+  fileOf,
+  type Headers,
+  isHtml,
+  isSuccess,
+  NOT_JSON,
+  parseJson,
+  readBody,
+  TooLarge,
+} from './bodies.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure } from './errors.ts';
-import { NotRecords, type WantedRecords, sliceRecords } from './record-slicer.ts';
+import { NotRecords, sliceRecords, type WantedRecords } from './record-slicer.ts';
 import { isComplaint, keysAndValues, refusalOf } from './refusal.ts';
-import { type Opened, type Sender, type SenderOptions, createSender, failedRequest, isLate, lostAnswer, open, secretsOf, shapeError } from './send.ts';
+import {
+  createSender,
+  failedRequest,
+  isLate,
+  lostAnswer,
+  type Opened,
+  open,
+  type Sender,
+  type SenderOptions,
+  secretsOf,
+  shapeError,
+} from './send.ts';
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
 export interface TransportOptions extends SenderOptions {

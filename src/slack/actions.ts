@@ -13,7 +13,7 @@ import { entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
-import { UsageError, logged } from '../errors.ts';
+import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import { readCommand } from '../operations/grammar.ts';
@@ -132,7 +132,9 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
   const { id, title, blocks } = origin.view;
   const left = blocks.filter(({ type }) => type !== 'actions');
   const said = message({ blocks: left, text: '' }, note(answerIs(origin)));
-  await services.outgoing.updateView(id, buildShownView(title, said)).catch(logged(services.log, 'info', 'the view of a button could not be updated'));
+  await services.outgoing
+    .updateView(id, buildShownView(title, said))
+    .catch(logged(services.log, 'info', 'the view of a button could not be updated'));
 }
 
 type Found = Awaited<ReturnType<typeof findConfirmation>>;
@@ -184,7 +186,9 @@ async function press(
 /** Said once the press counts: before that, a crash would leave nothing to press. */
 async function sayWorking(services: SlackServices, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
   const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
-  await tell(services, origin, text, { replace: true }).catch(logged(services.log, 'info', 'could not say that work goes on'));
+  await tell(services, origin, text, { replace: true }).catch(
+    logged(services.log, 'info', 'could not say that work goes on'),
+  );
 }
 
 /** A destructive change still wants its name typed. */

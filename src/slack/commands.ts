@@ -2,15 +2,15 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
-import { type Message, actions, message, note } from '../blocks/message.ts';
-import { type Words, code, join, moment, mrkdwn } from '../blocks/mrkdwn.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { code, join, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
-import { type AskResult, type Request, ask } from '../changes/ask.ts';
+import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsOf } from '../changes/words.ts';
-import { UsageError, logged } from '../errors.ts';
+import { logged, UsageError } from '../errors.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
-import { type Kind, type Named, entryOf } from '../operations/arguments/resources/look-up.ts';
+import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -20,10 +20,18 @@ import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
 import { answerIs, explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
-import { buildConfirmView, buildForm, buildRequestView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import {
+  buildConfirmView,
+  buildForm,
+  buildRequestView,
+  buildShownView,
+  buildWorkingView,
+  memoryFor,
+  titleOf,
+} from './form.ts';
 import { permittedTo } from './home/home.ts';
-import { type Posted, isDirect } from './out/outgoing.ts';
-import { ROTATE, holdsSecret } from './out/secrets.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
+import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
 import { isGone } from './refusals.ts';
@@ -320,11 +328,7 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
     : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
-export function confirmButtons(
-  services: SlackServices,
-  confirmation: Confirmation,
-  operation: AnyOperation,
-): Message {
+export function confirmButtons(services: SlackServices, confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
   const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
   const { button: label } = wordsOf(services, confirmation);
@@ -371,7 +375,7 @@ const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<reado
 };
 
 /** What they may do nothing with is not known. */
-export async function thingsFor(
+async function thingsFor(
   services: SlackServices,
   permitted: readonly AnyOperation[],
   actor: Actor,

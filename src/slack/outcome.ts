@@ -4,7 +4,7 @@ import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
-import { UsageError, logged } from '../errors.ts';
+import { logged, UsageError } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
@@ -14,7 +14,7 @@ import { confirmButtons } from './commands.ts';
 import { tell, tellUnasked } from './conversation.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { keepForLater } from './later.ts';
-import { type Posted, isDirect } from './out/outgoing.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
 import { secondsToWait } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 import { sayOfChange, sayToEverybody } from './to-everybody.ts';
@@ -66,9 +66,7 @@ async function showDone(
 
 async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
-    store.jobs
-      .renew(changeKey(id))
-      .catch(logged(log, 'warn', 'that an outcome is being told could not be kept'));
+    store.jobs.renew(changeKey(id)).catch(logged(log, 'warn', 'that an outcome is being told could not be kept'));
   }, 20_000);
   try {
     await work();
@@ -92,7 +90,9 @@ async function showNotDone(
   const { confirmation, approval } = offer;
   const offered = operationNamed(services, confirmation.operation);
   const buttons =
-    approval === undefined ? offered && confirmButtons(services, confirmation, offered) : draftButtons(confirmation, approval);
+    approval === undefined
+      ? offered && confirmButtons(services, confirmation, offered)
+      : draftButtons(confirmation, approval);
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
@@ -204,7 +204,7 @@ interface Kept {
 }
 
 /** Whichever process lives in some minutes tells what is seen of a change. Never throws. */
-export async function followLater(
+async function followLater(
   services: SlackServices,
   { id, operation }: Confirmation,
   { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
@@ -212,7 +212,9 @@ export async function followLater(
   if (operationNamed(services, operation)?.followUp === undefined) return;
   const body: Kept = { id, channel, thread, since: services.now().getTime() };
   // Caches fill, and logs come late.
-  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch(logged(services.log, 'error', 'what is seen of a change will not be told'));
+  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch(
+    logged(services.log, 'error', 'what is seen of a change will not be told'),
+  );
 }
 
 /** Throws what the platform and Slack say. */

@@ -1,9 +1,9 @@
-import type { Asking } from './clients.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { Described } from '../policy/policy.ts';
 import { isTimezone } from '../schedule/offsets.ts';
 import { MINUTE } from '../time.ts';
+import type { Asking } from './clients.ts';
 import type { SlackDirectory } from './directory.ts';
 import { hasLeft, isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';

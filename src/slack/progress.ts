@@ -4,7 +4,7 @@ import { bytes, count } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { AskResult, Following, Request } from '../changes/ask.ts';
-import { RestartingError, StoppedError, logged } from '../errors.ts';
+import { logged, RestartingError, StoppedError } from '../errors.ts';
 import type { Actor } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';

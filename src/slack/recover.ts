@@ -1,5 +1,6 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
+import { logged } from '../errors.ts';
 import type { Reader } from '../operations/context.ts';
 import { CHANGE } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
@@ -11,7 +12,6 @@ import { isDirect } from './out/outgoing.ts';
 import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
-import { logged } from '../errors.ts';
 
 /** Ends a change that a stopped process has left, and says so. Returns in how many milliseconds it is tried again. */
 export async function recoverChange(services: SlackServices, { key }: Job): Promise<number | undefined> {

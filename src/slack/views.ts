@@ -7,7 +7,7 @@ import { isRunnable } from '../changes/change.ts';
 import { cancel, confirm } from '../changes/confirm.ts';
 import { findConfirmation, operationNamed } from '../changes/context.ts';
 import { notified } from '../changes/recover.ts';
-import { UsageError, logged } from '../errors.ts';
+import { logged, UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
 import { folded } from '../operations/arguments/resources/look-up.ts';
@@ -16,9 +16,18 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { approve, giveReason, rejectFor } from './approval.ts';
 import { askInView, requestOf, runOperation } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
-import { type InputState, type ViewMemory, buildShownView, buildWorkingView, givenOf, memoryOf, originOf, titleOf } from './form.ts';
+import {
+  buildShownView,
+  buildWorkingView,
+  givenOf,
+  type InputState,
+  memoryOf,
+  originOf,
+  titleOf,
+  type ViewMemory,
+} from './form.ts';
 import { isHome } from './out/outgoing.ts';
-import { ROTATE, holdsSecret } from './out/secrets.ts';
+import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices, SlackUser } from './services.ts';
@@ -222,7 +231,9 @@ export async function suggestOptions(
   const operation = operationNamed(services, memory.operation);
   if (operation === undefined) return [];
   const given = givenOf(operation, view.values, memory);
-  const request = await requestOf(services, operation, given, originOf(memory, person)).catch(logged(services.log, 'info', 'nothing is suggested to somebody whom Slack does not describe'));
+  const request = await requestOf(services, operation, given, originOf(memory, person)).catch(
+    logged(services.log, 'info', 'nothing is suggested to somebody whom Slack does not describe'),
+  );
   if (request === undefined) return [];
   const found = await suggest(services, request, argument, query);
   return services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value)));

@@ -9,16 +9,16 @@ import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import type { ChannelMoves } from '../store/channel-moves.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
-import { type SlackChannels, createChannels } from './channels.ts';
-import { type Identity, createClients, identify } from './clients.ts';
-import { type References, type SlackDirectory, createDirectory } from './directory.ts';
+import { createChannels, type SlackChannels } from './channels.ts';
+import { createClients, type Identity, identify } from './clients.ts';
+import { createDirectory, type References, type SlackDirectory } from './directory.ts';
 import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
-import { type Outgoing, type Outward, createOutgoing } from './out/outgoing.ts';
+import { createOutgoing, type Outgoing, type Outward } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
-import { type People, actorNow, createPeople, describedIn } from './people.ts';
+import { actorNow, createPeople, describedIn, type People } from './people.ts';
 
 function createNames({ people, channels, teamId }: { people: People; channels: Channels; teamId: string }): NamesView {
   return {

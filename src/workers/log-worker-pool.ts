@@ -107,7 +107,7 @@ export function createLogWorkers({ size = 2 } = {}): LogWorkers {
 /** Bounds memory, with the number of pieces. */
 const PIECE = 256 * 1024;
 
-export interface ReadingOptions {
+interface ReadingOptions {
   format: LogFormat;
   signal: AbortSignal | undefined;
   /** Bytes so far. */
@@ -115,7 +115,7 @@ export interface ReadingOptions {
 }
 
 /** Throws when the thread fails or the log is cancelled. */
-export async function readOnThread(
+async function readOnThread(
   worker: Worker,
   source: Readable,
   { format, signal, progress }: ReadingOptions,

@@ -5,7 +5,7 @@ import { findConfirmation } from '../../src/changes/context.ts';
 import { previewAgain } from '../../src/changes/preview.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { beginInteraction, during } from '../../src/interaction.ts';
-import { ADA, BEN, CYD, DAN, FOREIGN_ADA, MINUTE, PLACE, asked, createFixture, said, shown } from './fixture.ts';
+import { ADA, asked, BEN, CYD, createFixture, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './fixture.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TIME_LIMIT, inTime } from '../../src/changes/context.ts';
+import { inTime, TIME_LIMIT } from '../../src/changes/context.ts';
 
 describe('work that has ten minutes', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namesOfGiven, valuesOf } from '../../src/changes/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Actor, PolicyView } from '../../src/operations/context.ts';
-import { ADA, BEN, DAN, type Fixture, PLACE, createFixture, said } from './fixture.ts';
+import { ADA, BEN, createFixture, DAN, type Fixture, PLACE, said } from './fixture.ts';
 
 const ROLES = 'roles:\n  everybody:\n    allow:\n      - effect: read\n';
 const EVE: Actor = { id: 'UEVE', teamId: 'T1', kind: 'member' };

@@ -7,7 +7,6 @@ import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { checked, parseCommand } from '../../src/operations/grammar.ts';
-import { FileError } from '../../src/policy/lines.ts';
 import { type DefinitionOutline, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
@@ -18,6 +17,7 @@ import type { Database } from '../../src/platform/resources/databases.ts';
 import type { EdgeScript } from '../../src/platform/resources/edge-scripts.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../src/platform/resources/shield-zones.ts';
+import { FileError } from '../../src/policy/lines.ts';
 import { absent, changeServices } from '../support/services.ts';
 
 /** The moment at which these tests play. */

@@ -7,6 +7,7 @@ import { COMMON, DOCUMENTED, DOCUMENTED_FOR_OTHERS, SEEN } from '../../playgroun
 import { explain } from '../../src/slack/conversation.ts';
 import { type Meaning, meaningOf } from '../../src/slack/errors.ts';
 import { ResponseUrlError, refusalOf, withMethod } from '../../src/slack/refusals.ts';
+import type { SlackServices } from '../../src/slack/services.ts';
 import { filesIn, read } from '../support/source.ts';
 
 const methods = Object.keys(DOCUMENTED);
@@ -21,6 +22,8 @@ function expectSentence(meaning: Meaning | undefined, of: string): void {
   expect(meaning.why, of).toMatch(/^\S.{9,}[^.\s]$/);
   expect(`${meaning.why}: ${meaning.next}`.length, of).toBeLessThan(200);
 }
+
+const services = { log: pino({ level: 'silent' }) } as SlackServices;
 
 describe('the errors that Slack documents', () => {
   it.each(methods)('tell a person the next step where %s says no for good or for now', (method) => {
@@ -171,13 +174,11 @@ describe('what Slack throws', () => {
       'Try again later, or ask an admin of the workspace about the plan.',
     ],
   ])('is said to a person after %s with the next step, and no reference to a log', (error, why, next) => {
-    const services = { log: pino({ level: 'silent' }) };
     const shown = explain(services, refused(error));
     expect(shown.text).toBe(`${why}\n${next}`);
   });
 
   it('is a reference in the log for a person where the bot itself made a mistake', () => {
-    const services = { log: pino({ level: 'silent' }) };
     expect(explain(services, refused('invalid_ts_oldest')).text).toMatch(/Something went wrong[\s\S]*reference/);
   });
 

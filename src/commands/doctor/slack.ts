@@ -1,13 +1,13 @@
 import { type Config, storeSettings } from '../../config.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
 import type { Secret } from '../../secret.ts';
-import { type Clients, type Identity, createClients, identify } from '../../slack/clients.ts';
+import { type Clients, createClients, type Identity, identify } from '../../slack/clients.ts';
 import { SocketClient } from '../../slack/in/socket-client.ts';
 import { SOCKET_TIMES } from '../../slack/in/socket-mode.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
-import { type TokenName, finalOf } from '../../slack/patience.ts';
+import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { isGone } from '../../slack/refusals.ts';
-import { type Finding, check } from './finding.ts';
+import { check, type Finding } from './finding.ts';
 import { type RunningBot, runningBot } from './running-bot.ts';
 
 export async function slackFindings(config: Config): Promise<Finding[]> {
@@ -156,7 +156,7 @@ function httpWords({ PORT: port }: Config, running: RunningBot | undefined): str
 }
 
 /** Besides its own. Source: docs.slack.dev, Socket Mode, `num_connections` of `hello`. A payload sent over it meanwhile is lost. */
-export async function countConnections(appToken: Secret, apiUrl: string): Promise<number> {
+async function countConnections(appToken: Secret, apiUrl: string): Promise<number> {
   let all = 0;
   const client = new SocketClient({
     ...{ appToken, apiUrl, times: SOCKET_TIMES },

@@ -1,8 +1,8 @@
 import { BUTTONS, button } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { type Message, type Part, message, nothing, sectionWith } from '../../blocks/message.ts';
-import { type Words, bold, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { type OwnApproval, type WaitingApproval, peopleCalled } from '../context.ts';
+import { type Message, message, nothing, type Part, sectionWith } from '../../blocks/message.ts';
+import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { type OwnApproval, peopleCalled, type WaitingApproval } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
 const MOST_ROWS = 20;

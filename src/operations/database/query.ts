@@ -9,10 +9,10 @@ import { flag, flagged, number } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { readAccess } from './access.ts';
-import { SCHEMA, maskedColumns } from './masks.ts';
-import { type Rows, columnNames, shownRows } from './rows.ts';
+import { maskedColumns, SCHEMA } from './masks.ts';
+import { columnNames, type Rows, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
-import { ROWS_PER_FILE, ROWS_PER_PAGE, pageOf, parseQuery, withoutLiterals } from './statement.ts';
+import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
 /** NULL as nothing, numbers digit by digit, blobs as Base64. */
 export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {

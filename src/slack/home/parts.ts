@@ -1,5 +1,5 @@
 import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
-import { type Message, actions, heading, message, section } from '../../blocks/message.ts';
+import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
@@ -160,7 +160,7 @@ export async function subscriptionsPart(
 const MOST = 20;
 
 /** Changes that wait for a person. */
-export interface WaitingFor {
+interface WaitingFor {
   /** Changes of others that this person may decide, and has not decided. */
   toApprove: Confirmation[];
   /** Changes of this person that others have approved. */
@@ -168,10 +168,7 @@ export interface WaitingFor {
 }
 
 /** The changes that wait for this person, oldest first. */
-export async function waitingFor(
-  services: ChangeServices,
-  actor: Actor,
-): Promise<WaitingFor> {
+async function waitingFor(services: ChangeServices, actor: Actor): Promise<WaitingFor> {
   const { approvals } = services.store;
   const [waiting, decided] = await Promise.all([approvals.waiting(MOST), approvals.decided(actor, MOST)]);
   const decidable = waiting.filter((one) => {

@@ -1,34 +1,44 @@
 import { App, type webApi } from '@slack/bolt';
 import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { type Interaction, beginInteraction, currentInteraction, during, noted } from '../../interaction.ts';
+import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
 import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import type { Job } from '../../store/jobs.ts';
 import { runAction } from '../actions.ts';
 import { CARD, showCard } from '../approval.ts';
-import { type Identity, TIMEOUT, createLibraryLog } from '../clients.ts';
+import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel, moveChannel } from '../departures.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
-import { HOME, greet, showHome } from '../home/home.ts';
+import { greet, HOME, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
-import { ANNOUNCEMENT, FOLLOW_UP, announceHeld, showFollowUp } from '../outcome.ts';
+import { ANNOUNCEMENT, announceHeld, FOLLOW_UP, showFollowUp } from '../outcome.ts';
 import type { Origin, SlackServices } from '../services.ts';
-import { UNDO_ENDS, endUndo } from '../undo-ends.ts';
+import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { CHANNEL_GONE, type Inbox, PAYLOAD, doKept, goOn, heardIn, keep } from './inbox.ts';
-import { type IncomingEvent, parseCommand, parseEvent, parseMessageShortcut, parsePress, parseQuery, parseSender, parseView, typedLineOf } from './payloads.ts';
+import { CHANNEL_GONE, doKept, goOn, heardIn, type Inbox, keep, PAYLOAD } from './inbox.ts';
+import {
+  type IncomingEvent,
+  parseCommand,
+  parseEvent,
+  parseMessageShortcut,
+  parsePress,
+  parseQuery,
+  parseSender,
+  parseView,
+  typedLineOf,
+} from './payloads.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
-import { type SocketTimes, createSocketMode } from './socket-mode.ts';
+import { createSocketMode, type SocketTimes } from './socket-mode.ts';
 
 const SUBSCRIBED: ReadonlySet<string> = new Set([
   'app_home_opened',

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
-import { type Body, type Taking, fieldsOf, take } from './arrival.ts';
+import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
 import { RefusedRequest, type Route } from './http-server.ts';
 
 /** The server belongs to its caller: health and metrics share it. */
@@ -88,7 +88,7 @@ function bodyOf(raw: Buffer, contentType = ''): Body {
 }
 
 /** Reads bodies. Rejects with RefusedRequest. Slack's come at once, so of too many the one goes that is waited for longest. */
-export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
+function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
   const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
   let together = 0;
   return (request) =>
@@ -127,7 +127,7 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
     });
 }
 
-export const FORM = 'application/x-www-form-urlencoded';
+const FORM = 'application/x-www-form-urlencoded';
 
 /** Throws RefusedRequest for a request whose head says that it is not Slack's: no body is read then. */
 export function checkHead(request: IncomingMessage, now: Date): void {
@@ -149,7 +149,7 @@ export function checkSignature({ headers }: IncomingMessage, body: Buffer, secre
 }
 
 /** Slack looks whether the certificate is good, and signs nothing: in the address, or in a short form. */
-export function isCertificateCheck(request: IncomingMessage, body: Buffer): boolean {
+function isCertificateCheck(request: IncomingMessage, body: Buffer): boolean {
   if (request.headers['x-slack-signature'] !== undefined || !mayCheckCertificate(request)) return false;
   const form = request.method === 'GET' ? request.url?.split('?')[1] : body.toString('utf8');
   return new URLSearchParams(form).getAll('ssl_check').join() === '1';

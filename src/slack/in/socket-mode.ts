@@ -1,4 +1,5 @@
 import type { Receiver } from '@slack/bolt';
+import { logged } from '../../errors.ts';
 import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR, MINUTE } from '../../time.ts';
@@ -7,7 +8,6 @@ import type { Taking } from './arrival.ts';
 import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { type ClientTimes, SocketClient } from './socket-client.ts';
-import { logged } from '../../errors.ts';
 
 /** In milliseconds. */
 export interface SocketTimes extends ClientTimes, Pauses {

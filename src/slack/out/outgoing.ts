@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
-import { UsageError, logged } from '../../errors.ts';
+import { logged, UsageError } from '../../errors.ts';
 import { currentInteraction, opened } from '../../interaction.ts';
 import { routes } from '../../network.ts';
 import type { Observe } from '../../observe.ts';
@@ -12,12 +12,12 @@ import type { Post } from '../../reports/post.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
 import type { SlackChannels } from '../channels.ts';
-import { TIMEOUT, pagesOf, timedCall } from '../clients.ts';
-import { type SlackHosts, isSlacks } from '../hosts.ts';
+import { pagesOf, TIMEOUT, timedCall } from '../clients.ts';
+import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
-import { ResponseUrlError, expired, isGone, isOnlyHere, threadGone, usageErrorOf } from '../refusals.ts';
+import { expired, isGone, isOnlyHere, ResponseUrlError, threadGone, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
-import { type SecretFilter, hiddenInBytes } from './secrets.ts';
+import { hiddenInBytes, type SecretFilter } from './secrets.ts';
 import { type Sending as Fitting, inTime, sendFitting, untilReached, untilShown } from './send.ts';
 
 interface Where {

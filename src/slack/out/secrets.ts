@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { hideShapes } from '../../secret-shapes.ts';
 import { HIDDEN, type Secret } from '../../secret.ts';
+import { hideShapes } from '../../secret-shapes.ts';
 
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
 

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
-import { type AttachedFile, type Message, isNative } from '../../blocks/message.ts';
+import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
 import { retry } from '../../retry.ts';
 import { MINUTE } from '../../time.ts';
 import type { Clients } from '../clients.ts';

@@ -169,7 +169,6 @@ components: {schemas: {A: {properties: {b: {pattern: bb}}, example: {properties:
     });
   });
 
-
   it('is read or refused, whatever the text', () => {
     const yaml = fc.oneof(
       fc.string(),

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { type KnownSurfaces, type Surface, noteRefused, noteShown, refusedOn } from '../../../src/slack/out/send.ts';
+import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from '../../../src/slack/out/send.ts';
 import { ResponseUrlError } from '../../../src/slack/refusals.ts';
 
 const SURFACES: readonly Surface[] = ['message', 'ephemeral', 'response url'];
