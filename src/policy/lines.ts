@@ -1,5 +1,6 @@
 import {
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
   isNode,
@@ -38,13 +39,18 @@ export interface LinedFile {
   isText(path: readonly PropertyKey[]): boolean;
 }
 
+const SAID: ReadonlyMap<ErrorCode, string> = new Map([
+  ['MULTIPLE_DOCS', 'there are several documents: only one can be read.'],
+  ['RESOURCE_EXHAUSTION', 'it is nested too deeply.'],
+]);
+
 /** Every scalar is text. Throws FileError, also for what YAML readers disagree about. `isForeign`: any key, more aliases. */
 export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
   const complaints = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: lines.linePos(pos[0]).line,
-    message: code === 'MULTIPLE_DOCS' ? 'there are several documents: only one can be read.' : message,
+    message: SAID.get(code) ?? message,
   }));
   const complain = (offset: number, message: string) =>
     complaints.push({ line: lines.linePos(Math.max(0, offset)).line, message });
@@ -60,7 +66,8 @@ export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
     Node(_, node) {
       if (isAlias(node) && node.resolve(document) === undefined)
         complain(startOf(node), `nothing before is called &${node.source}.`);
-      if (!isAlias(node) && node.tag !== undefined)
+      const isKnown = isForeign && !isAlias(node) && node.tag?.startsWith('tag:yaml.org,2002:');
+      if (!isAlias(node) && node.tag !== undefined && !isKnown)
         complain(startOf(node), 'tags cannot be used: leave out what begins with !.');
     },
   });

@@ -37,7 +37,7 @@ const withoutAddress = (path: string) => path.replace(/^\{[^}]*_url\}|^https:\/\
 const sent = filesIn('src/platform/resources', '.ts').flatMap((file) => {
   const text = read(file);
   const create = /export function (create\w+)/.exec(text)?.[1];
-  const resource = new RegExp(`(\\w+): \\(\\) => ${create}\\(`).exec(read('src/platform/client.ts'))?.[1];
+  const resource = new RegExp(`(\\w+): ${create}\\(`).exec(read('src/platform/client.ts'))?.[1];
   const endpointsIn = (code: string) => [...code.matchAll(/'(GET|POST|PUT|PATCH|DELETE) ([^']+)'/g)];
   const own = endpointsIn(text);
   expect(own, `${file} names the endpoints that it asks`).not.toEqual([]);
