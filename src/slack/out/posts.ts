@@ -28,7 +28,9 @@ export function createPosts(services: Posting): Poster {
   const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
   return {
     post: ({ channel, message, key, thread, isBroadcast, ...waiting }) =>
-      paced(services, channel, waiting, () => outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key))),
+      paced(services, channel, waiting, () =>
+        outgoing.post({ channel, thread, isBroadcast }, message, metadataOf(key)),
+      ),
     update: ({ channel, ts, message, key, ...waiting }) =>
       paced(services, channel, waiting, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
