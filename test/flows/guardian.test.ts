@@ -146,11 +146,7 @@ describe('uploading a definition', () => {
   });
 
   it.each([
-    [
-      'JSON that is cut',
-      file('{"openapi": "3.0.0", ', 'cut.json'),
-      /line 1 is not valid JSON or YAML: Flow map must end/,
-    ],
+    ['JSON that is cut', file('{"openapi": "3.0.0", ', 'cut.json'), /line 1: Flow map must end/],
     ['JSON that is a list', file('[1, 2]', 'list.json'), /it is a list, not an object/],
     ['YAML without a version', file('info:\n  title: x\n'), /it has no openapi version/],
     ['bytes that are no text', file(Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'binary.yaml'), /is not text in UTF-8/],
