@@ -2,11 +2,7 @@ import { HOUR, MINUTE } from '../../time.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
-/**
- * Would somebody get up for this? What fails here waits for the morning report.
- *
- * Measured on the weeks 1–12 and calm 101–104 of the traffic judge (docs/reports.md says what is told).
- */
+/* Would somebody get up for this? What fails here waits for the morning report. */
 
 /** Requests beyond the usual in ten seconds: fewer are a blip, however long a zone is looked at. */
 const BLIP = 1 / 6;

@@ -55,14 +55,27 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
 
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
-/** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
+const DOWN = 0.5;
+
+function markOf({ measure, now, usual, until }: ZoneFinding): string {
+  if (until !== undefined) return '🟢';
+  if (measure === 'traffic') return now < DOWN * usual ? '🔴 Down ·' : '🔴 Degraded ·';
+  return measure === '5xx' ? `🔴 ${now < DOWN ? 'Degraded' : 'Down'} ·` : '🟠 Look ·';
+}
+
+/** No longer news, though not over yet. */
+const isNearUsual = ({ measure, now, usual, until }: ZoneFinding): boolean =>
+  until === undefined && (measure === 'hits' ? now > 0.9 * usual : measure !== 'traffic' && now < 1.25 * usual);
+
+/** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
-  const { measure, name, since, until, to } = finding;
-  const mark = until !== undefined ? '🟢' : measure === 'traffic' || measure === '5xx' ? '🔴' : '🟠';
+  const { name, since, until, to } = finding;
   // Half a day ago may be another day.
   const at = (moment: number) => (to - moment < DAY / 2 ? time : dayAndTime)(new Date(moment), reading);
+  if (isNearUsual(finding))
+    return mrkdwn`🟢 ${bold(name)}: ${findingTitle(finding)} from ${at(since)}, near the usual again. Watching.`;
   const when = until === undefined ? `since ${at(since)}` : `from ${at(since)}; over since ${at(until)}`;
-  return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
+  return mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {

@@ -3,7 +3,7 @@ import { errorSummary } from '../../../src/reports/error-summary/error-summary.t
 import type { ReportContext } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
-import { contextOf, zone } from '../asking.ts';
+import { contextOf, UTC, zone } from '../asking.ts';
 import { NOON, platformOf } from './failing.ts';
 
 const QUARTER = 15 * MINUTE;
@@ -25,6 +25,12 @@ async function isTold(
   });
   return errorSummary.troubles?.(collected, errorSummary.args)?.length === 1;
 }
+
+const nothing = () =>
+  errorSummary.collect(
+    errorSummary.args,
+    contextOf(platformOf([], []), [], { from: new Date(NOON), to: new Date(NOON) }),
+  );
 
 const refused = (now: number, detail: string) => ({ measure: '4xx', now, usual: 0.02, detail }) as const;
 
@@ -64,6 +70,12 @@ test('a cold cache is told unless the bot has emptied it a short while before', 
   };
   expect(await isTold(cold, { emptied })).toBe(false);
   expect(asked).toEqual([[1001, new Date(NOON - 3 * HOUR)]]);
+});
+
+test('what is near its usual again is not told in the present', async () => {
+  const finding = { measure: '4xx', now: 0.021, usual: 0.02, since: NOON, to: NOON, zone: 1001, name: 'shop' } as const;
+  const said = errorSummary.render({ ...(await nothing()), findings: [finding] }, errorSummary.args, UTC);
+  expect(said?.text).toBe('🟢 shop: more 4xx from 12:00 PM UTC, near the usual again. Watching.');
 });
 
 test('what lags behind an incident of its zone is its echo', async () => {
