@@ -17,6 +17,12 @@ const ON_TOP = HOUR;
 const AS_USUAL = 0.75;
 /** An address that answers no more takes a good part of its zone. */
 const INSTEAD = 0.2;
+/** Of the usual visitors so few come only where something is broken; fewer than some, for so long, may be a quiet day. */
+const FEW = 0.3;
+const SOME = 0.7;
+const LONG = 2 * HOUR;
+/** In bytes a minute: less costs nobody anything. */
+const CHEAP = 20e6;
 /** So long a cache fills after it was cleared. */
 export const FILLS = 3 * HOUR;
 
@@ -33,11 +39,16 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
   const { measure, since, to, now, usual, window, detail = '' } = finding;
   const isLong = to - since >= TWO_LOOKS;
-  if (measure === 'requests' || measure === 'bandwidth' || window === undefined) return true;
+  if (window === undefined) return true;
   const { requests } = window.counts;
   switch (measure) {
+    case 'requests':
+      return true;
+    case 'bandwidth':
+      return now >= CHEAP;
     case 'traffic':
-      return usual - now >= 2 * least;
+      if (usual - now < 2 * least || now > SOME * usual) return false;
+      return now < FEW * usual || to - since >= LONG;
     case 'hits':
       return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
     case 'response':

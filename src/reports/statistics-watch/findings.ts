@@ -44,8 +44,9 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
   hits: 0.75,
   response: 0.75,
 };
-/** Two windows below this part of what is ordinary are the end. */
+/** Two windows below this part of what is ordinary are the end, or one far below. */
 const HEALTHY = 2 / 3;
+const WELL = 1 / 4;
 const THERE = 0.72;
 
 /** Below these nothing is said of shares. */
@@ -137,17 +138,18 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let healthy = 0;
   // One window of many is a burst: two are told.
   const most = isAmount(measure) ? 1.25 : 2;
-  for (const [index, { excess }] of windows.entries()) {
+  for (const [index, { excess, counts, usual }] of windows.entries()) {
     const now = excess[measure];
+    const isWell = measure === 'traffic' ? counts.requests > 0.8 * usual.requests : now < WELL * ORDINARY[measure];
     const before = score;
     score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= 0.6) isOn = true;
     healthy = now < HEALTHY * ORDINARY[measure] ? healthy + 1 : 0;
-    if (isOn && healthy >= 2) {
+    if (isOn && (healthy >= 2 || (healthy === 1 && isWell))) {
       isOn = false;
       score = 0;
-      at = index - 1;
+      at = index - Math.min(1, healthy - 1);
     }
   }
   return { isOn, at };

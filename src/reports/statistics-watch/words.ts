@@ -3,6 +3,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { DAY } from '../../time.ts';
+import { isAmount } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
@@ -11,10 +12,7 @@ const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
 const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
-  // No longer news, though not over yet.
-  now < 1.5 * usual
-    ? `${what} near the usual again`
-    : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
+  `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
 function causeOf({ zone, measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
@@ -64,8 +62,10 @@ function markOf({ measure, now, usual, until }: ZoneFinding): string {
 }
 
 /** No longer news, though not over yet. */
-const isNearUsual = ({ measure, now, usual, until }: ZoneFinding): boolean =>
-  until === undefined && (measure === 'hits' ? now > 0.9 * usual : measure !== 'traffic' && now < 1.25 * usual);
+function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
+  if (until !== undefined || measure === 'traffic') return false;
+  return measure === 'hits' ? now > 0.9 * usual : now < (isAmount(measure) ? 1.5 : 1.25) * usual;
+}
 
 /** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {

@@ -52,6 +52,19 @@ test('what hurts a handful of people is no reason to get up', async () => {
   );
 });
 
+test('visitors who stay away are told at once where few come, after two hours where some do', async () => {
+  const away = (now: number) => ({ measure: 'traffic', now, usual: 3000 }) as const;
+  expect(await isTold(away(800))).toBe(true);
+  expect(await isTold(away(1900), { minutes: 90 })).toBe(false);
+  expect(await isTold(away(1900), { minutes: 120 })).toBe(true);
+  expect(await isTold(away(2200), { minutes: 120 })).toBe(false);
+});
+
+test('bandwidth that costs nobody anything is not told', async () => {
+  expect(await isTold({ measure: 'bandwidth', now: 1e6, usual: 2e5 })).toBe(false);
+  expect(await isTold({ measure: 'bandwidth', now: 9e7, usual: 2e7 })).toBe(true);
+});
+
 test('a little is told by two looks, nearly everything by one', async () => {
   const failing = (now: number) => ({ measure: '5xx', now, usual: 0 }) as const;
   const some = { counts: { requests: 900, errors5xx: 50 }, minutes: 16 };
