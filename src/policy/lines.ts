@@ -44,6 +44,9 @@ const SAID: ReadonlyMap<ErrorCode, string> = new Map([
   ['RESOURCE_EXHAUSTION', 'it is nested too deeply.'],
 ]);
 
+/** Readers of JSON with comments take `// words` for one, those of YAML for a text. */
+const COMMENT = /^\/[/*].*[\s"]|^(?:true|false|null|[-+.\de]+)\s+\/[/*]/s;
+
 /** Every scalar is text. Throws FileError, also for what YAML readers disagree about. `isForeign`: any key, more aliases. */
 export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
   const lines = new LineCounter();
@@ -66,6 +69,8 @@ export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
     Node(_, node) {
       if (isAlias(node) && node.resolve(document) === undefined)
         complain(startOf(node), `nothing before is called &${node.source}.`);
+      if (isForeign && isScalar(node) && node.type === 'PLAIN' && COMMENT.test(String(node.source)))
+        complain(startOf(node), 'a comment begins with # here.');
       const isKnown = isForeign && !isAlias(node) && node.tag?.startsWith('tag:yaml.org,2002:');
       if (!isAlias(node) && node.tag !== undefined && !isKnown)
         complain(startOf(node), 'tags cannot be used: leave out what begins with !.');

@@ -72,7 +72,7 @@ describe('a definition that is given to the bot', () => {
     ['a merge key', `${HEAD}x: &x {get: ${OK}}\npaths:\n  /a:\n    <<: *x\n`, /: line 6: merge keys cannot be used/],
     ['a tag', `${HEAD}paths:\n  /a: !include a.yaml\n`, /: line 4: Unresolved tag: !include\./],
     ['a key twice', `${HEAD}paths:\n  /a: {get: ${OK}}\n  /a: {post: ${OK}}\n`, /: line 5: Map keys must be unique/],
-    ['a comment in its JSON', `// Carts\n{${JSON_HEAD},"paths":{}}`, /: line 1: it has no openapi version\./],
+    ['a comment in its JSON', `// Carts\n{${JSON_HEAD},"paths":{}}`, /: line 1: a comment begins with # here\./],
     [
       'a second document',
       `${HEAD}paths: {}\n---\n${HEAD}`,

@@ -46,6 +46,10 @@ describe('The outline of a definition', () => {
     [`${HEAD}paths:\n  {{ path }}: {get: {}}`, /^line 3: a key has to be a text/],
     [`${HEAD}---\n${HEAD}`, /^line 2: there are several documents/],
     ['{"openapi":"3.0.3"} // end', /^line 1: /],
+    ['// Carts\n{"openapi":"3.0.3"}', /^line 1: a comment begins with #/],
+    ['{"openapi":"3.0.3", // gone\n"paths":{"/a":{"get":{}}}}', /^line 1: a comment begins with #/],
+    ['{"openapi":"3.0.3",\n"tags":[/* gone */\n"a"]}', /^line 2: a comment begins with #/],
+    ['{"openapi":"3.0.3",\n"x":{"maxLength":3 //gone\n}}', /^line 2: a comment begins with #/],
     // Paths
     [`${HEAD}paths:\n  orders: {get: {}}\n`, /^line 3: the path orders has no slash at the front\.$/],
     [`${HEAD}paths:\n  /a:\n    Post: {}\n`, /^line 3: the path \/a has the method Post, which is written post\.$/],
