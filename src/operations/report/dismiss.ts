@@ -7,6 +7,9 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
+/** Names nothing to a policy: it may be left out, and a `where` on zones could not hold for all changes then. */
+const zone = { ...flagged(exactPullZone()), names: { of: {}, read: () => ({}) } };
+
 const NONE = 'There is no incident now that this subscription has told of.';
 
 export const dismissIncident = defineOperation({
@@ -14,7 +17,7 @@ export const dismissIncident = defineOperation({
   summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',
   synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
-  args: { subscription: subscription(), zone: flagged(exactPullZone()) },
+  args: { subscription: subscription(), zone },
   examples: ['report dismiss 3', 'report dismiss 3 --zone shop'],
 
   target: subscriptionTarget,
