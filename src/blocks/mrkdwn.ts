@@ -1,4 +1,6 @@
 import { hideShapes } from '../secret-shapes.ts';
+import { DAY } from '../time.ts';
+import { dayAndTime, type Reading, time } from './format.ts';
 import { piecesOf } from './limits.ts';
 
 /** Text from outside stays text. `mrkdwn` is a template tag that escapes all but `Mrkdwn`; `plain` is for notifications. */
@@ -210,7 +212,14 @@ export function written(text: string): Mrkdwn {
 }
 
 /** In the reader's time zone; UTC for clients that cannot show it. */
-export function moment(date: Date): Mrkdwn {
-  const utc = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return new Mrkdwn(`<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc}>`, utc);
-}
+export const moment = (date: Date): Mrkdwn =>
+  dated(date, '{date_short_pretty} {time}', `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+
+/** In the reader's time zone, without its day within half a day of `near`; in the channel's for clients that cannot show it. */
+export const clockOf = (date: Date, reading: Reading, near?: Date): Mrkdwn =>
+  near !== undefined && Math.abs(near.getTime() - date.getTime()) < DAY / 2
+    ? dated(date, '{time}', time(date, reading))
+    : dated(date, '{date_short_pretty} {time}', dayAndTime(date, reading));
+
+const dated = (date: Date, form: string, said: string): Mrkdwn =>
+  new Mrkdwn(`<!date^${Math.floor(date.getTime() / 1000)}^${form}|${said}>`, said);

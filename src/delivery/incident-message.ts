@@ -1,9 +1,9 @@
 import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
 import { BUTTONS, button, commandButton, withoutButton } from '../blocks/buttons.ts';
-import { countOf, dayAndTime, duration, type Reading, time } from '../blocks/format.ts';
+import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
-import { DAY, MINUTE } from '../time.ts';
+import { bold, clockOf, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { MINUTE } from '../time.ts';
 import type { Dismissals } from './dismissals.ts';
 import { beginOf, type Incident, lastOf } from './incident.ts';
 
@@ -50,7 +50,7 @@ const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'action
 const isSection = (block: AnyBlock): block is SectionBlock => block.type === 'section';
 
 const takenNote = ({ by, at }: Taken, reading: Reading): Part =>
-  note(mrkdwn`${user(by)} is on it, since ${time(new Date(at), reading)}.`);
+  note(mrkdwn`${user(by)} is on it, since ${clockOf(new Date(at), reading, new Date(at))}.`);
 
 export function takenMessage(
   { text, blocks }: Pick<Message, 'text' | 'blocks'>,
@@ -67,13 +67,13 @@ export function takenMessage(
 /** `✅ shop recovered after 25 min, from 7:36 PM UTC to 8:01 PM UTC: 175 requests failed.` */
 function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), lastOf(incident)];
-  const at = (to - from < DAY / 2 ? time : dayAndTime)(new Date(from), reading);
+  const at = (one: number) => clockOf(new Date(one), reading, new Date(to));
   const zones = Object.values(incident.zones);
   const names = zones.length > 3 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
   const length = duration(Math.max(MINUTE, to - from), reading);
-  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, from ${at} to ${time(new Date(to), reading)}${many}.`;
+  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, from ${at(from)} to ${at(to)}${many}.`;
 }
 
 const list = (names: readonly string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
@@ -112,7 +112,7 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
   message(
     withoutButtons(news),
     note(
-      `This goes on since ${dayAndTime(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
+      mrkdwn`This has gone on since ${clockOf(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
     ),
   );
 

@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { legible } from '../../blocks/error-table.ts';
-import { count, countOf, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { count, countOf, duration, percent, type Reading } from '../../blocks/format.ts';
+import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
-import { DAY, isoDay } from '../../time.ts';
+import { isoDay } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
@@ -37,18 +37,14 @@ export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'i
 /** One visitor in twenty is worth waking somebody for. */
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');
 
-/** Half a day ago may be another day. */
-const moment = (at: number, to: number, reading: Reading) =>
-  (to - at < DAY / 2 ? time : dayAndTime)(new Date(at), reading);
-
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
 export function zoneInWords(
   { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, ...zone }: UnhealthyZone,
   reading: Reading,
 ): Words {
   if (isQuiet) {
-    const until = time(new Date(Math.max(watchedUntil, to)), reading);
-    return mrkdwn`🟢 ${bold(name)}: no more failures than usual since ${moment(last, to, reading)}. Watching until ${until}.`;
+    const until = clockOf(new Date(Math.max(watchedUntil, to)), reading, new Date(to));
+    return mrkdwn`🟢 ${bold(name)}: no more failures than usual since ${clockOf(new Date(last), reading, new Date(to))}. Watching until ${until}.`;
   }
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
@@ -61,7 +57,7 @@ export function zoneInWords(
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   return join(
     [
-      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}, since ${moment(since, to, reading)}`,
+      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}, since ${clockOf(new Date(since), reading, new Date(to))}`,
       ...further,
       ...placesInWords(zone),
       ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
@@ -73,7 +69,7 @@ export function zoneInWords(
 /** Most zones fail at once: the cause is none of theirs. */
 export function togetherInWords({ unhealthy, zones, totals, to }: Failures, reading: Reading): Words[] {
   if (unhealthy.length < 3 || 3 * unhealthy.length < 2 * zones) return [];
-  const since = moment(Math.min(...unhealthy.map((one) => one.since)), to.getTime(), reading);
+  const since = clockOf(new Date(Math.min(...unhealthy.map((one) => one.since))), reading, to);
   const logged =
     totals.edge > 0
       ? `\nThe origins logged ${count(totals.origin, reading)} of ${countOf(totals.edge, 'failed request', reading)}.`
@@ -111,7 +107,7 @@ export function totalsInWords({ totals, start, to, unhealthy }: Failures, readin
   ].filter((part) => part !== false);
   const prefix = unhealthy.length > 0 ? '' : 'No zone fails more than usual: ';
   const length = duration(to.getTime() - start.getTime(), reading);
-  return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
+  return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${clockOf(to, reading, to)}.`;
 }
 
 function fixedPartOf(path: string | undefined): string | undefined {
