@@ -48,7 +48,7 @@ export async function dismissIncident(
   const at = (await services.ledger.now()).getTime();
   const added = chosen.flatMap(({ kinds, said }) =>
     kinds.map((key) => {
-      const { words = key, size = Number.MAX_VALUE } = said[key] ?? {};
+      const { words = key, size = Number.MAX_VALUE } = said[key] ?? { words: Object.values(said)[0]?.words };
       return [key, { by, at, words, size }] as const;
     }),
   );

@@ -103,11 +103,11 @@ function stepOf(
   return isOver ? { is: 'over', incident: { ...incident, over: now } } : { is: 'kept', incident };
 }
 
-function homeOf({ zone, kind, symptom, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
+function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
   const has = (one: Incident) => zone in one.zones;
   const open = known.filter(({ over }) => over === undefined);
   const looksAlike = ({ kinds, zones }: Incident) =>
-    kinds.some((key) => [kind, symptom].includes(kindOf(key))) &&
+    kinds.some((key) => kindOf(key) === kind) &&
     Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
   return (
     open.find(has) ??
@@ -119,12 +119,15 @@ function homeOf({ zone, kind, symptom, since, until }: Trouble, known: readonly 
 
 const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
 
-function isNewsIn({ zone, kind, symptom = kind, isNews, until }: Trouble, home: Incident | undefined): boolean {
-  if (until !== undefined) return false;
-  if (home === undefined) return kind !== '';
-  const isTold = [kind, symptom].some((one) => home.kinds.includes(troubleKey({ zone, kind: one })));
-  return isNews && zone in home.zones && !isTold;
+/** Of a zone that is told of, that requests fail where only statistics were told is news; another cause is not. */
+function isNewsIn({ zone, kind, until }: Trouble, home: Incident | undefined): boolean {
+  if (until !== undefined || kind === '') return false;
+  if (home === undefined) return true;
+  return zone in home.zones && !isInLogs(home, zone) && !kind.startsWith(STATISTICS);
 }
+
+const isInLogs = ({ kinds }: Incident, zone: string): boolean =>
+  kinds.some((key) => key.startsWith(`${zone}:`) && !kindOf(key).startsWith(STATISTICS));
 
 function withTroubles(incident: Incident, troubles: readonly Trouble[], now: number): Incident {
   const zones: Record<string, IncidentZone> = { ...incident.zones };
@@ -141,13 +144,10 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   }
   const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);
   const kinds = [...new Set([...incident.kinds, ...open.map(troubleKey)])];
-  // Its cause says a symptom.
-  const causes = open.flatMap(({ zone, symptom }) =>
-    symptom === undefined ? [] : troubleKey({ zone, kind: symptom }),
-  );
-  const words = Object.fromEntries(open.map((one) => [troubleKey(one), { words: one.words, size: one.size }]));
-  const said = Object.entries({ ...incident.said, ...words }).filter(([key]) => !causes.includes(key));
-  return { ...incident, kinds, said: Object.fromEntries(said), zones };
+  // Of a zone that fails, what fails now.
+  const before = Object.entries(incident.said).filter(([key]) => !open.some(({ zone }) => key.startsWith(`${zone}:`)));
+  const words = open.map((one) => [troubleKey(one), { words: one.words, size: one.size }] as const);
+  return { ...incident, kinds, said: Object.fromEntries([...before, ...words]), zones };
 }
 
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
@@ -161,9 +161,9 @@ export const isGoingOn = ({ over }: Incident): boolean => over === undefined;
 /** For a zone that was told for its statistics alone logs say nothing yet. */
 export function failingSince(incidents: readonly Incident[]): Record<string, number> {
   return Object.fromEntries(
-    incidents.filter(isGoingOn).flatMap(({ zones, kinds }) =>
-      Object.entries(zones)
-        .filter(([zone]) => kinds.some((key) => key.startsWith(`${zone}:`) && !kindOf(key).startsWith(STATISTICS)))
+    incidents.filter(isGoingOn).flatMap((one) =>
+      Object.entries(one.zones)
+        .filter(([zone]) => isInLogs(one, zone))
         .map(([zone, { since }]) => [zone, since]),
     ),
   );

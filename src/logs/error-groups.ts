@@ -101,12 +101,6 @@ export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
-/** What visitors get because of it: all that is known while the origin's log is late. */
-export function symptomOf({ source, status }: ErrorGroup): string | undefined {
-  if (source === 'edge') return undefined;
-  return idOf({ source: 'edge', cause: undefined, code: undefined, status, words: undefined }, undefined);
-}
-
 /** Its cause first. */
 export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
   const said = [code ?? 'failed request', status];

@@ -52,10 +52,6 @@ export interface Trouble {
   since: number;
   /** It is over since then. */
   until?: number | undefined;
-  /** In a zone that was told of it has a message of its own. */
-  isNews: boolean;
-  /** The same is told as this kind until its cause is known. */
-  symptom?: string | undefined;
   words?: string;
   /** In a unit of its kind's own, worse being more. */
   size?: number | undefined;

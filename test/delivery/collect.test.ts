@@ -89,7 +89,7 @@ describe('what a report has to say', () => {
 
   it('has the troubles that the report sees in it', async () => {
     const { ask, report } = desk();
-    const troubles = [{ kind: 'k', zone: 'p', since: 0, isNews: true }];
+    const troubles = [{ kind: 'k', zone: 'p', since: 0 }];
     expect((await ask({}, { of: { ...report, troubles: () => troubles } }))?.troubles).toEqual(troubles);
   });
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => desk.database.close());
 
 const failing = (zone: string, size: number): Trouble => ({
-  ...{ kind: 'k', zone, name: zone, since: at(-5).getTime(), isNews: true },
+  ...{ kind: 'k', zone, name: zone, since: at(-5).getTime() },
   ...{ words: `${zone}: 502`, size },
 });
 

@@ -13,10 +13,10 @@ afterEach(() => desk.database.close());
 
 describe('an incident', () => {
   const of = (zone: string, minute = 0, more: Partial<Trouble> = {}): Trouble => ({
-    ...{ kind: 'k', zone, name: zone, since: at(minute).getTime(), isNews: true, words: `${zone}: 502` },
+    ...{ kind: 'k', zone, name: zone, since: at(minute).getTime(), words: `${zone}: 502` },
     ...more,
   });
-  const ended = (zone: string, minute: number) => of(zone, 0, { kind: '', until: at(minute).getTime(), isNews: false });
+  const ended = (zone: string, minute: number) => of(zone, 0, { kind: '', until: at(minute).getTime() });
   const look = (id: number, minute: number, ...now: Trouble[]) => {
     desk.troubles = () => now;
     return slot(desk, id, minute);
@@ -156,11 +156,11 @@ describe('an incident', () => {
     expect(desk.looked).toBe(1);
   });
 
-  it('with another cause is told anew, and its older message has nothing to press any more', async () => {
+  it('whose requests begin to fail is told anew, and its older message has nothing to press any more', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await look(id, 0, of('shop'));
+    await look(id, 0, of('shop', 0, { kind: 'statistics response' }));
     await takeIncident(desk.services, id, 'U2');
-    expect(await look(id, 5, of('shop'), of('shop', 4, { kind: 'l' }))).toBe('posted');
+    expect(await look(id, 5, of('shop', 4))).toBe('posted');
     expect(desk.said.at(-1)).toMatchObject({ how: 'update 1', commands: [] });
     expect(desk.said.at(-1)?.text).toMatch(/^A newer message goes on from here\.\n• shop: 502\n<@U2> is on it/);
   });

@@ -16,10 +16,10 @@ import { createReportAnchors } from '../../src/store/report-anchors.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 const trouble = (kind: string, zone = 'shop', more: Partial<Trouble> = {}): Trouble => ({
-  ...{ kind, zone, name: zone, since: at(0).getTime(), isNews: true },
+  ...{ kind, zone, name: zone, since: at(0).getTime() },
   ...more,
 });
-const ended = (minute: number, zone = 'shop') => trouble('', zone, { until: at(minute).getTime(), isNews: false });
+const ended = (minute: number, zone = 'shop') => trouble('', zone, { until: at(minute).getTime() });
 
 /** What becomes of looks five minutes apart: of a new incident first, then of the known ones. */
 function looks(...all: readonly (readonly Trouble[])[]) {
@@ -84,22 +84,22 @@ describe('an incident', () => {
     expect(looks([trouble('a')], [trouble('a'), api('a', 10)]).at(-1)).toEqual(['told api', 'updated']);
   });
 
-  it('is told anew for another cause in its zone, and the older message ends', () => {
-    expect(looks([trouble('a')], [trouble('a'), trouble('b')], [trouble('b')])).toEqual([
-      ['told shop'],
-      ['told shop', 'overtaken'],
-      ['updated'],
-    ]);
-    const small = trouble('b', 'shop', { isNews: false });
-    expect(looks([trouble('a')], [trouble('a'), small]).at(-1)).toEqual(['updated']);
+  it('goes on with another cause in its zone, and says what fails now', () => {
+    const [a, b] = [trouble('a', 'shop', { words: 'shop: a' }), trouble('b', 'shop', { words: 'shop: b' })];
+    expect(looks([a], [a, b], [b])).toEqual([['told shop'], ['updated'], ['updated']]);
+    const { told } = incidentSteps([], [a], at(5));
+    const [next] = incidentSteps([told!], [b], at(10)).steps;
+    expect(next?.incident).toMatchObject({ kinds: ['shop:a', 'shop:b'], said: { 'shop:b': { words: 'shop: b' } } });
+    expect(next?.incident.said).not.toHaveProperty('shop:a');
   });
 
-  it('whose cause is known later is brought up to date with it, and calls nobody again', () => {
-    const cause = trouble('refused', 'shop', { symptom: 'visitors get 502', words: 'shop: refused' });
-    expect(looks([trouble('visitors get 502')], [cause]).at(-1)).toEqual(['updated']);
-    expect(looks([trouble('visitors get 504')], [cause]).at(-1)).toEqual(['told shop', 'overtaken']);
-    const { told } = incidentSteps([], [trouble('visitors get 502')], at(5));
-    expect(Object.keys(incidentSteps([told!], [cause], at(10)).steps[0]!.incident.said)).toEqual(['shop:refused']);
+  it('of which statistics told is told anew when requests fail, and the older message ends', () => {
+    const [slow, away] = [trouble('statistics response'), trouble('statistics traffic')];
+    expect(looks([slow], [slow, away], [slow, trouble('a')])).toEqual([
+      ['told shop'],
+      ['updated'],
+      ['told shop', 'overtaken'],
+    ]);
   });
 
   it('of more than a day is said to be the usual once, and is then neither told again nor part of another', () => {
@@ -109,7 +109,7 @@ describe('an incident', () => {
   });
 
   it('goes on while its zone cannot be read, which begins none', () => {
-    const unread = trouble('', 'shop', { isNews: false });
+    const unread = trouble('', 'shop');
     expect(looks([unread], [trouble('a')], ...times(9, [unread]))).toEqual([
       [],
       ['told shop'],

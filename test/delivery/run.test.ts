@@ -56,7 +56,7 @@ const alarms = defineReport({
       ? undefined
       : found === undefined || found.startsWith('usual')
         ? []
-        : [{ kind: 'k', zone: 'shop', name: 'shop', since: now.getTime(), isNews: true }],
+        : [{ kind: 'k', zone: 'shop', name: 'shop', since: now.getTime() }],
 });
 
 const firstLines = () => said.map(({ how, text }) => `${how}: ${text.split('\n')[0]}`);

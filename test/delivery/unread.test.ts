@@ -34,7 +34,7 @@ it('the owner hears again after everything could be read meanwhile, and not of l
 
 it('the owner hears nothing where a message has said it', async () => {
   const id = await subscribed(desk, { report: 'alarms' });
-  desk.troubles = () => [{ kind: 'k', zone: 'shop', since: at(-15).getTime(), isNews: true }];
+  desk.troubles = () => [{ kind: 'k', zone: 'shop', since: at(-15).getTime() }];
   expect(await slot(desk, id, 0)).toBe('posted');
   for (const minute of [15, 30]) expect(await slot(desk, id, minute)).toBe('updated');
   expect(desk.said.map(({ how }) => how)).not.toContain('tell U1');
@@ -43,7 +43,7 @@ it('the owner hears nothing where a message has said it', async () => {
 it('three silent reports are three in a row: a message in between is none of them', async () => {
   const id = await subscribed(desk, { report: 'alarms' });
   for (const minute of [0, 15]) await slot(desk, id, minute);
-  desk.troubles = () => [{ kind: 'k', zone: 'shop', since: at(15).getTime(), isNews: true }];
+  desk.troubles = () => [{ kind: 'k', zone: 'shop', since: at(15).getTime() }];
   expect(await slot(desk, id, 30)).toBe('posted');
   desk.troubles = () => [];
   const said = () => desk.said.filter(({ how }) => how === 'tell U1').length;

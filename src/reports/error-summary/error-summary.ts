@@ -2,7 +2,7 @@ import { errorTable } from '../../blocks/error-table.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { type ErrorEvent, groupErrors, kindIdOf, symptomOf } from '../../logs/error-groups.ts';
+import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
@@ -149,37 +149,33 @@ export const errorSummary = defineReport({
   unread: ({ missing }) => missing,
 
   /** A zone that was unhealthy and cannot be read is so still. */
-  troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }, { minErrors }) => {
+  troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap((one) => {
         const { zone, name, since, groups, share } = one;
-        const all = groups.reduce((sum, group) => sum + group.requests, 0);
         const begun = zone in known ? from.getTime() : since;
         const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
         const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
         return groups.map((group, index) => ({
           kind: kindIdOf(group),
-          symptom: symptomOf(group),
           zone: String(zone),
           name,
           since,
-          // Smaller kinds are told without being news, and so is what visitors get for it.
-          isNews: group.source === 'origin' && group.requests >= Math.max(0.5 * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
           failures: index === 0 ? failures : 0,
         }));
       }),
       ...ended.map(({ zone, name, at }) => ({
-        ...{ kind: '', zone: String(zone), name, since: known[zone]!, until: at, isNews: false },
+        ...{ kind: '', zone: String(zone), name, since: known[zone]!, until: at },
       })),
       ...findings.map((finding) => ({
-        ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name, isNews: false },
+        ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
         words: `${finding.name}: ${findingTitle(finding)}`,
       })),
-      ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
+      ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];
   },
 

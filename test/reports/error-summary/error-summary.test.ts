@@ -158,9 +158,7 @@ describe('the error summary', () => {
         'Check first: does its server run and listen on that port, and does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
-      expect(troubles).toMatchObject([
-        { kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE, isNews: true },
-      ]);
+      expect(troubles).toMatchObject([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE }]);
       expect(buttonsOf(said!)['Failing requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
     });
 
@@ -227,7 +225,7 @@ describe('the error summary', () => {
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       const last = NOON + 11 * MINUTE + (39.5 / 40) * MINUTE;
-      expect((await at(25)).troubles).toMatchObject([{ zone: '1', since: NOON, until: last, isNews: false }]);
+      expect((await at(25)).troubles).toMatchObject([{ zone: '1', since: NOON, until: last }]);
     });
 
     test('is over in a small zone too, where an error comes now and then', async () => {
@@ -273,7 +271,7 @@ describe('the error summary', () => {
         return (await origin!(id, day)) as OriginErrorDay;
       });
       const { text, troubles } = await ask({ known: { 1: NOON - HOUR } });
-      expect(troubles).toContainEqual({ kind: '', zone: '1', since: NOON - HOUR, isNews: false });
+      expect(troubles).toContainEqual({ kind: '', zone: '1', since: NOON - HOUR });
       expect(text).toContain('zone-1: the access log could not be read (Too many)');
     });
 
