@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../time.ts';
-import { median } from './quantile.ts';
+import { median, quantile } from './quantile.ts';
 import type { Counts, Hours } from './statistics-watch/counts.ts';
 
 /*
@@ -12,7 +12,7 @@ import type { Counts, Hours } from './statistics-watch/counts.ts';
  * half of the days can be odd without moving. What is expected of a day is its season at the median level of the seven days
  * before: a holiday, or an outage of the day before, is no new level; one that lasts is, after four days.
  * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
- * How far ordinary hours are off is said by what is left of the days before: its median absolute deviation, or a quantile.
+ * How far ordinary hours are off is said by quantiles of what is left of the days before.
  */
 
 /** Zero, where ratios are compared. */
@@ -52,8 +52,8 @@ export interface Usual {
 }
 
 const WEEK = 7;
-/** The median absolute deviation of a normal distribution beside its standard deviation. */
-const MAD = 1.4826;
+/** So many of a normal distribution are no further off than so many standard deviations. */
+const ORDINARY = { part: 0.8, deviations: 1.2816 };
 
 const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
 export const medianOf = (values: Hourly): number | undefined => median(values.filter(isKnown));
@@ -126,6 +126,6 @@ export function usualOf(
 
 /** Of so many deviations, as a standard deviation. */
 export const spreadOf = (off: Hourly): number | undefined => {
-  const middle = median(off.filter(isKnown).map(Math.abs));
-  return middle === undefined ? undefined : MAD * middle;
+  const far = quantile(off.filter(isKnown).map(Math.abs), ORDINARY.part);
+  return Number.isNaN(far) ? undefined : far / ORDINARY.deviations;
 };

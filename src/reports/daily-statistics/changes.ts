@@ -44,7 +44,7 @@ interface Rule {
 }
 
 /** Seven looks at spans find something odd more often than one at the day. */
-const DEVIATIONS = { day: 3.1, span: 4.8 };
+const DEVIATIONS = { day: 3.4, span: 5.2 };
 /** Zones with fewer requests a day are not compared, nor spans with fewer. */
 const FEW_REQUESTS = { day: 1000, span: 300 };
 /** Of what would matter in a day. */
@@ -72,7 +72,7 @@ const RULES: Record<Measure, Rule> = {
     figure: 'requests',
     floor: (usual) => 0.19 + chanceOf('requests', usual),
     prior: { day: 0.05, span: 0.07 },
-    deviations: { day: 3.3, span: 5.8 },
+    deviations: { day: 3.6, span: 6.4 },
     ways: 'both',
   },
   bandwidth: {
@@ -230,7 +230,10 @@ function compare(days: readonly DayOfHours[], measure: Measure, factor: number):
     .filter(({ away }) => away * (now - usual) > 0 && (ways === 'both' || ways === (away > 0 ? 'up' : 'down')))
     .sort((a, b) => b.weight - a.weight);
   const span = most && spanOf(beside.hours, rule, most.away);
-  if (most === undefined || span === undefined) return most && { now, usual, ...most, span };
+  if (most === undefined) return undefined;
+  // Without hours that can be named, the day's figure has to show it.
+  const shown = Math.abs(isRatio(figure) ? Math.log(Math.max(0.5, now) / Math.max(0.5, usual)) : now - usual);
+  if (span === undefined) return shown < floor ? undefined : { now, usual, ...most, span };
   // The figures of known hours say most.
   const inside = within(beside.hours, span);
   return { now: figureOf(rule, inside, 'now')!, usual: figureOf(rule, inside, 'usual')!, ...most, span };
