@@ -203,9 +203,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   const issues = (result.error?.issues ?? []).flatMap((issue) => {
     const name = String(issue.path[0] ?? 'environment');
     if (given[name] !== undefined || issue.code !== 'invalid_type') return [`${name} ${issue.message}`];
-    return spelling.has(name)
-      ? []
-      : [`${name} is missing. Set it in .env or in the environment, as docs/operating.md says.`];
+    return spelling.has(name) ? [] : [`${name} is missing. Run \`npm run setup\`, or set it in .env.`];
   });
   // Of an unreadable secret it is said once.
   const others = [...issues, ...spelling.values(), ...crossChecks(given)].filter(
@@ -301,7 +299,7 @@ export function readPolicy(
       error.complaints.map(({ line, message }) => {
         const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
         const isAdvised = /[.:] \S|\?$/.test(message);
-        return `POLICY_FILE: ${file} line ${line}: ${sentence}${isAdvised ? '' : ' Mend that line.'}`;
+        return `POLICY_FILE: ${file} line ${line}: ${sentence}${isAdvised ? '' : ' Fix that line.'}`;
       }),
     );
   }

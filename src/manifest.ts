@@ -23,7 +23,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   'channels:history': looking('public channels'),
   'channels:read': reading('public channels'),
   'chat:write': {
-    calls: ['chat.postMessage', 'chat.postEphemeral', 'chat.update'],
+    calls: ['chat.postMessage', 'chat.postEphemeral', 'chat.update', 'chat.delete'],
     without: 'it can say nothing but answers to commands',
   },
   commands: { calls: ['/edge'], without: 'there is no /edge' },

@@ -69,7 +69,7 @@ describe.each([
       await here(name).type(`/edge ssl force ${channel.replace('#ops-', 'h')}.example on`);
       await (await here(name).expectMessage(/🔒 Needs/u)).click('Ask for approval …');
       await (await person(name).expectModal('Ask for approval')).submit();
-      return here(name).expectMessage(/asks to/);
+      return here(name).expectMessage(/wants to/);
     }
     async function approvedFor(name: string) {
       await asSeenBy(name === one ? peer : one, await askedBy(name)).click('Approve');
@@ -106,7 +106,7 @@ describe.each([
     if (isUnsaid) await person(`one-${at}`).in('@edgewise').expectMessage(refusal);
     else await theirs.expectChange(/You may not run ssl force|This is for @one-\d to run. Nothing was done/);
     await byThem.click('Run');
-    await byThem.expectChange(isUnsaid ? /Slack did not say who may do this now/ : /This needs 1 of .* by now/);
+    await byThem.expectChange(isUnsaid ? /Slack did not say who may do this now/ : /This now needs 1 of .*/);
     await waiting.click('Approve');
     await here.expectMessage(isUnsaid ? refusal : /You cannot decide this/);
     await here.type('/edge bot set main-site social block');

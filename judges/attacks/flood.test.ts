@@ -118,9 +118,11 @@ describe('somebody wants to stop the bot for all others', () => {
     const ada = workspace.slack.person('ada').in('#ops');
     const ben = workspace.slack.person('ben').in('#ops');
     await ada.expectMessage(/main-site/);
-    await ben.expectMessage(/more at a time than one person may have/);
+    await ben.expectMessage(/too much running at once/);
     await workspace.slack.idle();
-    const told = workspace.slack.outgoing.filter(({ body }) => JSON.stringify(body).includes('more at a time'));
+    const told = workspace.slack.outgoing.filter(({ body }) =>
+      JSON.stringify(body).includes('too much running at once'),
+    );
     expect(told.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - started) / 10_000));
   });
 

@@ -46,13 +46,17 @@ describe('a row that somebody else wrote', () => {
     await ops().type('/edge audit verify');
     await ops().expectMessage(/In confirmations: forged was not written like this by the bot/);
     await ops().type('/edge audit list');
-    expect((await ops().expectMessage(/Audit, newest first/)).text.match(/ssl force/g)).toHaveLength(1);
+    expect(
+      (await ops().expectMessage(/Audit: .*, newest first/)).text.match(/switched force HTTPS|ssl force/g),
+    ).toHaveLength(1);
   });
 
   it('does not become an entry of the audit that says that somebody did it', async () => {
     await forge(`UPDATE confirmations SET state = 'done', expires_at = 9e12, outcome = NULL WHERE id = 'forged'`);
     await ops().type('/edge audit list --changes');
-    expect((await ops().expectMessage(/Audit, newest first/)).text.match(/ssl force/g)).toHaveLength(1);
+    expect(
+      (await ops().expectMessage(/Audit: .*, newest first/)).text.match(/switched force HTTPS|ssl force/g),
+    ).toHaveLength(1);
   });
 
   it('cannot be the second of a chain that was made anew and blames another', async () => {

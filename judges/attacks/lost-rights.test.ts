@@ -63,7 +63,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     const form = await person('ada').expectModal('Ask for approval');
     await form.fill({ 'Why? The approvers read it.': 'it is time' });
     await form.submit();
-    return ops('ada').expectMessage(/asks to/);
+    return ops('ada').expectMessage(/wants to/);
   }
   const cardOf = (name: string, ts: string) => ops(name).messages.find((one) => one.ts === ts)!;
 
@@ -75,7 +75,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
       .expectMessage(/approved: Switch force HTTPS/);
     user('cleo').isDeleted = true;
     await told.click('Run');
-    await told.expectChange(/This needs 1 of .* by now/);
+    await told.expectChange(/This now needs 1 of .*/);
     expect(writes()).toBe(before);
   });
 

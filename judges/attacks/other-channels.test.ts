@@ -77,7 +77,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #partners',
     );
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
-    expect(preview.text).toMatch(/People of other organisations are in #partners: they read it too/);
+    expect(preview.text).toMatch(/People from other organisations can read #partners/);
     await preview.click('Cancel');
   });
 
@@ -179,7 +179,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
     const here = person('ben').in('#partners');
     await here.type('/edge bot set main-site social block');
     const preview = await here.expectMessage(/Action: /);
-    expect(preview.text).toMatch(/People of other organisations are in this channel: they read along/);
+    expect(preview.text).toMatch(/People from other organisations can read this channel/);
     await preview.click('Cancel');
     await here.type('/edge zone list');
     await here.expectMessage(/main-site/);

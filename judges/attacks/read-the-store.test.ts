@@ -46,7 +46,7 @@ describe('Somebody who reads the store', () => {
     await keyed.store.database.execute(`UPDATE confirmations SET given = '{}', preview = '{}'`);
     keyed.restart();
     const undone = await undo(keyed.changes, id, ADA, READER);
-    expect(undone && 'refused' in undone && shown(undone.refused)[0]).toBe('The time for undoing is over.');
+    expect(undone && 'refused' in undone && shown(undone.refused)[0]).toBe('It is too late to undo this.');
     expect(keyed.done).toEqual(['web on']);
     expect((await keyed.store.audit.verify()).rows).toMatchObject([{ table: 'confirmations', key: id }]);
     keyed.pass(2 * DAY);

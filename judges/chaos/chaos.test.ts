@@ -77,7 +77,7 @@ it('done is false where the platform has it not, not done where it has, and unkn
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [])).toBe(1);
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [change])).toBe(0);
   expect(falsehoods('↩️ @ada switched force HTTPS on → off for a.example.com on a (1) · put back', [change])).toBe(1);
-  expect(claimOf('Being done right now: X. It is not done a second time.')).toBe('open');
+  expect(claimOf('Being done right now: X. I won’t do it twice.')).toBe('open');
 });
 
 it('a slot without its message is missed, and one with two is doubled', () => {

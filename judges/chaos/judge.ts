@@ -31,7 +31,7 @@ export interface Verdict {
 /** What a text says of a change; the words were read off the bot's screen and are the judge's own reading of them. */
 export function claimOf(text: string): 'done' | 'not done' | 'open' {
   if (
-    /a second time|not done again|not certain|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
+    /a second time|won’t do it twice|won’t send it twice|didn’t do it again|can’t tell|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
       text,
     )
   )
@@ -145,7 +145,7 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       if (!isAnswer || bond !== 'own' || subject === undefined || !['confirm', 'cancel', 'undo'].includes(kind))
         continue;
       // The question of an Undo button is no claim; what is put back is said in so many words.
-      const said = text.replace(/[^·]*· It is put back only if nothing else has changed it since\./, '');
+      const said = text.replace(/[^·]*· Only if nobody has changed it since\./, '');
       const isUndo =
         kind === 'undo' ||
         /put (something |it )?back/.test(said) ||

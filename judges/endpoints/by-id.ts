@@ -294,7 +294,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     does: 'queries the database of the settings',
     line: {
       type: '/edge database query db_01JZ7K3M9QW4T8X2C6V5B1N0HA SELECT id, product, total FROM orders ORDER BY id LIMIT 3',
-      shown: /database of the settings: rows 1 to 3.*1,?002/s,
+      shown: /database of the settings: 3 rows.*1,?002/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
     form: {
@@ -303,7 +303,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await form.choose('Database', 'The database of the settings');
         await form.fill('SQL', 'SELECT count(*) AS orders FROM orders');
       },
-      shown: /database of the settings: rows 1 to 1.*480/s,
+      shown: /database of the settings: 1 row.*480/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
   },

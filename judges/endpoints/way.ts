@@ -70,7 +70,7 @@ async function confirm(
   picture: () => Promise<void>,
 ): Promise<void> {
   if (!inModal) {
-    const preview = await person.expectMessage('It can be confirmed until');
+    const preview = await person.expectMessage('Confirm by');
     await picture();
     return preview.click(CONFIRM);
   }

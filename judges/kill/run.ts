@@ -28,21 +28,22 @@ export interface Result {
 }
 
 /** The channel is told what Ada has done, and nobody tells her once more. */
-const ANNOUNCED = /^(?:↩️ )?<@U0ADA000001> (?!asks\b)/;
+const ANNOUNCED = /^(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)/;
 /** What a person reads at the end. */
 const ENDS = {
-  done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!asks\b)|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
+  done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |(?:Time’s up|for you): I |(?<!whether )it took effect\./,
   nothing:
-    /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|was (?:\*not\*|not) put back/,
-  unknown: /Not certain\b|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
+    /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|(?:was|did) (?:\*not\*|not) put/,
+  unknown:
+    /Outcome unknown\b|can’t tell whether|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
 
 /** What it has to say where what was made was a secret that nobody saw. */
-const NOBODY_SAW = /any new one was lost|that nobody has seen|could not be shown to you/;
+const NOBODY_SAW = /any new one is lost|nobody has seen|could not be shown to you/;
 
 /** What is said where what is there now is neither the state from before nor quite the one that was asked for. */
-const LOOKED_AT = /It was looked at again: |The platform now shows/;
+const LOOKED_AT = /I looked again: |The platform now shows/;
 
 /** How often a person presses on, or a bot is started again, until something has come to its end. */
 const ROUNDS = 6;

@@ -94,7 +94,7 @@ const tokens = (prepare: Scenario['prepare'], advice: RegExp) => async (world: W
   part: /\*Failed\*/,
 });
 
-const TOKENS_LOST = /The old tokens may be gone, and any new one was lost[\s\S]*Create one/;
+const TOKENS_LOST = /The old tokens may be gone, and any new one is lost[\s\S]*Create one/;
 
 /** As far as the question alone: it is asked with a button, or not at all. */
 const asking =
@@ -259,7 +259,7 @@ async function waitingOf<T extends Draft>(world: World, ready: T) {
   const card = await world.slack
     .person('ben')
     .in(ops.channel)
-    .expectMessage(new RegExp(`asks to[^]*${ready.host}`));
+    .expectMessage(new RegExp(`wants to[^]*${ready.host}`));
   await told();
   const run = async (): Promise<boolean> => {
     const runnable = ops.messages.findLast(
@@ -496,7 +496,7 @@ export const scenarios: readonly Scenario[] = [
     operation: 'token create',
     prepare: tokens(
       typed(() => 'token create shop --both', 2),
-      /A token may have been made that nobody has seen/,
+      /A token nobody has seen may exist now/,
     ),
   },
   {
@@ -585,7 +585,7 @@ export const scenarios: readonly Scenario[] = [
     async prepare(world) {
       const { id, card, ops, host, run } = await waiting(world, 'staging');
       const cyd = world.slack.person('cyd').in(ops.channel);
-      const theirs = await cyd.expectMessage(new RegExp(`asks to[^]*${host}`));
+      const theirs = await cyd.expectMessage(new RegExp(`wants to[^]*${host}`));
       const first = pressing(card, 'Approve');
       return {
         id,

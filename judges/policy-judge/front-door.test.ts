@@ -72,7 +72,7 @@ describe('A change, its undo and --for need the approval that the second judge s
   afterAll(() => workspace.close());
 
   /** How many approvals a preview asks for: 0 is none. */
-  const askedIn = (text: string) => Number(/🔒 Needs an approval: (\d+) of/u.exec(text)?.[1] ?? 0);
+  const askedIn = (text: string) => Number(/🔒 Needs (one|\d+) approval/u.exec(text)?.[1]?.replace('one', '1') ?? 0);
   const needed = ({ approval }: Verdict) => approval?.count ?? 0;
 
   /** The newest message about it that can still be answered by that button. */

@@ -87,6 +87,7 @@ export function createDesk({
           });
         },
         remove: () => slack('takes a message away', () => true),
+        erase: () => slack('takes a message away', () => undefined),
         toChannel({ channel = 'D', user }, message) {
           const about = aboutOf();
           return slack('to the channel', () => {

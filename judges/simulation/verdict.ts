@@ -8,9 +8,9 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /^(?:↩️ )?<@\w+> (?!asks|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, putting back)?: |\bPut back: |\bDone (already|and undone): |put back already/,
-  nothing: /Nothing was (done|changed)|\bNot (done|put back)\b|was (?:\*not\*|not) put back|nothing had to be put back/,
-  unknown: /Not certain\b|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
+  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, putting back)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already put back/,
+  nothing: /Nothing was (done|changed)|\bNot (done|put back)\b|(?:was|did) (?:\*not\*|not) put|nothing to put back/,
+  unknown: /Outcome unknown\b|can’t tell whether|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
 };
 type End = keyof typeof ENDS;
 

@@ -99,7 +99,7 @@ const SETTINGS: readonly EndedStart[] = [
     prepare: () => ({ SLACK_BOT_TOKEN: undefined, PLATFORM_ACCESS_KEY: '' }),
     kind: 'settings',
     says: ['SLACK_BOT_TOKEN', 'PLATFORM_ACCESS_KEY'].map(
-      (name) => `${name} is missing. Set it in .env or in the environment, as docs/operating.md says.`,
+      (name) => `${name} is missing. Run \`npm run setup\`, or set it in .env.`,
     ),
   },
   {
@@ -155,7 +155,7 @@ const SETTINGS: readonly EndedStart[] = [
     when: 'the policy is no YAML',
     prepare: (ground) => policy(ground, 'roles:\n  admins:\n    allow: [ssl *\n'),
     kind: 'settings',
-    says: /^POLICY_FILE: FOLDER\/policy\.yml line 4: .*\. Mend that line\.$/,
+    says: /^POLICY_FILE: FOLDER\/policy\.yml line 4: .*\. Fix that line\.$/,
   },
   {
     when: 'the policy names a command that there is not',

@@ -55,7 +55,7 @@ export const commandButton = (label: string, command: string, style?: 'primary' 
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
 export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button => {
-  const text = 'It is put back only if nothing else has changed it since.';
+  const text = 'Only if nobody has changed it since.';
   const dialog = { title: `${unescaped(plain(title))}?`, text, confirm: 'Undo it' };
   return buttonOf({ ...declared, dialog }, id);
 };

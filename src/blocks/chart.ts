@@ -110,7 +110,7 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
   };
 }
 
-/** Until now, of a UTC day. Of more hours than Slack draws, those in a row with the most in them. */
+/** Until now, of a UTC day; by two hours where Slack draws no more. */
 export function dayChart(
   title: string,
   name: string,
@@ -121,22 +121,19 @@ export function dayChart(
   const label = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
   const isToday = now.toISOString().startsWith(day);
   const hours = isToday ? now.getUTCHours() + 1 : counts.length;
-  const inside = (from: number) =>
-    counts.slice(from, from + MAX_CATEGORIES).reduce<number>((sum, value = 0) => sum + value, 0);
-  let from = Math.max(0, hours - MAX_CATEGORIES);
-  for (let earlier = from - 1; earlier >= 0; earlier -= 1) if (inside(earlier) > inside(from)) from = earlier;
-  const shown = counts.slice(from, Math.min(hours, from + MAX_CATEGORIES));
-  const about = [
-    shown.length < hours && `${shown.length} of ${hours} hours`,
-    isToday && from + shown.length === hours && `${label(hours - 1)} is not over`,
-  ].filter(Boolean);
+  const step = Math.ceil(hours / MAX_CATEGORIES);
+  const starts = Array.from({ length: Math.ceil(hours / step) }, (_, at) => at * step);
+  const sums = starts.map((start) => {
+    const known = counts.slice(start, Math.min(hours, start + step)).filter((value) => value !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+  });
   return chart({
-    title: `${title} by the hour (UTC)`,
+    title: `${title} by ${step === 1 ? 'the hour' : `${step} hours`} (UTC)`,
     type: 'bar',
     counted: 'hours',
-    categories: shown.map((_, at) => label(from + at)),
-    series: [{ name, values: shown }],
-    about: about.length === 0 ? undefined : about.join('; '),
+    categories: starts.map(label),
+    series: [{ name, values: sums }],
+    about: isToday ? `${label(starts.at(-1) ?? 0)} so far` : undefined,
   });
 }
 

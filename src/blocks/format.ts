@@ -82,22 +82,15 @@ export function share(part: number, whole: number, reading: Pick<Reading, 'local
   return percent(whole === 0 ? Number.NaN : (100 * part) / whole, reading);
 }
 
-/** The two largest units: `350 ms`, `2.4 sec`, `1 hr 5 min`. */
+/** The two largest units: `350 ms`, `2.4 s`, `1 h 5 min`. */
 export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
-  const unit = (value: number, name: string, digits = 0) =>
-    numberFormat(reading.locale, { style: 'unit', unit: name, maximumFractionDigits: digits }).format(value);
-  if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond');
-  if (milliseconds < MINUTE) return unit(milliseconds / 1000, 'second', 1);
+  if (milliseconds < 1000) return `${count(Math.round(milliseconds), reading)} ms`;
+  if (milliseconds < MINUTE) return `${count(Math.round(milliseconds / 100) / 10, reading)} s`;
   const minutes = Math.round(milliseconds / MINUTE);
-  const parts: [number, string][] = [
-    [Math.floor(minutes / 1440), 'day'],
-    [Math.floor(minutes / 60) % 24, 'hour'],
-    [minutes % 60, 'minute'],
-  ];
-  return parts
-    .filter(([value]) => value > 0)
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  return [days && countOf(days, 'day', reading), hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
+    .filter((part) => part !== 0)
     .slice(0, 2)
-    .map(([value, name]) => unit(value, name))
     .join(' ');
 }
 

@@ -89,7 +89,9 @@ const ACTS = /[*~`<>@|[\]\\]|(?<![a-z\d])_|_(?![a-z\d])|:\/\/|^www\.|::|:(?=[^:]
 function wordOf(word: string): string {
   let [from, end] = [0, word.length];
   while (word[from] === '(') from += 1;
-  while (end > from && ').,!?'.includes(word[end - 1]!)) end -= 1;
+  // *count(*)* keeps what it opens.
+  const after = word.slice(from).includes('(') ? '.,!?' : ').,!?';
+  while (end > from && after.includes(word[end - 1]!)) end -= 1;
   const inner = word.slice(from, end);
   return `${word.slice(0, from)}${ACTS.test(inner) ? inCode(inner) : entities(inner)}${word.slice(end)}`;
 }
@@ -195,10 +197,22 @@ export function bold(words: Words): Mrkdwn {
   return new Mrkdwn(/^\s|[`\n]|\s$|^$/.test(value) ? value : `*${value}*`, plain(words));
 }
 
+/** Its first word in lower case. */
+export function inSentence(words: Words): Mrkdwn {
+  const [value, text] = [mrkdwnOf(words), plain(words)].map((one) =>
+    one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+  );
+  return new Mrkdwn(value!, text);
+}
+
 /** Only for ids that Slack gave us. */
 export function user(id: string): Mrkdwn {
   return /^[UWB][A-Z0-9]+$/.test(id) ? new Mrkdwn(`<@${id}>`) : join([id]);
 }
+
+/** Only for addresses of Slack's own. */
+export const link = (address: string, label: Words): Mrkdwn =>
+  new Mrkdwn(`<${encodeURI(address)}|${mrkdwnOf(label)}>`, plain(label));
 
 /** Only for our own text: `code`, `<@U…>` and `<#C…>` act. */
 export function written(text: string): Mrkdwn {
@@ -212,8 +226,10 @@ export function written(text: string): Mrkdwn {
 }
 
 /** In the reader's time zone; UTC for clients that cannot show it. */
-export const moment = (date: Date): Mrkdwn =>
-  dated(date, '{date_short_pretty} {time}', `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+export function moment(date: Date, form = '{date_short_pretty} {time}'): Mrkdwn {
+  const iso = date.toISOString().slice(0, 16).replace('T', ' ');
+  return dated(date, form, `${form === '{time}' ? iso.slice(11) : iso} UTC`);
+}
 
 /** In the reader's time zone, without its day within half a day of `near`; in the channel's for clients that cannot show it. */
 export const clockOf = (date: Date, reading: Reading, near?: Date): Mrkdwn =>

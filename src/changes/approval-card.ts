@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { bold, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { bold, inSentence, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
 import type { State } from '../operations/operation.ts';
-import type { ApprovalRule } from '../policy/policy.ts';
+import { type ApprovalRule, approvalsFrom } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable, STATES } from './change.ts';
@@ -39,11 +39,11 @@ export async function cardOf(services: ChangeServices, confirmation: Confirmatio
     reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
     said.length > 0 && section(join(said, '\n')),
     putBackAfter !== undefined &&
-      note(mrkdwn`Put back by itself after ${putBackAfter}, if nothing has changed by then.`),
+      note(mrkdwn`Switches back after ${putBackAfter}, unless somebody changes it before then.`),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       !isWhole &&
-      note(mrkdwn`${bold(BUTTONS.lookCloser.label)} shows all of it, and that is where it is approved.`),
+      note(mrkdwn`To read all of it and approve, press ${bold(BUTTONS.lookCloser.label)}.`),
     state === 'waiting' &&
       actions(isWhole && button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
     isRunnable(state) && actions(button(BUTTONS.runBeside, id)),
@@ -63,10 +63,10 @@ export function showsAll(services: ChangeServices, { operation: name, given, pre
 }
 
 /** The requester asks for it, or does it without asking. */
-export const headOf = ({ actor, glassBroken }: Confirmation, what: Words): Words =>
+export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words): Words =>
   glassBroken === true
-    ? mrkdwn`🚨 ${user(actor)} does this *without approval*: ${what}`
-    : mrkdwn`${user(actor)} asks to: ${what}`;
+    ? mrkdwn`🚨 ${user(actor)} ${state === 'done' ? 'did' : 'is doing'} this *without approval*: ${what}`
+    : mrkdwn`${user(actor)} wants to ${inSentence(what)}`;
 
 /** How it stands now, for one whose button came too late, with what leads on. */
 export async function standing(services: ChangeServices, stored: Confirmation, presser: string): Promise<Message> {
@@ -91,20 +91,21 @@ export function changesSection({ preview }: Confirmation) {
   );
 }
 
-/** `1 more of @ben`: the approvals that are missing. A few people are named. */
+/** The approvals that are missing. A few people are named. */
 export function needsOf(rule: ApprovalRule | undefined, requester: string, verdicts: readonly Verdict[]): string {
-  if (rule === undefined) return 'nobody any more';
+  if (rule === undefined) return 'no approval any more';
   const yes = verdicts.filter(({ verdict }) => verdict === 'approved').map(({ approver }) => approver);
-  const left = `${rule.count - yes.length}${yes.length === 0 ? '' : ' more'}`;
+  const left = rule.count - yes.length;
+  const more = yes.length === 0 ? '' : ' more';
   const others = rule.approvers.filter((id) => id !== requester && !yes.includes(id));
-  if (rule.anybody || others.length === 0 || others.length > MOST_NAMED) return `${left} of ${rule.who}`;
-  return `${left} of ${others.map((id) => `<@${id}>`).join(', ')}`;
+  const isLong = rule.anybody || others.length === 0 || others.length > MOST_NAMED;
+  return approvalsFrom(left, isLong ? rule.who : others, more);
 }
 
 function stateWords(confirmation: Confirmation, words: string): Words {
   switch (confirmation.state) {
     case 'drafted':
-      return 'Nobody was asked to approve it yet.';
+      return 'Nobody has been asked to approve it yet.';
     case 'waiting':
       return mrkdwn`⏳ Needs ${written(words)}, until ${moment(confirmation.expiresAt)}.`;
     case 'asked':
@@ -112,7 +113,7 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'claimed':
     case 'handed over':
     case 'sent':
-      return mrkdwn`${confirmation.glassBroken === true ? 'Let through.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
+      return mrkdwn`${confirmation.glassBroken === true ? 'Going ahead without approval.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':
     case 'undone':
       return '✅ Done.';

@@ -38,7 +38,7 @@ export type Approved =
       requester: Message;
       runnable: boolean;
     }
-  /** Let through without approval: announced in the channel that the policy names, before anything is let through. */
+  /** Going ahead without approval: announced in the channel that the policy names, before anything is let through. */
   | {
       kind: 'glass';
       confirmation: Confirmation;
@@ -51,7 +51,7 @@ export type Approved =
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
-const UNKNOWN = refused('This is not known any more.', 'Repeat the command.');
+const UNKNOWN = refused('I no longer have this request.', 'Repeat the command.');
 
 /** It does not wait any more: how it stands is said instead. */
 async function overtaken(services: ChangeServices, id: string, { id: presser }: Actor): Promise<Refused> {
@@ -78,7 +78,7 @@ export async function requestApproval(
   const { confirmation: drafted, operation } = found;
   const rule = approvalRuleOf(services, drafted);
   const why = reason.trim();
-  if (rule?.reason === 'required' && why === '') return refused('A reason is needed: the approvers read it.');
+  if (rule?.reason === 'required' && why === '') return refused('Give a reason: the approvers read it.');
   const tooMany = await capOf(services, actor);
   if (tooMany !== undefined) return tooMany;
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
@@ -111,9 +111,7 @@ async function toBePosted(services: ChangeServices, waiting: Confirmation): Prom
     // How many are told directly; the others read the channel.
     approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
-    message: message(
-      mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. You are told as soon as it is decided.`,
-    ),
+    message: message(mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. I’ll tell you when it is decided.`),
   };
 }
 
@@ -137,8 +135,7 @@ async function decidable(services: ChangeServices, id: string, approver: Actor):
   if (found.confirmation.state !== 'waiting') return overtaken(services, id, approver);
   const { confirmation, operation } = found;
   const rule = approvalRuleOf(services, confirmation);
-  if (rule === undefined)
-    return refused('The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.');
+  if (rule === undefined) return refused('This no longer needs approval.', 'Whoever asked can repeat the command.');
   const right = mayApprove(rule, await services.actorNow(approver), { id: confirmation.actor });
   if (right.allowed) return { kind: 'decidable', confirmation, operation, rule };
   const detail = `may not approve: ${right.rule}`;
@@ -169,7 +166,7 @@ export async function vote(
   const verdicts = await approvals.verdicts(id);
   if (!isNew) {
     const isDecided = present.state !== 'waiting' || !verdicts.some((one) => one.approver === approver.id);
-    return isDecided ? overtaken(services, id, approver) : refused('You have decided this already.');
+    return isDecided ? overtaken(services, id, approver) : refused('You have already decided this.');
   }
   noted({ command: operation.name, outcome: verdict });
   services.unnotified.add(id);
@@ -181,7 +178,7 @@ export async function vote(
     card: await cardOf(services, present),
     approvers: [],
     breakGlass: false,
-    message: message(mrkdwn`Noted: ${what(services, present)}. It needs ${written(needs)}.`),
+    message: message(mrkdwn`Noted: ${what(services, present)}. It still needs ${written(needs)}.`),
   };
 }
 
@@ -229,8 +226,8 @@ async function decision(services: ChangeServices, confirmation: Confirmation): P
     requester: runnable
       ? message(
           confirmation.glassBroken === true
-            ? mrkdwn`Let through without approval: ${title}.`
-            : mrkdwn`${who} approved: ${title}. You can run it until ${moment(confirmation.expiresAt)}: what is there then is read again.`,
+            ? mrkdwn`Going ahead without approval: ${title}.`
+            : mrkdwn`${who} approved: ${title}. Run it by ${moment(confirmation.expiresAt)}; I check the state again first.`,
         )
       : message(mrkdwn`${who} rejected: ${title}. Nothing was done.`, no?.reason !== undefined && note(no.reason)),
     runnable,
@@ -254,14 +251,14 @@ export async function breakGlass(
     return refused(`The policy lets nobody do this without approval (${rule?.rule ?? 'no rule'}).`);
   }
   const why = reason.trim();
-  if (why === '') return refused('A reason is needed: everybody reads it.');
+  if (why === '') return refused('Give a reason: everybody reads it.');
   if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return overtaken(services, id, actor);
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost);
   const unread = await refusalNow(services, spokenOf(drafted), channel);
   if (unread !== undefined)
     return refused(
-      mrkdwn`It would be announced in ${written(`<#${channel}>`)}: ${unread}. Nothing was let through.`,
+      mrkdwn`Nothing was let through: it would be announced in ${written(`<#${channel}>`)}, and ${unread}.`,
       'Ask for the approval.',
     );
   const announcement = message(
@@ -298,7 +295,7 @@ export async function breakGlass(
     announcement,
     channel,
     message: message(
-      mrkdwn`You can run it now, without approval: ${what(services, open)}. ${written(`<#${channel}>`)} reads why.`,
+      mrkdwn`You can run it now without approval: ${what(services, open)}. Your reason is posted in ${written(`<#${channel}>`)}.`,
     ),
   };
 }

@@ -194,7 +194,7 @@ async function previewChange(
   await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
   if (isForAWhile && preview.before === undefined) {
-    throw new UsageError('It could not be put back: the platform does not show the present state.', {
+    throw new UsageError('It can’t switch back later: the platform does not show the current state.', {
       hint: 'Leave --for out.',
       argument: argumentWith(operation, 'put back after')!,
     });

@@ -51,7 +51,7 @@ export async function confirm(
           kind: 'stands',
           message: message(
             problem.message,
-            note('This press sent nothing. Confirm it again then: it is not done a second time.'),
+            note('This press sent nothing. Confirm it again then; it won’t be done twice.'),
           ),
         }
       : { kind: 'unknown', message: problem.message, confirmation };
@@ -70,7 +70,7 @@ async function claimed(
     refusal: { kind: 'not-done' as const, message: text, ...(confirmation === undefined ? {} : { confirmation }) },
   });
   if (row === undefined)
-    return refused(message('This confirmation is not known any more. Nothing was done.', note('Repeat the command.')));
+    return refused(message('I no longer have this confirmation. Nothing was done.', note('Repeat the command.')));
   if (row.actor !== actor.id || row.team !== actor.teamId) {
     return refused(message(mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`));
   }
@@ -87,7 +87,7 @@ export async function cancel(services: ChangeServices, id: string, actor: Actor)
   const { confirmations } = services.store;
   const done = await confirmations.cancel(id, actor);
   const confirmation = await confirmations.read(id);
-  if (confirmation === undefined) return message('This confirmation is not known any more.');
+  if (confirmation === undefined) return message('I no longer have this confirmation.');
   if (!done) return cannotCancel(services, confirmation, actor);
   const operation = operationNamed(services, confirmation.operation);
   if (operation !== undefined) {

@@ -12,16 +12,17 @@ import type {
   WaitingApproval,
 } from '../operations/context.ts';
 import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
-import type { AnyOperation, State } from '../operations/operation.ts';
+import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import type { Names } from '../policy/names.ts';
 import { type ApprovalRule, type Decision, mayApprove } from '../policy/policy.ts';
+import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
-import { wordsOf } from './words.ts';
+import { undoWordsOf, wordsFor, wordsOf } from './words.ts';
 
 /** The operation with this name, while it exists. */
 export function operationNamed({ operations }: ChangeServices, name: string): AnyOperation | undefined {
@@ -73,6 +74,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     ...(work.approval === undefined ? {} : { approval: work.approval }),
     progress,
     audit: store.audit,
+    saidOf: (entry) => saidOf(services, entry),
     approvals: { waiting: () => waitingApprovals(services, work), own: () => ownApprovals(services, actor) },
     names: services.names,
     policy: policyView(services, work),
@@ -86,6 +88,22 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     outlineDefinition: (content) => services.outlineDefinition(content, signal),
     ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
     ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
+  };
+}
+
+async function saidOf(
+  services: ChangeServices,
+  { operation: name, outcome, confirmation: id = '', ...entry }: StoredAuditEntry,
+) {
+  const operation = operationNamed(services, name);
+  const { preview } = entry;
+  if (outcome !== 'done' || preview === undefined || operation?.words === undefined) return {};
+  const kept = entry.undoable === true ? await services.store.reversals.read(id) : undefined;
+  const isOpen = kept?.state === 'open' && kept.undoUntil > services.now();
+  const change = isOpen ? await services.store.confirmations.read(id) : undefined;
+  return {
+    done: wordsFor(operation, { ...entry, ...(preview as Pick<Preview, 'before' | 'after'>) }).done,
+    undo: change && undoWordsOf(services, change, kept!.given).title,
   };
 }
 
@@ -111,7 +129,7 @@ async function waitingApprovals(services: ChangeServices, { actor, place }: Work
       title: wordsOf(services, one).title,
       actor: one.actor,
       approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
-      needs: approvalRuleOf(services, one)?.words ?? 'nobody any more',
+      needs: approvalRuleOf(services, one)?.words ?? 'no approval any more',
       reason: one.reason ?? '',
       askedAt: one.createdAt,
       until: one.expiresAt,

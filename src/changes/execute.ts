@@ -1,4 +1,5 @@
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
+import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, OfferError, UsageError } from '../errors.ts';
@@ -27,15 +28,7 @@ import {
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
-import {
-  changedMessage,
-  durationWords,
-  isSoAlready,
-  notPutBackMessage,
-  previewOf,
-  sameState,
-  soAlreadyMessage,
-} from './preview.ts';
+import { changedMessage, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
@@ -85,7 +78,7 @@ export async function execute(
       services,
       confirmation,
       'the command does not exist any more',
-      message('This command does not exist any more. Nothing was done.'),
+      message('This command no longer exists. Nothing was done.'),
     );
   noted({ command: operation.name });
   if (confirmation.unreadable === true)
@@ -164,7 +157,7 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   const { approval } = await approvalNeeded(services, operation, resolved, confirmation.preview);
   const approved = isUndo ? await services.store.confirmations.read(confirmation.undoes!) : confirmation;
   if (approval !== undefined && !(await isApproved(services, approved, approval, isUndo)))
-    throw new UsageError(`This needs ${approval.words} by now.`, { hint: 'Repeat the command to ask for it.' });
+    throw new UsageError(`This now needs ${approval.words}.`, { hint: 'Repeat the command to ask for it.' });
   return resolved;
 }
 
@@ -205,8 +198,7 @@ function overtakenMessage(
 ): Message {
   const { title } = wordsOf(services, confirmation);
   const asked = confirmation.preview as { before?: State; after: State };
-  if (isUndo && sameState(asked.after, now.before))
-    return message('It is as it was before: nothing had to be put back.');
+  if (isUndo && sameState(asked.after, now.before)) return message('It is already as it was: nothing to put back.');
   if (isUndo) return notPutBackMessage(title, asked.before, now);
   if (operation.target(values) !== confirmation.target)
     return message(
@@ -306,7 +298,7 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
     const looked = await lookAgain(operation, confirmation, context);
     // A lost answer says so itself.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
-    const unknown = mrkdwn`Not certain: ${title}.`;
+    const unknown = mrkdwn`Outcome unknown: ${title}.`;
     return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
   }
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
@@ -346,9 +338,7 @@ function announcement(
     rendered,
     putBackIn !== undefined &&
       // The channel reads it later too: a moment, and not how long it is from now.
-      note(
-        mrkdwn`For ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}.`,
-      ),
+      note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
     undo !== undefined && actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id)),
   );
 }

@@ -49,8 +49,8 @@ async function seen(
     return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
   } catch (error) {
     const { summary } = problemOf(error);
-    if (error instanceof UsageError) return message(`It was looked at again: ${summary}`);
-    return message(`What the platform shows now could not be read: ${summary}.`);
+    if (error instanceof UsageError) return message(`I looked again: ${summary}`);
+    return message(`I could not read what the platform shows now: ${summary}.`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
 import { parsePattern, spellingsOf } from '../pattern.ts';
 import type { Command, Names } from '../policy/names.ts';
-import { type ApprovalRule, ableToApprove, type Decision, type Policy } from '../policy/policy.ts';
+import { type ApprovalRule, ableToApprove, approvalsFrom, type Decision, type Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ChangeServices } from './services.ts';
@@ -210,29 +210,28 @@ export function approvalRuleOf(
   return policy.approvalFor({ name: operation }, approval?.names);
 }
 
-/** `2 of @leads`, and who that is but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
+/** Those who can approve, but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
 export async function approvalWords({ described }: ChangeServices, rule: ApprovalRule, actor: Actor): Promise<string> {
   const { words, anybody, count, breakGlass } = rule;
   const others = await ableToApprove(rule, actor, described, Math.max(count, MOST));
-  const named = others.slice(0, MOST).map((id) => `<@${id}>`);
+  const named = others.slice(0, MOST);
   if (!anybody && others.length < count) {
     const left = `${breakGlass?.id === undefined ? 'Whoever' : 'You can break glass, and whoever'} runs Edgewise can change the policy`;
-    return `${words} (besides you ${named.length === 0 ? 'there is nobody' : `there ${named.length === 1 ? 'is' : 'are'} only ${named.join(', ')}`}: too few). ${left}`;
+    return `${words} (besides you ${named.length === 0 ? 'there is nobody' : `there ${named.length === 1 ? 'is' : 'are'} only ${mentions(named)}`}: too few). ${left}`;
   }
-  return named.length === 0 ? words : `${words} (${named.join(', ')})`;
+  if (named.length === 0) return words;
+  return named.length < MOST ? approvalsFrom(count, named) : `${words} (${mentions(named)})`;
 }
+
+const mentions = (ids: readonly string[]): string => ids.map((id) => `<@${id}>`).join(', ');
 
 /** The people to ask, the channels to use, or the setting to set. */
 export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
   if (actor.kind !== 'member') return undefined;
   if (where.length > 0) return `You may in ${where.slice(0, MOST).map(placeWords).join(', ')}.`;
-  if (whom.length > 0)
-    return `Ask ${whom
-      .slice(0, MOST)
-      .map((id) => `<@${id}>`)
-      .join(', ')}.`;
+  if (whom.length > 0) return `Ask ${mentions(whom.slice(0, MOST))}.`;
   return admins.length === 0
-    ? `Nobody is listed yet. Whoever runs Edgewise sets \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`
+    ? `Nobody is listed yet. Whoever runs Edgewise should set \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`
     : `Whoever runs Edgewise can change the policy.`;
 }
 

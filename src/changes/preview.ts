@@ -1,3 +1,4 @@
+import { duration } from '../blocks/format.ts';
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
@@ -5,7 +6,6 @@ import type { Actor } from '../operations/context.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { MINUTE } from '../time.ts';
 import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
@@ -14,8 +14,7 @@ import { wordsFor } from './words.ts';
 
 /** The state before and after the change, as the platform shows it now. */
 export async function previewOf(operation: AnyOperation, { values, context }: Resolved): Promise<Preview> {
-  if (operation.preview === undefined) return { after: {}, unread: 'the platform does not show it' };
-  return operation.preview(values, context);
+  return operation.preview?.(values, context) ?? { after: {} };
 }
 
 /** The preview with the preflight's warnings and details. */
@@ -27,13 +26,12 @@ export async function fullPreviewOf(
   const preview = read ?? (await previewOf(operation, resolved));
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
-    resolved.context.place.external === true
-      ? ['People of other organisations are in this channel: they read along.']
-      : [];
+    resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
   const details = [preview.details, more?.details].filter((part) => part !== undefined);
+  const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,
-    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
+    warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
 }
@@ -61,7 +59,7 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
     const { reason = '' } = confirmation;
     return actor === reader.id
       ? preview
-      : message(preview, section(mrkdwn`*Why:* ${reason === '' ? 'not said' : reason} (${user(actor)})`));
+      : message(preview, section(mrkdwn`*Why:* ${reason === '' ? 'no reason given' : reason} (${user(actor)})`));
   });
 }
 
@@ -166,11 +164,11 @@ export function soAlreadyMessage(target: string, state: State, until?: Date): Me
   const isOne = first !== undefined && more.length === 0;
   return message(
     isOne
-      ? mrkdwn`Nothing to do for ${code(target)}: ${fieldWords(first[0])} is ${when} ${valueWords(first[1])}.`
-      : mrkdwn`Nothing to do for ${code(target)}: all of it is ${when} as you ask.`,
+      ? mrkdwn`${fieldWords(first[0])} is ${when} ${valueWords(first[1])} for ${code(target)}.`
+      : mrkdwn`${code(target)} is ${when} as you ask.`,
     !isOne && section(stateWords(state)),
-    until !== undefined && section(mrkdwn`⏳ For a while: it is put back by itself ${moment(until)}.`),
-    isAgain && note('Edgewise had stopped in between, and looked again.'),
+    until !== undefined && section(mrkdwn`⏳ Temporary: switches back ${moment(until)}.`),
+    isAgain && note('Edgewise was restarted in between, and looked again.'),
   );
 }
 
@@ -178,7 +176,8 @@ export function soAlreadyMessage(target: string, state: State, until?: Date): Me
 export function remarksOf(preview: Preview): Message {
   return message(
     preview.before === undefined &&
-      note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
+      preview.unread !== undefined &&
+      note(mrkdwn`Current state unknown: ${preview.unread}.`),
     ...(preview.warnings ?? []).map((warning) => section(mrkdwn`⚠️ ${warning}`)),
   );
 }
@@ -186,10 +185,8 @@ export function remarksOf(preview: Preview): Message {
 /** The second edge of a change for a while: what it is put back to, and when. */
 export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
   return message(
-    section(
-      mrkdwn`${bold(`Then, ${durationWords(milliseconds)} after it was done, back by itself`)}\n${changesOf(after, before ?? {})}`,
-    ),
-    note('Only if nothing else has changed it by then.'),
+    section(mrkdwn`${bold(`Switches back after ${duration(milliseconds)}`)}\n${changesOf(after, before ?? {})}`),
+    note('Unless somebody changes it before then.'),
   );
 }
 
@@ -225,7 +222,7 @@ export const changedMessage = (title: Words, asked: State | undefined, now: Pres
   message(
     mrkdwn`Not done: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since you asked.'}`,
     thenAndNow('When you asked', asked, now),
-    note('Look at it again, then repeat the command if you still want it.'),
+    note('Repeat the command if you still want it.'),
   );
 
 /** As above, for what is put back: it is not what the change had made any more. */
@@ -236,7 +233,7 @@ export const notPutBackMessage = (title: Words, made: State | undefined, now: Pr
     note('Type the command that puts it back, if you still want that.'),
   );
 
-const UNREADABLE = 'The present state cannot be read, so it may have changed.';
+const UNREADABLE = 'I can’t read the current state, so it may have changed.';
 
 const thenAndNow = (then: string, state: State | undefined, { before: now, unread }: Present): Message =>
   message(
@@ -254,10 +251,4 @@ export function stateWords(state: State): Mrkdwn {
       .map(([key, value]) => mrkdwn`${fieldWords(key)}: ${valueWords(value)}`),
     '\n',
   );
-}
-
-/** `30 min`, or `2 h`. */
-export function durationWords(milliseconds: number): string {
-  const minutes = Math.round(milliseconds / MINUTE);
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }

@@ -60,7 +60,7 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined) {
     services.unnotified.add(id);
-    const text = mrkdwn`${code(confirmation.operation)} does not exist any more. It is not done.`;
+    const text = mrkdwn`${code(confirmation.operation)} no longer exists. Nothing was done.`;
     return { confirmation, message: message(text) };
   }
   if (state === 'waiting' || state === 'approved' || state === 'rejected') {
@@ -114,7 +114,7 @@ async function outcomeMessage(
       const signal = AbortSignal.timeout(5_000);
       const place = await services.seePlace(placeOf(confirmation));
       return message(
-        message(mrkdwn`Not certain${back}: ${title}. Edgewise stopped while it was done.`),
+        message(mrkdwn`Outcome unknown${back}: ${title}. Edgewise stopped while doing it.`),
         await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal }), { isEarly: true }),
       );
     }

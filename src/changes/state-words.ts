@@ -11,18 +11,18 @@ export function stateMessage(services: ChangeServices, confirmation: Confirmatio
   const again = actions(button(BUTTONS.askAgain, confirmation.id));
   switch (confirmation.state) {
     case 'done':
-      return message(mrkdwn`Done already: ${title}. It was not done again.`);
+      return message(mrkdwn`Already done: ${title}. I didn’t do it again.`);
     case 'undone':
-      return message(mrkdwn`Done and undone: ${title}. It was not done again.`, again);
+      return message(mrkdwn`Done and undone: ${title}. I didn’t do it again.`, again);
     case 'cancelled':
       return message(mrkdwn`Cancelled: ${title}. Nothing was done.`, again);
     case 'claimed':
     case 'handed over':
     case 'sent':
-      return message(mrkdwn`Being done right now: ${title}. It is not done a second time.`);
+      return message(mrkdwn`Being done right now: ${title}. I won’t do it twice.`);
     case 'unknown':
       return message(
-        mrkdwn`Not certain: ${title}. It is not sent a second time.`,
+        mrkdwn`Outcome unknown: ${title}. I won’t send it twice.`,
         note('Look at the platform, then ask again if needed.'),
         again,
       );

@@ -28,7 +28,7 @@ export interface Undone {
 }
 
 const BY_HAND = 'Type the command that puts it back.';
-const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
+const UNDER_WAY_WORDS = 'This is being put back right now. I won’t do it twice.';
 
 /** The Undo button. Undefined: it is not this person's own change, or others have to approve it: it is asked for like any other. */
 export async function undo(
@@ -40,7 +40,7 @@ export async function undo(
   const { store } = services;
   const original = await store.confirmations.read(id);
   if (original === undefined || original.unreadable === true)
-    return { refused: message('This change is not known any more.', note(BY_HAND)) };
+    return { refused: message('I no longer know this change.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
   if (original.emptied === true) return { refused: await undoRefusal(services, id) };
   // Begun by a process that died: recovery has ended that, and has told how.
@@ -97,11 +97,11 @@ const isTried = async ({ store }: ChangeServices, id: string): Promise<boolean> 
 export async function undoRefusal(services: ChangeServices, id: string): Promise<Message> {
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
-  if (state === 'done') return message('It was put back already. It is not done a second time.');
+  if (state === 'done') return message('It was already put back. I won’t do it twice.');
   const tried = state === 'failed' && (await isTried(services, id));
   const line = await lineBack(services, id);
   return message(
-    tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',
+    tried ? 'I already tried to put it back, and won’t try again.' : 'It is too late to undo this.',
     line === undefined ? note(BY_HAND) : actions(commandButton('Ask to put it back', line)),
   );
 }
@@ -138,9 +138,9 @@ export async function putBackDue(services: ChangeServices, id: string, reader: R
     executeUndo(services, reversal, original, { actor, reader, interrupted }),
   );
   if (outcome === undefined) return undefined;
-  const what = wordsOf(services, undoing(original, reversal.given)).title;
+  const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
-  const why = isDue ? 'The time is over' : 'Edgewise had stopped while it put something back for you';
+  const why = isDue ? 'Time’s up' : 'Edgewise was restarted while putting something back for you';
   const other = await otherThan(services, original, outcome);
   const channel = isDue ? await unkept(services, original, what, outcome) : undefined;
   return {
@@ -150,10 +150,10 @@ export async function putBackDue(services: ChangeServices, id: string, reader: R
     ...(channel === undefined ? {} : { channel }),
     requester: message(
       outcome.kind === 'done'
-        ? mrkdwn`${why}. Put back: ${what}.`
+        ? mrkdwn`${why}: I ${done}.`
         : outcome.kind === 'unknown'
-          ? mrkdwn`${why}. Whether it was put back is not certain: ${what}.`
-          : mrkdwn`${why}, but it was *not* put back: ${what}.`,
+          ? mrkdwn`${why}. I can’t tell whether it was put back: ${what}.`
+          : mrkdwn`${why}, but I did *not* put it back: ${what}.`,
       outcome.kind !== 'done' && outcome.message,
     ),
   };
@@ -196,7 +196,7 @@ async function executeUndo(
     return undefined;
   }
   await store.reversals.settle(original.id, 'failed');
-  return { kind: 'not-done', message: message('It was begun several times, and Edgewise stopped each time.') };
+  return { kind: 'not-done', message: message('It was started several times, and Edgewise stopped each time.') };
 }
 
 /**
@@ -249,7 +249,7 @@ async function otherThan({ store }: ChangeServices, original: Confirmation, outc
   for (const entry of await store.audit.list({ operation, target, limit: 50 })) {
     if (entry.confirmation === original.id) return undefined;
     if (entry.target !== target || entry.outcome !== 'done' || entry.actor === actor) continue;
-    const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays: what ${user(actor)} had set before was to be put back, and was not.`;
+    const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays: ${user(actor)}’s earlier change was due to be put back, and I left yours alone.`;
     return { user: entry.actor, message: message(text) };
   }
   return undefined;
@@ -267,8 +267,5 @@ async function unkept(
   const attempt = id === undefined ? undefined : await store.confirmations.read(id);
   if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
   const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
-  return message(
-    mrkdwn`⚠️ The time is over, but this ${end}: ${what}.`,
-    note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
-  );
+  return message(mrkdwn`⚠️ Time’s up, but this ${end}: ${what}.`, note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`));
 }

@@ -9,7 +9,7 @@ import { operations } from '../operations/index.ts';
 import { complaintsOf, parsePolicy } from '../policy/document.ts';
 import { FileError, readYaml } from '../policy/lines.ts';
 import { createFixedDirectory } from '../policy/names.ts';
-import { createPolicy, type PolicyActor } from '../policy/policy.ts';
+import { createPolicy, type PolicyActor, tooFewToApprove } from '../policy/policy.ts';
 
 const number = z.string().regex(/^\d+$/, 'has to be a number').transform(Number);
 const named = z.array(z.strictObject({ id: z.string(), name: z.string() })).default([]);
@@ -62,16 +62,28 @@ export function parseCases(text: string): PolicyCases {
   return { ...data, lineOf: yaml.lineOf };
 }
 
-/** As the bot would, asking nobody. `mistake`: nothing is called so, as `rule` says. Throws FileError. */
-export async function runCases(cases: PolicyCases, policyText: string, file: string) {
+/** Approvals that too few can give, as far as the file knows the people. */
+export async function tooFewIn(cases: PolicyCases, policyText: string, file: string): Promise<string[]> {
+  const { document, directory } = readPolicy(cases, policyText, file);
+  const people = Object.values(cases.people);
+  return tooFewToApprove(document, directory, async (id) => people.find((one) => one.id === id));
+}
+
+function readPolicy(cases: PolicyCases, text: string, file: string) {
   const idOf = (name: string) => cases.people[name]?.id ?? name;
-  const policy = createPolicy(
-    parsePolicy({ text: policyText, file, commands: operations.map(commandOf), admins: cases.admins.map(idOf) }),
-    createFixedDirectory({
+  return {
+    document: parsePolicy({ text, file, commands: operations.map(commandOf), admins: cases.admins.map(idOf) }),
+    directory: createFixedDirectory({
       groups: Object.fromEntries(Object.entries(cases.groups).map(([name, members]) => [name, members.map(idOf)])),
       channels: cases.channels,
     }),
-  );
+  };
+}
+
+/** As the bot would, asking nobody. `mistake`: nothing is called so, as `rule` says. Throws FileError. */
+export async function runCases(cases: PolicyCases, policyText: string, file: string) {
+  const { document, directory } = readPolicy(cases, policyText, file);
+  const policy = createPolicy(document, directory);
 
   async function decide(who: string, where: string, command: string) {
     const actor: PolicyActor | undefined = cases.people[who];

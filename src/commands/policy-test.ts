@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FileError } from '../policy/lines.ts';
-import { parseCases, runCases } from './policy-cases.ts';
+import { parseCases, runCases, tooFewIn } from './policy-cases.ts';
 
 /** Exit code 1: a case came out otherwise. */
 async function main([file, other]: readonly string[]): Promise<number> {
@@ -21,9 +21,11 @@ async function main([file, other]: readonly string[]): Promise<number> {
       console.log(
         `${ok ? 'ok   ' : 'WRONG'} line ${line}: ${who}, ${where}, ${command}: ${came}${ok ? '' : `, not ${expected}`} (${rule})`,
       );
+    const tooFew = await tooFewIn(cases, text, basename(reading));
+    for (const complaint of tooFew) console.log(`WRONG ${complaint}`);
     const wrong = results.filter(({ ok }) => !ok).length;
     console.log(`${results.length} cases, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`);
-    return wrong === 0 ? 0 : 1;
+    return wrong + tooFew.length === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof FileError) && !(error instanceof Error && 'code' in error)) throw error;
     console.error(`${reading}:\n${error.message}`);

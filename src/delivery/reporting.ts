@@ -22,6 +22,7 @@ export interface ReportingServices
   channels: Channels;
   looked?: (ok: boolean) => void;
   names: Pick<NamesView, 'person'>;
+  identity?: { address?: string | undefined };
 }
 
 export interface Reporting {

@@ -1,6 +1,7 @@
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
+import { STATISTICS } from '../reports/report.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
@@ -8,7 +9,7 @@ import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import { takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
-import { takeIncident } from './taken.ts';
+import { readTaken, takeIncident } from './taken.ts';
 
 type Services = Pick<
   ReportServices,
@@ -16,11 +17,13 @@ type Services = Pick<
 > & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
+  identity?: { address?: string | undefined };
   now: () => Date;
 };
 
 export function createReportsView(services: Services): ReportsView {
   const { reports, subscriptions, ledger, anchors, collect, poster, channels, names, now } = services;
+  const { address } = services.identity ?? {};
   const named = async (subscription: Subscription, dismissed = '{}'): Promise<ListedSubscription> => ({
     ...subscription,
     dismissed: Object.values(dismissalsOf(dismissed, now().getTime())).map(({ words }) => words),
@@ -52,17 +55,21 @@ export function createReportsView(services: Services): ReportsView {
       const open = await openIncidents({ anchors });
       if (open.size === 0) return [];
       const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
+      const each = told.flatMap(({ id, channel }) => open.get(id)!.map((incident) => ({ id, channel, incident })));
       return Promise.all(
-        told.map(async ({ id, channel }) => {
-          const troubles = open.get(id)!.flatMap(({ said, zones }) =>
-            Object.entries(said).flatMap(([key, { words }]) => {
-              const zone = key.slice(0, key.indexOf(':'));
-              const known = zones[zone];
-              return words === undefined || known === undefined ? [] : [{ zone, words, since: new Date(known.since) }];
-            }),
-          );
-          return { channelName: await channels.nameOf(channel), troubles };
-        }),
+        each.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
+          channelName: await channels.nameOf(channel),
+          address: address && `${address}archives/${channel}/p${ts.replace('.', '')}`,
+          by: (await readTaken({ anchors }, id, ts))?.by,
+          troubles: Object.entries(said).flatMap(([key, { words, size }]) => {
+            const zone = key.slice(0, key.indexOf(':'));
+            const known = zones[zone];
+            const share = key.includes(`:${STATISTICS}`) ? undefined : size;
+            return words === undefined || known === undefined
+              ? []
+              : [{ zone, words, since: new Date(known.since), share }];
+          }),
+        })),
       );
     },
     async take(id, by, shown) {

@@ -25,8 +25,8 @@ export const canI = defineOperation({
   render: ({ operation, allowed, rule, tentative, approval, hint }, { command }) =>
     message(
       mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(operation)} here: ${rule}.`,
-      tentative && note(mrkdwn`It depends on the target: ask again with all of ${code(command)}.`),
-      approval !== undefined && note(mrkdwn`Somebody else has to approve it: ${written(approval)}.`),
+      tentative && note(mrkdwn`It depends on the target: ask again with the whole of ${code(command)}.`),
+      approval !== undefined && note(mrkdwn`It needs ${written(approval)}.`),
       hint !== undefined && note(written(hint)),
     ),
 });

@@ -126,6 +126,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   /** `total`: undefined while unknown; without `unit`, steps are counted. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
+  /** What a change did, and the title of its undo while that works. */
+  saidOf(entry: StoredAuditEntry): Promise<{ done?: Words | undefined; undo?: Words | undefined }>;
   approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };
   names: NamesView;
   health: HealthView;

@@ -120,9 +120,10 @@ function operationOf(
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
   const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
+  // A guessed noun with their own words behind it is no command.
+  const isGuess = suggestion === undefined || (behind !== undefined && !suggestion.includes(' '));
   throw new UsageError(`There is no command “${typed}”.`, {
-    instead:
-      suggestion === undefined ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
+    instead: isGuess ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
     hint:
       suggestion !== undefined
         ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` shows what there is.`

@@ -16,7 +16,16 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'Statistics', nouns: ['stats'] },
   { title: 'Scripts and applications', nouns: ['variable', 'script', 'app', 'volume'] },
   { title: 'Databases, tokens and keys', nouns: ['database', 'token', 'key'] },
-  { title: 'Reports, audit and rights', nouns: ['report', 'audit', 'approval', 'can-i', 'status', 'help'] },
+  { title: 'Reports, audit and rights', nouns: ['report', 'audit', 'approval', 'can-i', 'now', 'status', 'help'] },
+];
+
+/** What most people come for. */
+const GOALS: readonly [label: string, line: string][] = [
+  ['What’s broken?', 'now'],
+  ['Purge', 'cache purge'],
+  ['Look at errors', 'errors show'],
+  ['Who changed what', 'audit list --changes'],
+  ['HTTPS on or off', 'ssl force'],
 ];
 
 interface Help {
@@ -106,21 +115,28 @@ const grouped = <T extends Listed>(operations: readonly T[]) =>
     .map((title) => ({ title, own: operations.filter((one) => groupOf(one) === title) }))
     .filter(({ own }) => own.length > 0);
 
-/** The commonest of each group as buttons, and one for all. */
+/** The goals, then the commonest of each group as buttons, and one for all. */
 export function menuParts(operations: readonly Listed[]): Part[] {
   const groups = grouped(operations);
-  return groups.flatMap(({ title, own }, at) => [
-    note(bold(title)),
-    actions(
-      ...own.slice(0, 3).map(openButton),
-      at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
-    ),
-  ]);
+  const goals = GOALS.map(([label, line]) => {
+    const own = operations.find(({ name }) => `${line} `.startsWith(`${name} `));
+    return own !== undefined && (own.name === line ? openButton(own, label) : commandButton(label, line));
+  });
+  return [
+    actions(...goals),
+    ...groups.flatMap(({ title, own }, at) => [
+      note(bold(title)),
+      actions(
+        ...own.slice(0, 3).map((one) => openButton(one)),
+        at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
+      ),
+    ]),
+  ];
 }
 
 /** Without arguments it is run. */
-const openButton = ({ name, args }: Listed) =>
-  (Object.keys(args).length === 0 ? commandButton : formButton)(name, name);
+const openButton = ({ name, args }: Listed, label = name) =>
+  (Object.keys(args).length === 0 ? commandButton : formButton)(label, name);
 
 const summaryLine = ({ name, summary }: OperationListing): Mrkdwn => mrkdwn`${code(name)} ${summary}`;
 
@@ -145,7 +161,7 @@ function explanation(operation: OperationListing, permitted: boolean) {
         ? mrkdwn`${bold('Reads only')}: only you see the answer, with a button to share it.`
         : operation.effect === 'write'
           ? mrkdwn`${bold('Changes something')}: shows what will change and asks first.`
-          : mrkdwn`${bold('Cannot be taken back')}: shows what will happen and asks for the name to be typed.`,
+          : mrkdwn`${bold('Can’t be undone')}: shows what will happen and asks for the name to be typed.`,
     ),
     permitted
       ? actions(commandButton('Fill in a form', operation.name))
@@ -155,6 +171,6 @@ function explanation(operation: OperationListing, permitted: boolean) {
 
 function argumentLine({ name, label, values, presence, hint }: ArgumentListing): Mrkdwn {
   const words = values.length === 0 ? '' : ` (${values.join(', ')})`;
-  const optional = presence === 'required' ? '' : ', may be left out';
+  const optional = presence === 'required' ? '' : ', optional';
   return mrkdwn`${code(name)} ${label}${words}${optional}${hint === undefined ? '' : `. ${hint}`}`;
 }

@@ -23,6 +23,7 @@ import { listKeys } from './key/list.ts';
 import { downloadLog } from './log/download.ts';
 import { searchLog } from './log/search.ts';
 import { summariseLog } from './log/summary.ts';
+import { now } from './now.ts';
 import type { AnyOperation } from './operation.ts';
 import { dismissIncident } from './report/dismiss.ts';
 import { listReports } from './report/list.ts';
@@ -63,6 +64,7 @@ export const operations: readonly AnyOperation[] = [
   replaceGuardian,
   showGuardian,
   showErrors,
+  now,
   searchLog,
   summariseLog,
   downloadLog,

@@ -46,6 +46,22 @@ export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
   ts: string;
 }
 
+export interface ShownTrouble {
+  channelName: string;
+  /** Of its message. */
+  address?: string | undefined;
+  /** Who is on it. */
+  by?: string | undefined;
+  /** By zone id; `share` of its requests that fail. */
+  troubles: readonly {
+    zone: string;
+    name?: string | undefined;
+    words: string;
+    since: Date;
+    share?: number | undefined;
+  }[];
+}
+
 export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
 export interface ReportsView {
@@ -60,8 +76,8 @@ export interface ReportsView {
   unmute(id: number): Promise<boolean>;
   /** Troubles of the current incidents, or of that zone's, in words. */
   incident(id: number, zone?: string): Promise<readonly string[] | undefined>;
-  /** The current ones: where they are told, and their troubles with zone id and start. */
-  incidents(): Promise<{ channelName: string; troubles: readonly { zone: string; words: string; since: Date }[] }[]>;
+  /** The current ones. */
+  incidents(): Promise<ShownTrouble[]>;
   /** Who is on the current incident. Undefined: there is none. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
   /** All, or that of a zone. False: there is none. */

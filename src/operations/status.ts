@@ -3,6 +3,8 @@ import { fields, message } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { DAY } from '../time.ts';
 import type { PartState, Reader } from './context.ts';
+import { showErrors } from './errors/show.ts';
+import { troubleNow, troubleParts } from './now.ts';
 import { defineOperation } from './operation.ts';
 
 export const status = defineOperation({
@@ -18,16 +20,20 @@ export const status = defineOperation({
 
   target: () => 'Edgewise',
 
-  run: (_, { health }) => health.read(),
+  run: async (_, { health, policy, ...context }) => ({
+    parts: await health.read(),
+    trouble: await troubleNow(context, (names) => policy.may(showErrors.name, names)),
+  }),
 
-  render: (parts, _, reader) =>
+  render: ({ parts, trouble }, _, reader) =>
     message(
       bold(parts.every((part) => part.ok) ? 'The bot is well.' : 'Something is wrong with the bot.'),
+      ...troubleParts(trouble),
       fields(parts.map((part) => [part.name, mrkdwn`${part.ok ? '✅' : '❌'} ${detailOf(part, reader)}`])),
     ),
 });
 
-/** `Socket Mode, 2 connections; away 12 sec at 10:31 AM GMT+1`. */
+/** `Socket Mode, 2 connections; away 12 s at 10:31 AM GMT+1`. */
 function detailOf({ detail, away }: PartState, reader: Reader): string {
   const state = detail instanceof Date ? dayAndTime(detail, reader) : detail;
   if (away === undefined) return state;

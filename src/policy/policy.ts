@@ -39,7 +39,7 @@ export interface ApprovalRule {
   rule: string;
   /** `@leads, the role admins, 1 named person` */
   who: string;
-  /** `2 of @leads` */
+  /** `one approval from @leads` */
   words: string;
 }
 
@@ -90,7 +90,7 @@ export function mayApprove(
 ): { allowed: boolean; rule: string } {
   const refused = (rule: string) => ({ allowed: false, rule });
   if (approver.kind === 'stranger') return refused('people of other workspaces cannot approve');
-  if (approver.id === requester.id) return refused('nobody approves what they asked for themselves');
+  if (approver.id === requester.id) return refused('nobody approves their own request');
   if (approver.kind === 'guest' && !approval.guests.includes(approver.id))
     return refused('guests approve only where the policy names them, or a role for guests');
   if (approval.approvers.includes(approver.id)) return { allowed: true, rule: approval.rule };
@@ -214,6 +214,15 @@ function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, pa
 const placesOf = ({ gates, directory }: Rules): string[] =>
   gates.flatMap(({ place }) => (place === DIRECT || place === OTHER ? place : (directory.channel(place) ?? [])));
 
+/** `one approval from @leads`, `2 more approvals: @ben or @cyd` */
+export function approvalsFrom(count: number, who: string | readonly string[], more = ''): string {
+  const approvals = count === 1 ? `one${more} approval` : `${count}${more} approvals`;
+  if (typeof who === 'string') return `${approvals} from ${who}`;
+  const names = who.map((id) => `<@${id}>`);
+  const last = count < who.length ? ' or ' : ' and ';
+  return `${approvals}: ${[names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(last)}`;
+}
+
 function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
   const roles = rolesNamed(rules, approvers.roles);
   const { length } = approvers.people;
@@ -234,7 +243,7 @@ function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: Ap
       : { breakGlass: { channel: breakGlass.channel, id: rules.directory.channel(breakGlass.channel) } }),
     rule: `${scopeWords(scope)} needs an approval`,
     who,
-    words: `${entry.count} of ${who}`,
+    words: approvalsFrom(entry.count, who),
   };
 }
 
@@ -270,7 +279,7 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
     ...(breakGlass !== undefined && isSame(breakGlass, b.breakGlass) ? { breakGlass } : {}),
     rule: `${a.rule}; ${b.rule}`,
     who,
-    words: `${count} of ${who}`,
+    words: approvalsFrom(count, who),
   };
 }
 

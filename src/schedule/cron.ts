@@ -33,9 +33,9 @@ export function parseCron(text: string): string {
     next = cronOf(written, 'UTC').nextRun();
   } catch (error) {
     const why = (error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '');
-    throw new UsageError(`“${written}” is no cron expression: ${why}.`);
+    throw new UsageError(`“${written}” is not a cron expression: ${why}.`);
   }
-  if (next === null) throw new UsageError(`“${written}” never comes: no such month has that day.`);
+  if (next === null) throw new UsageError(`“${written}” never happens: no such month has that day.`);
   return written;
 }
 

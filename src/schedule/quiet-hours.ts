@@ -16,7 +16,7 @@ export function parseQuietHours(text: string): QuietHours {
   const from = fromHour! * 60 + fromMinute!;
   const to = toHour! * 60 + toMinute!;
   if (found === null || fromHour! > 23 || toHour! > 23 || fromMinute! > 59 || toMinute! > 59 || from === to)
-    throw new UsageError(`“${text}” are no quiet hours, such as 22:00-07:00.`);
+    throw new UsageError(`“${text}” are not quiet hours. Write them like 22:00-07:00.`);
   return { from, to };
 }
 

@@ -68,7 +68,7 @@ function daysInWords(fields: string): string {
 }
 
 function unknown(words: string): UsageError {
-  return new UsageError(`“${words}” is no schedule that can be understood.`);
+  return new UsageError(`“${words}” is not a schedule I understand.`);
 }
 
 function cronOf(written: string): string {

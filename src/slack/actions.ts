@@ -63,24 +63,20 @@ async function handOn(services: SlackServices, line: string, origin: Origin, act
     const since = new Date(now().getTime() - DAY);
     const before = await store.audit.list({ actor: actor.id, outcome, since, limit: MOST_A_DAY });
     if (before.some((one) => one.detail === detail))
-      return answer(
-        services,
-        origin,
-        message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`),
-      );
-    const why = `You have asked ${MOST_A_DAY} times within a day. Nothing was sent.`;
+      return answer(services, origin, message(mrkdwn`${user(whom)} has already been asked. Nothing was sent twice.`));
+    const why = `You have already asked ${MOST_A_DAY} times today. Nothing was sent.`;
     return answer(services, origin, message(why, note('Write to them yourself.')));
   }
   noted({ command: operation.name, outcome });
   await outgoing.toDirect(whom, askedMessage(operation, line, actor));
-  await answer(services, origin, message(mrkdwn`${user(whom)} has the command now, filled in, and decides.`));
+  await answer(services, origin, message(mrkdwn`${user(whom)} has the filled-in command now, and decides.`));
 }
 
 const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>
   message(
     mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(`/edge ${line}`)}`,
     actions(commandButton(operation.effect === 'read' ? 'Show it' : 'Look at it', line)),
-    operation.effect !== 'read' && note('You see what it would change first, and confirm it as your own.'),
+    operation.effect !== 'read' && note('You see what it changes first, and confirm it as your own.'),
   );
 
 type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
@@ -116,7 +112,7 @@ export function runAction(
     // The rest only tells buttons of one block from each other.
     const id = button.id.split(':', 1)[0] ?? '';
     if (!Object.hasOwn(ACTIONS, id))
-      throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
+      throw new UsageError('This button no longer works.', { hint: 'Type the command again.' });
     await ACTIONS[id as ButtonId](services, button.value, origin);
   });
 }
@@ -163,7 +159,7 @@ async function press(
   const isOwn = found?.confirmation.actor === actor.id;
   // The first of two presses replaces the preview; the second is answered beside it.
   if (isOwn && services.pressed.has(id)) {
-    const text = message('This is being done right now. It is not done a second time.');
+    const text = message('This is being done right now. I won’t do it twice.');
     await tell(services, origin, text);
     if (viewId !== undefined) await showInView(services, viewId, found.operation, text, origin);
     return;
@@ -234,7 +230,7 @@ async function askAgain(services: SlackServices, id: string, origin: Origin, act
   const isKnown =
     expired?.unreadable !== true && (expired?.expiresAt.getTime() ?? 0) > services.now().getTime() - ASKED_AGAIN;
   if (found === undefined || !isKnown) {
-    const text = 'It was asked for too long ago, and its arguments are not kept any more.';
+    const text = 'That was too long ago: I no longer have what was asked.';
     return tell(services, origin, message(text, note('Type the command.')));
   }
   const { confirmation, operation } = found;
@@ -284,14 +280,14 @@ async function takeIncident(services: SlackServices, id: string, origin: Origin,
   authorize(services, listReports, actor, await services.seePlace(origin.place));
   const by = await services.reports.take(Number(id), actor.id, origin.message);
   if (by === actor.id) return;
-  const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is on it already.`;
+  const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is already on it.`;
   await tell(services, origin, message(text));
 }
 
 async function share(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const kept = (await services.store.results.read(id, actor)) as Shareable | undefined;
   if (kept === undefined) {
-    const text = message('This answer is not kept any more.', note('Repeat the command, then share it.'));
+    const text = message('I no longer have this answer.', note('Repeat the command, then share it.'));
     return tell(services, origin, text);
   }
   const { operation, names } = kept;

@@ -90,7 +90,7 @@ export async function lookCloser(services: SlackServices, id: string, origin: Or
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
     const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
-    const shown = preview ?? message('This does not wait any more, or is not yours to decide.');
+    const shown = preview ?? message('This is no longer waiting, or is not yours to decide.');
     // Without the response URL: the answer would take the card's place.
     const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
     const view = mayDecide
@@ -172,7 +172,9 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
     mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
     actions(button(BUTTONS.askAgain, confirmation.id)),
   );
-  if (await isSaidInPlace(services, confirmation, text)) return notified(services, confirmation.id);
+  // Somebody left a preview: nothing waits for them.
+  const isLeft = state === 'expired' && confirmation.reason === undefined;
+  if ((await isSaidInPlace(services, confirmation, text)) || isLeft) return notified(services, confirmation.id);
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
@@ -250,7 +252,7 @@ async function conclude(
   if (await tellOthers(services, approved, say)) await notified(services, approved.confirmation.id);
   const isGlass = approved.kind === 'glass';
   return {
-    text: isGlass ? message('It can be run now: the button is in the conversation.') : approved.message,
+    text: isGlass ? message('You can run it now; the button is in the conversation.') : approved.message,
     drawnIn,
   };
 }
@@ -287,7 +289,7 @@ async function postCard(
     await say(text);
   } catch (error) {
     await keepUntilTaken(services, error, { kind: CARD, body: { id: confirmation.id } });
-    await say(message('It is asked for; the approvers are told as soon as Slack lets me.', text));
+    await say(message('Asked. I’ll tell the approvers as soon as Slack lets me.', text));
   }
 }
 
@@ -344,13 +346,13 @@ function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Me
   const hasButtons = state === 'waiting' || (isOwn && state !== 'expired');
   const blocks = hasButtons ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
   const isSeen = post !== undefined && !isDirect(post.channel);
-  return message({ ...card, blocks }, isSeen && note(mrkdwn`It is in <#${post.channel}> too.`));
+  return message({ ...card, blocks }, isSeen && note(mrkdwn`Also in <#${post.channel}>.`));
 }
 
 export const neededPart = ({ id }: Confirmation, { words, breakGlass: mayBreak }: Needed): Message =>
   message(neededWords(words), mayBreak && actions(button(BUTTONS.breakGlass, id)));
 
-const neededWords = (words: string) => mrkdwn`🔒 Needs an approval: ${written(words)}.`;
+const neededWords = (words: string) => mrkdwn`🔒 Needs ${written(words)}.`;
 
 export function draftButtons({ id }: Confirmation, needed: Needed): Message {
   return message(

@@ -79,7 +79,7 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
   if (auditChannel === undefined) return;
   const trouble =
     doubt === undefined
-      ? mrkdwn`:warning: ${bold('Somebody else has written to the bot’s store.')} Nothing is done by what they wrote; ${code('/edge audit verify')} says more.`
+      ? mrkdwn`:warning: ${bold('Somebody else has written to the bot’s store.')} Edgewise ignores what they wrote; ${code('/edge audit verify')} says more.`
       : mrkdwn`:warning: ${bold(doubt)} No change and no report is made until it is. If the store is the newest, start once with ${code('EDGEWISE_STORE_ADOPT=on')}.`;
   await poster.post({
     channel: auditChannel,

@@ -19,6 +19,8 @@ export interface Identity {
   teamId: string;
   userId: string;
   botId: string;
+  /** Of the workspace. */
+  address?: string | undefined;
 }
 
 /** An answer fails fast, so that it is never posted twice; a background post may take its time. */
@@ -134,7 +136,7 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): type
 
 /** Also compares clocks. Throws SlackRefusedError for an organisation's token, StartError for a clock that is too far off. */
 export async function identify({ interactive, ahead }: Pick<TimedClients, 'interactive' | 'ahead'>): Promise<Identity> {
-  const { team_id, user_id, bot_id, is_enterprise_install } = await interactive.auth.test();
+  const { team_id, user_id, bot_id, url, is_enterprise_install } = await interactive.auth.test();
   checkClock(ahead() ?? 0);
   if (is_enterprise_install === true || team_id?.startsWith('E') === true)
     throw new SlackRefusedError(
@@ -142,7 +144,7 @@ export async function identify({ interactive, ahead }: Pick<TimedClients, 'inter
     );
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
-  return { teamId: team_id, userId: user_id, botId: bot_id };
+  return { teamId: team_id, userId: user_id, botId: bot_id, address: url };
 }
 
 function checkClock(ahead: number): void {

@@ -14,7 +14,7 @@ import { entryOf, type Kind, type Named } from '../operations/arguments/resource
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { searchOperations } from '../operations/words/lexicon.ts';
+import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -45,11 +45,15 @@ export function runCommand(services: SlackServices, line: string, origin: Origin
 export async function runLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
   if (holdsSecret(services.secrets, line)) {
     // It is in Slack's history now, for whoever can read it.
-    const text = 'There is a key, a token or a password in that line. Nothing was done with it.';
+    const text = 'That line has a key, a token or a password in it. I did nothing with it.';
     return tell(services, origin, message(text, note(ROTATE)));
   }
   const typed = typedCommand(services, line);
   if ('given' in typed) return runOperation(services, typed.operation, typed.given, origin);
+  if (saysNothing(line))
+    return /\bth(?:an|x)/i.test(line)
+      ? tell(services, origin, message('You’re welcome.'))
+      : runLine(services, 'help', origin);
   await runPlainWords(services, line, typed, origin);
 }
 
@@ -81,7 +85,9 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
-  const { choices, unknown = [], tooMany } = reading;
+  const problem = explain(services, error);
+  const { choices, unknown = [], tooMany, isRefused } = reading;
+  if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
   // A line that is nearly a command is one.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
@@ -95,11 +101,11 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
     services,
     origin,
     message(
-      explain(services, error),
+      useful.length > 0 ? 'I didn’t do anything: I’m not sure what you mean.' : problem,
       tooMany !== undefined &&
-        mrkdwn`${tooMany.label} takes one value, and these were said: ${join(tooMany.values.map(code))}.`,
-      isUnread && mrkdwn`Not understood: ${join(unknown.map(code))}.`,
-      useful.length > 0 && note('It may be one of these; a form opens, and nothing is done before.'),
+        mrkdwn`${tooMany.label} takes one value, and you gave ${join(tooMany.values.map(code), ', ')}.`,
+      isUnread && mrkdwn`I don’t know ${join(unknown.map(code), ', ')}.`,
+      useful.length > 0 && note('If you want one of these, I’ll ask first:'),
       read === undefined
         ? useButtons(instead.map((meant) => [meant, meant]))
         : insteadButtons(error, read.operation, read.given),
@@ -111,11 +117,12 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
 
 async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
   const { operations, now } = services;
-  const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
+  const [{ actor, reader }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
   // Nothing is looked up for who may nothing, or for what means nothing.
   if (permitted.length === 0 || searchOperations(line, operations).length === 0) return { choices: [] };
-  const reading = readPlainWords(line, operations, await thingsFor(services, permitted, actor, place), now());
+  const things = await thingsFor(services, permitted, actor, place);
+  const reading = readPlainWords(line, operations, things, now(), reader.timezone);
   if (reading.understood !== undefined) return reading;
   return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
@@ -159,18 +166,8 @@ export async function runOperation(
     replace: inPlaceOf !== undefined,
     copyOf: asked.kind === 'question' ? { id: asked.confirmation.id, isOwn: true } : undefined,
   });
-  if (waiting !== undefined && inPlaceOf === undefined) await endWaiting(services, waiting, operation);
-}
-
-/** The message that work goes on loses its buttons once it is over. Never throws. */
-async function endWaiting(
-  { outgoing, log }: SlackServices,
-  { channel, ts }: Posted,
-  { name }: AnyOperation,
-): Promise<void> {
-  await outgoing
-    .update(channel, ts, message(note(mrkdwn`${code(name)}: the answer is below.`)))
-    .catch(logged(log, 'info', 'a message about work that is over could not be updated'));
+  if (waiting === undefined || inPlaceOf !== undefined) return;
+  await services.outgoing.erase(waiting).catch(logged(services.log, 'info', 'a message about work that is over stays'));
 }
 
 /** Undefined: Slack opens none any more, or it was closed. */
@@ -334,7 +331,7 @@ export function confirmButtons(services: SlackServices, confirmation: Confirmati
   const { button: label } = wordsOf(services, confirmation);
   return message(
     actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),
-    note(mrkdwn`Only you see this. It can be confirmed until ${moment(confirmation.expiresAt)}.`),
+    note(mrkdwn`Only you see this. Confirm by ${moment(confirmation.expiresAt)}.`),
   );
 }
 

@@ -47,7 +47,7 @@ async function endOf(services: SlackServices, id: string): Promise<void> {
   const text = message(
     mrkdwn`${user(id)} has left the workspace. ${ended.length === 1 ? 'A change that was' : 'Changes that were'} not confirmed yet ended, and nothing was done:`,
     bullets(ended.map(({ operation, target }) => mrkdwn`${code(operation)} on ${code(target)}`)),
-    note('Whoever still wants it repeats the command.'),
+    note('Anyone who still wants it can repeat the command.'),
   );
   for (const confirmation of ended) await refreshCard(services, confirmation);
   await tellOrAdmins(services, '', text);

@@ -133,10 +133,10 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
 function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], element: InputBlock['element']) {
   const isShown = Object.keys(element).some((name) => name.startsWith('initial_'));
   if (given === '' || isShown || (type === 'checkbox' && given === 'false')) return undefined;
-  if (type === 'file') return 'A file was given already; choose another one to replace it.';
+  if (type === 'file') return 'You already gave a file; choose another one to replace it.';
   return given.length > LIMITS.plainTextInput
     ? `What you gave is too long for a form: ${given.length} characters. Paste it again or type it.`
-    : `You gave “${given}”, which cannot stand here.`;
+    : `You gave “${given}”, which does not fit here.`;
 }
 
 /** Slack takes no field that is undefined. */

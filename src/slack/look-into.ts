@@ -50,10 +50,11 @@ async function findingsIn(services: SlackServices, shown: ShownMessage, origin: 
     onZones.some((one) => services.policy.decide(one, actor, place, { zone: [wordsFor(zone)] }).allowed);
   const parts = partsOf(shown, items.filter(isTheirs));
   const things = thingsIn(parts).flatMap((thing) => commandsFor(thing, permitted, services.now()));
-  if (things.length > 0) return message(...things, note('A form opens with it filled in: nothing is done before.'));
+  if (things.length > 0)
+    return message(...things, note('Each opens a filled-in form; nothing happens before you send it.'));
   const toTry = permitted.filter((operation) => operation.toTry !== undefined).slice(0, 3);
   return message(
-    'I found no hostname, zone, address or file in this message that I could do something with.',
+    'I found no hostname, zone, address or file in this message that I can work with.',
     actions(...toTry.map(({ name, toTry: label = name }) => commandButton(label, name))),
   );
 }

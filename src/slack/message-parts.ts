@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { unescaped } from '../blocks/mrkdwn.ts';
 import type { MessagePart } from '../operations/argument.ts';
@@ -53,7 +54,7 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
       path,
     })),
     others: present({
-      status: (status?.[1] ?? status?.[2])?.toLowerCase(),
+      status: status?.[1]?.toLowerCase() ?? statusNamed(status?.[2]),
       'request id': /\b[0-9a-f]{32}\b/i.exec(text)?.[0],
       'IP address': without.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)?.find((one) => isIP(one) !== 0),
       day: Number.isFinite(at) && at > 0 ? isoDay(new Date(at)) : undefined,
@@ -61,6 +62,10 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
     files: (message.files ?? []).map(({ id, name = id }) => ({ id, name })),
   };
 }
+
+/** *596 errors* are so many. */
+const statusNamed = (text = ''): string | undefined =>
+  STATUS_CODES[text] === undefined && !/xx$/i.test(text) ? undefined : text.toLowerCase();
 
 function writtenIn(given: unknown, depth = 0): string[] {
   if (typeof given !== 'object' || given === null || depth > 12) return [];

@@ -83,7 +83,7 @@ async function showNotDone(
   const offer = outcome.kind === 'stands' ? undefined : outcome.offer;
   const text = outcome.message;
   await say(text);
-  const shown = offer?.kind === 'question' ? message(text, note('How to go on is in the conversation.')) : text;
+  const shown = offer?.kind === 'question' ? message(text, note('The next step is in the conversation.')) : text;
   if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);
   if (offer?.kind === 'problem' || offer?.kind === 'unchanged') await tell(services, origin, offer.message);
   if (offer?.kind !== 'question') return;
@@ -109,10 +109,8 @@ export async function announce(
     const { channel, direct } = await postDone(services, confirmation, what);
     if (channel === here) return undefined;
     return direct
-      ? message(
-          'Done. What was done is in our direct messages: I am not a member of that channel, or it may not be said there.',
-        )
-      : message(mrkdwn`Done, and said in <#${channel}>.`);
+      ? message('Done. The result is in our direct messages: I am not in that channel, or may not post this there.')
+      : message(mrkdwn`Done, and posted in <#${channel}>.`);
   } catch (error) {
     const seconds = secondsToWait(error);
     if (seconds === undefined) {
@@ -121,7 +119,7 @@ export async function announce(
     }
     const body = { id: confirmation.id, what: services.secrets.hideIn(what) };
     await keepForLater(services, { kind: ANNOUNCEMENT, body, delay: seconds * 1000 });
-    return message('Done. Slack takes no more messages for a moment: it is said in the channel as soon as it does.');
+    return message('Done. Slack is limiting messages; the result is posted in the channel as soon as possible.');
   }
 }
 

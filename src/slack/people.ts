@@ -107,7 +107,7 @@ export async function whoIs(
     directory.catchUp(),
   ]);
   if (unanswered !== undefined) {
-    throw new UsageError('Slack did not say who you are, so this was not taken.', { hint: nextAfter(unanswered) });
+    throw new UsageError('Slack did not say who you are, so I did nothing.', { hint: nextAfter(unanswered) });
   }
   const isUnknown = timezone === undefined;
   const reader = {

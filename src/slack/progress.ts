@@ -80,7 +80,7 @@ function keepShowing(
 export async function howFar(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
-    const text = message(note('It is not under way any more.'));
+    const text = message(note('It is no longer running.'));
     return tell(services, origin, text, { replace: true });
   }
   if (running.asker !== actor.id) return tell(services, origin, notTheirs(running));
@@ -98,7 +98,7 @@ export async function stopRunning(services: SlackServices, id: string, origin: O
   // Another replica may be at it.
   await services.store.jobs.add({ kind: 'stop', key: keyOf(id, actor.id) });
   await services.store.database.tell();
-  await tell(services, origin, message('It stops, if it has not ended yet.'), { replace: true });
+  await tell(services, origin, message('Stopping, unless it has just ended.'), { replace: true });
 }
 
 export async function stopPressed({ running, store }: SlackServices): Promise<void> {

@@ -53,7 +53,7 @@ export async function sayOfChange(
 }
 
 const HIDDEN =
-  'A change is not shown here any more: people of other organisations are in this channel, or Slack does not say whether they are.';
+  'A change is hidden here: people from other organisations are in this channel, or Slack does not say whether they are.';
 
 export async function drawOfChange(
   services: SlackServices,

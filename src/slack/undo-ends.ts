@@ -57,9 +57,9 @@ async function whyItEnds(
   const [change, reversal] = await Promise.all([confirmations.read(id), reversals.read(id)]);
   const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
   if (change?.state === 'undone')
-    return isDue ? '↩️ Put back by itself.' : mrkdwn`↩️ ${user(change.actor)} put this back.`;
+    return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} put this back.`;
   if (reversal?.state === 'failed') return 'It was not put back.';
-  return reversal !== undefined && reversal.undoUntil > now ? 'It was changed again since.' : undefined;
+  return reversal !== undefined && reversal.undoUntil > now ? 'Somebody has changed it since.' : undefined;
 }
 
 /** It was undone, or cannot be any more. Never throws. */

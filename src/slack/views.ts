@@ -74,7 +74,7 @@ function submissionOf(services: SlackServices, submitted: Submitted): Submission
   if (purpose !== undefined && confirmation !== undefined)
     return submitReason(services, submitted, purpose, confirmation);
   const operation = operationNamed(services, name);
-  if (operation === undefined) return updated('Edgewise', 'This command does not exist any more.');
+  if (operation === undefined) return updated('Edgewise', 'This command no longer exists.');
   return confirmation === undefined
     ? submitForm(services, submitted, operation)
     : submitConfirmation(services, submitted, operation, confirmation);
@@ -90,7 +90,7 @@ const errorAt = (field: string, text: string): Submission => ({
 });
 
 const secretAt = (field: string): Submission =>
-  errorAt(field, `There is a key, a token or a password in here. ${ROTATE}`);
+  errorAt(field, `This has a key, a token or a password in it. ${ROTATE}`);
 
 function submitReason(
   services: SlackServices,

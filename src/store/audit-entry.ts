@@ -46,6 +46,8 @@ export interface AuditQuery {
   changes?: readonly string[] | undefined;
   /** Only entries since then. */
   since?: Date | undefined;
+  /** Only entries before then. */
+  until?: Date | undefined;
   /** Only entries with a smaller number. */
   before?: number | undefined;
   limit: number;

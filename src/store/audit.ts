@@ -177,7 +177,7 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
       );
       return rows.length > 0;
     },
-    async list({ actor, operation, target, outcome, changes, since, before, limit }) {
+    async list({ actor, operation, target, outcome, changes, since, until, before, limit }) {
       // By the index of its own: the last ones of a person may be a long way back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
@@ -192,6 +192,7 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
            AND (:changes IS NULL OR (operation IN LIST(:changes)
              AND content ->> 'outcome' IN ('done', 'unknown')))
            AND (:outcome IS NULL OR content ->> 'outcome' = :outcome)
+           AND (:until IS NULL OR at < :until)
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
         {
@@ -201,6 +202,7 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
           outcome: outcome ?? null,
           changes: changes === undefined ? null : JSON.stringify(changes),
           since: since?.getTime() ?? null,
+          until: until?.getTime() ?? null,
           before: before ?? null,
           limit,
         },

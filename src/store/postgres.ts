@@ -210,7 +210,7 @@ function written(sql: string, args: Args, time: number | undefined): pg.QueryCon
   const values: unknown[] = [];
   const places = new Map<string, string>();
   const placeOf = (name: string): string => {
-    if (name === 'now') return time === undefined ? NOW : String(time);
+    if (/^now$/.test(name)) return time === undefined ? NOW : String(time);
     const value = args[name];
     if (value === undefined) throw new Error(`The statement names :${name}, which is not given.`);
     if (value === null) return 'NULL';

@@ -32,7 +32,7 @@ export async function startChild<Question extends object, Answer>(
     },
     async end() {
       const ended = once(child, 'exit');
-      // It ends by itself when nobody asks any more, and takes its files with it.
+      // It ends on its own when nobody asks any more, and takes its files with it.
       child.disconnect();
       const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
       await ended;

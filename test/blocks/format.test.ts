@@ -47,10 +47,10 @@ test('percentages are 0 to 100, and a part of nothing is a dash', () => {
 test.each([
   [0, '0 ms'],
   [350.4, '350 ms'],
-  [2400, '2.4 sec'],
+  [2400, '2.4 s'],
   [61_000, '1 min'],
-  [3_900_000, '1 hr 5 min'],
-  [90_000_000, '1 day 1 hr'],
+  [3_900_000, '1 h 5 min'],
+  [90_000_000, '1 day 1 h'],
 ])('%d milliseconds are %s', (value, text) => {
   expect(duration(value)).toBe(text);
 });

@@ -40,12 +40,12 @@ async function waiting(
 
 /** The line of a card that waits. */
 const needs = (whom: string) => expect.stringMatching(new RegExp(`^⏳ Needs ${whom}, until <!date`));
-const CARD = ['<@UADA> asks to: `server set` on `archive`', 'Power: `off` → `on`', '*Why:* so that I see'];
+const CARD = ['<@UADA> wants to `server set` on `archive`', 'Power: `off` → `on`', '*Why:* so that I see'];
 const BUTTONS = '[Approve: approve primary] [Reject …: reject danger] [Look closer: details]';
-const NOT_KNOWN = { kind: 'refused', words: ['This is not known any more.', 'Repeat the command.'] };
+const NOT_KNOWN = { kind: 'refused', words: ['I no longer have this request.', 'Repeat the command.'] };
 /** How it stands is said instead. */
 const stands = (words: RegExp) => ({ kind: 'refused', words: expect.arrayContaining([expect.stringMatching(words)]) });
-const DECIDED = { kind: 'refused', words: ['You have decided this already.'] };
+const DECIDED = { kind: 'refused', words: ['You have already decided this.'] };
 
 /** So many minutes later, as Slack is told. */
 const until = (fixture: Fixture, minutes: number): string =>
@@ -58,8 +58,10 @@ describe('Asking for an approval', () => {
     const approved = await requestApproval(fixture.changes, id, ADA, '  so that I see ');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['⏳ `server set` on `archive`: needs 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
-      card: [...CARD, needs('2 of <@UBEN>, <@UCYD>'), BUTTONS],
+      words: [
+        '⏳ `server set` on `archive`: needs 2 approvals: <@UBEN> and <@UCYD>. I’ll tell you when it is decided.',
+      ],
+      card: [...CARD, needs('2 approvals: <@UBEN> and <@UCYD>'), BUTTONS],
       approvers: ['UBEN', 'UCYD'],
       breakGlass: false,
     });
@@ -96,11 +98,13 @@ describe('Asking for an approval', () => {
     const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set billing on'), ADA, '');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['⏳ `server set` on `billing`: needs 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      words: [
+        '⏳ `server set` on `billing`: needs one approval: <@UBEN> or <@UCYD>. I’ll tell you when it is decided.',
+      ],
       card: [
-        '<@UADA> asks to: `server set` on `billing`',
+        '<@UADA> wants to `server set` on `billing`',
         'Power: `off` → `on`',
-        needs('1 of <@UBEN>, <@UCYD>'),
+        needs('one approval: <@UBEN> or <@UCYD>'),
         BUTTONS,
       ],
       approvers: ['UBEN', 'UCYD'],
@@ -108,18 +112,17 @@ describe('Asking for an approval', () => {
     });
   });
 
-  it('says so when it would be put back by itself, and what the platform does not show', async () => {
+  it('says so when it would be put back by itself', async () => {
     const fixture = await createFixture();
     fixture.ruledBy(
       'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: ["server set", "alarm test"]\n    approvers: { people: [UBEN] }\n',
     );
     const server = await requestApproval(fixture.changes, await ask(fixture, 'server set web on --for 30m'), ADA, '');
-    expect(read(server).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
+    expect(read(server).card?.[2]).toBe('· Switches back after 30m, unless somebody changes it before then.');
     const alarm = await requestApproval(fixture.changes, await ask(fixture, 'alarm test 3'), ADA, '');
     expect(read(alarm).card).toEqual([
-      '<@UADA> asks to: `alarm test` on `the alarm 3`',
-      '· The present state is not known: the platform does not show it.',
-      needs('1 of <@UBEN>'),
+      '<@UADA> wants to `alarm test` on `the alarm 3`',
+      needs('one approval: <@UBEN>'),
       BUTTONS,
     ]);
   });
@@ -130,15 +133,15 @@ describe('Asking for an approval', () => {
     const rule = (people: string[], more = '') =>
       `roles:\n  all:\n    people: [UADA, UBEN]\n    allow: ["*"]\napproval:\n  - operations: server set\n    approvers: { people: [${people.join(', ')}]${more} }\n`;
     for (const [written, needs] of [
-      [rule(['UADA', ...others]), '1 of <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>'],
-      [rule(['UADA', ...others, 'USIX']), '1 of 7 named people'],
-      [rule(['UADA']), '1 of 1 named person'],
-      [rule(['UBEN'], ', roles: [everybody]'), '1 of all members, 1 named person'],
+      [rule(['UADA', ...others]), 'one approval: <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR> or <@UFIVE>'],
+      [rule(['UADA', ...others, 'USIX']), 'one approval from 7 named people'],
+      [rule(['UADA']), 'one approval from 1 named person'],
+      [rule(['UBEN'], ', roles: [everybody]'), 'one approval from all members, 1 named person'],
     ] as const) {
       fixture.ruledBy(written);
       const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set web on'), ADA, '');
       expect(read(approved).words).toEqual([
-        `⏳ \`server set\` on \`web\`: needs ${needs}. You are told as soon as it is decided.`,
+        `⏳ \`server set\` on \`web\`: needs ${needs}. I’ll tell you when it is decided.`,
       ]);
     }
   });
@@ -146,7 +149,7 @@ describe('Asking for an approval', () => {
   it('wants a reason where the policy does', async () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set archive on');
-    const refused = { kind: 'refused', words: ['A reason is needed: the approvers read it.'] };
+    const refused = { kind: 'refused', words: ['Give a reason: the approvers read it.'] };
     for (const reason of ['', '  '])
       expect(read(await requestApproval(fixture.changes, id, ADA, reason))).toEqual(refused);
     expect(await fixture.state(id)).toBe('drafted');
@@ -165,7 +168,7 @@ describe('Asking for an approval', () => {
     expect(read(await requestApproval(fixture.changes, id, ADA, 'again'))).toEqual(stands(/^⏳ Needs 2/u));
     const other = await ask(fixture, 'server set archive on');
     expect(read(await requestApproval(fixture.changes, other, BEN, 'mine'))).toEqual(
-      stands(/^Nobody was asked to approve it yet/),
+      stands(/^Nobody has been asked to approve it yet/),
     );
     expect(read(await requestApproval(fixture.changes, 'unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
     fixture.operations.splice(0, 1);
@@ -189,8 +192,8 @@ describe('A verdict', () => {
     const { fixture, id } = await waiting();
     expect(read(await vote(fixture.changes, id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
-      words: ['Noted: `server set` on `archive`. It needs 1 more of <@UCYD>.'],
-      card: [...CARD, '✅ <@UBEN> approved: fine', needs('1 more of <@UCYD>'), BUTTONS],
+      words: ['Noted: `server set` on `archive`. It still needs one more approval: <@UCYD>.'],
+      card: [...CARD, '✅ <@UBEN> approved: fine', needs('one more approval: <@UCYD>'), BUTTONS],
       approvers: [],
       breakGlass: false,
     });
@@ -205,7 +208,7 @@ describe('A verdict', () => {
         '[Run: run-beside primary]',
       ],
       requester: [
-        `<@UBEN> and <@UCYD> approved: \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
+        `<@UBEN> and <@UCYD> approved: \`server set\` on \`archive\`. Run it by ${until(fixture, 30)}; I check the state again first.`,
       ],
       runnable: true,
     });
@@ -249,8 +252,11 @@ describe('A verdict', () => {
   });
 
   it.each([
-    [ADA, 'nobody approves what they asked for themselves'],
-    [DAN, 'it needs 2 of 2 named people (server set where server is archive (the policy line 20) needs an approval)'],
+    [ADA, 'nobody approves their own request'],
+    [
+      DAN,
+      'it needs 2 approvals from 2 named people (server set where server is archive (the policy line 20) needs an approval)',
+    ],
     [{ ...FOREIGN_ADA, id: 'UBEN', kind: 'stranger' as const }, 'people of other workspaces cannot approve'],
   ])('of %o does not count, and that it was tried is remembered', async (actor, why) => {
     const { fixture, id } = await waiting();
@@ -290,10 +296,10 @@ describe('A verdict', () => {
     const { fixture, id } = await waiting();
     fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
     const card = shown(await cardOf(fixture.changes, (await fixture.store.confirmations.read(id))!));
-    expect(card).toContainEqual(needs('nobody any more'));
+    expect(card).toContainEqual(needs('no approval any more'));
     expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual({
       kind: 'refused',
-      words: ['The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.'],
+      words: ['This no longer needs approval.', 'Whoever asked can repeat the command.'],
     });
     expect(await fixture.store.approvals.verdicts(id)).toEqual([]);
   });
@@ -362,7 +368,7 @@ describe('Breaking the glass', () => {
       announced.push([channel, shown(text), await fixture.state(id)]);
     });
     const announcement = [
-      '🚨 <@UADA> does this *without approval*: `server set` on `billing`',
+      '🚨 <@UADA> is doing this *without approval*: `server set` on `billing`',
       'Power: `off` → `on`',
       '*Why:* an outage',
       '· `server set where server is billing (the policy line 15) needs an approval`',
@@ -370,12 +376,12 @@ describe('Breaking the glass', () => {
     expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
     expect(read(glass)).toEqual({
       kind: 'glass',
-      words: ['You can run it now, without approval: `server set` on `billing`. <#C0GLASS> reads why.'],
+      words: ['You can run it now without approval: `server set` on `billing`. Your reason is posted in <#C0GLASS>.'],
       card: [
-        '🚨 <@UADA> does this *without approval*: `server set` on `billing`',
+        '🚨 <@UADA> is doing this *without approval*: `server set` on `billing`',
         'Power: `off` → `on`',
         '*Why:* an outage',
-        expect.stringMatching(/^Let through\. <@UADA> can run it until <!date/),
+        expect.stringMatching(/^Going ahead without approval\. <@UADA> can run it until <!date/),
         '[Run: run-beside primary]',
       ],
       announcement,
@@ -410,7 +416,7 @@ describe('Breaking the glass', () => {
     const { fixture, id } = await waiting('server set billing on', '');
     const glass = async (which: string, actor = ADA, reason = 'an outage') =>
       read(await breakGlass(fixture.changes, which, actor, reason, silent));
-    expect(await glass(id, ADA, '  ')).toEqual({ kind: 'refused', words: ['A reason is needed: everybody reads it.'] });
+    expect(await glass(id, ADA, '  ')).toEqual({ kind: 'refused', words: ['Give a reason: everybody reads it.'] });
     expect(await glass(id, BEN)).toEqual(NOT_KNOWN);
     expect(await glass('unknown')).toEqual(NOT_KNOWN);
     const none = (rule: string) => ({
@@ -500,7 +506,7 @@ describe('Going on with what a process that died has left', () => {
     expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
       words: ['Approved: `server set` on `billing`. <@UADA> can run it now.'],
-      requester: ['Let through without approval: `server set` on `billing`.'],
+      requester: ['Going ahead without approval: `server set` on `billing`.'],
     });
   });
 
@@ -509,7 +515,7 @@ describe('Going on with what a process that died has left', () => {
     await forced(fixture.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'server eat'`);
     expect(await resumed(fixture, id)).toMatchObject({
       card: [
-        '<@UADA> asks to: `server eat` on `archive`',
+        '<@UADA> wants to `server eat` on `archive`',
         'Power: `off` → `on`',
         '*Why:* so that I see',
         '❌ Rejected. Nothing was done.',
@@ -534,7 +540,7 @@ describe('The card of an approval', () => {
     ['failed', 'Not done: the disk is full.'],
     ['refused', 'Not done: the disk is full.'],
     ['overtaken', 'Not done: the disk is full.'],
-    ['drafted', 'Nobody was asked to approve it yet.'],
+    ['drafted', 'Nobody has been asked to approve it yet.'],
   ])('says how it stands when it is %s', async (state, words, ...buttons) => {
     const { fixture, id } = await waiting();
     const outcome = state === 'drafted' ? null : 'the disk is full';

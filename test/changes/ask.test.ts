@@ -157,13 +157,8 @@ describe('Asking for a change', () => {
   it('says that the present state is not known, and why', async () => {
     const fixture = await createFixture();
     fixture.unread = 'the network is down';
-    expect(said(await fixture.type('server set web on'))).toContain(
-      '· The present state is not known: the network is down.',
-    );
-    expect(said(await fixture.type('alarm test 3'))).toEqual([
-      '`alarm test` on `the alarm 3`?',
-      '· The present state is not known: the platform does not show it.',
-    ]);
+    expect(said(await fixture.type('server set web on'))).toContain('· Current state unknown: the network is down.');
+    expect(said(await fixture.type('alarm test 3'))).toEqual(['`alarm test` on `the alarm 3`?']);
   });
 
   it('says when it is put back by itself, and refuses what could not be', async () => {
@@ -171,18 +166,18 @@ describe('Asking for a change', () => {
     for (const [typed, words] of [
       ['30m', '30 min'],
       ['2h', '2 h'],
-      ['90m', '90 min'],
+      ['90m', '1 h 30 min'],
     ]) {
       expect(said(await fixture.type(`server set web on --for ${typed}`)).slice(-2)).toEqual([
-        `*Then, ${words} after it was done, back by itself*\nPower: \`on\` → \`off\``,
-        '· Only if nothing else has changed it by then.',
+        `*Switches back after ${words}*\nPower: \`on\` → \`off\``,
+        '· Unless somebody changes it before then.',
       ]);
     }
     fixture.unread = 'the network is down';
     const refused = await fixture.type('server set web on --for 30m');
     expect(refused).toMatchObject({ kind: 'problem', argument: 'for', outcome: 'usage' });
     expect(said(refused)).toEqual([
-      'It could not be put back: the platform does not show the present state.',
+      'It can’t switch back later: the platform does not show the current state.',
       '· Leave --for out.',
     ]);
   });
@@ -197,7 +192,7 @@ describe('Asking for a change', () => {
   it('says who has to approve it, and whether the glass can be broken', async () => {
     const fixture = await createFixture();
     const billing = asked(await fixture.type('server set billing on'));
-    expect(billing.approval).toEqual({ words: '1 of 3 named people (<@UBEN>, <@UCYD>)', breakGlass: true });
+    expect(billing.approval).toEqual({ words: 'one approval: <@UBEN> or <@UCYD>', breakGlass: true });
     expect(billing.confirmation).toMatchObject({
       state: 'drafted',
       approval: {
@@ -207,7 +202,7 @@ describe('Asking for a change', () => {
       },
     });
     const archive = asked(await fixture.type('server set archive on'));
-    expect(archive.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
+    expect(archive.approval).toEqual({ words: '2 approvals: <@UBEN> and <@UCYD>', breakGlass: false });
   });
 
   it('does not say that nothing was done where the process that had shown its preview died', async () => {
@@ -215,8 +210,8 @@ describe('Asking for a change', () => {
     const again = beginInteraction('command', { isAgain: true });
     const answer = await during(again, () => fixture.type('server set billing off'));
     expect(said(answer)).toEqual([
-      'Nothing to do for `billing`: Power is by now `off`.',
-      '· Edgewise had stopped in between, and looked again.',
+      'Power is by now `off` for `billing`.',
+      '· Edgewise was restarted in between, and looked again.',
     ]);
   });
 
@@ -224,7 +219,7 @@ describe('Asking for a change', () => {
     const fixture = await createFixture();
     const answer = await fixture.type('server set billing off --for 30m');
     expect(answer.kind).toBe('unchanged');
-    expect(said(answer)).toEqual(['Nothing to do for `billing`: Power is already `off`.']);
+    expect(said(answer)).toEqual(['Power is already `off` for `billing`.']);
     expect(await fixture.store.confirmations.open()).toEqual({ confirmation: 0, approval: 0 });
     expect(await fixture.audit()).toMatchObject([
       { operation: 'server set', target: 'billing', outcome: 'unchanged', given: { server: '3', power: 'off' } },
@@ -238,7 +233,7 @@ describe('Asking for a change', () => {
     const fixture = await createFixture();
     await fixture.do('server set web on --for 30m');
     const [, until] = said(await fixture.type('server set web on', BEN));
-    expect(until).toMatch(/^⏳ For a while: it is put back by itself <!date\^/u);
+    expect(until).toMatch(/^⏳ Temporary: switches back <!date\^/u);
   });
 
   it('opens the form for what is missing', async () => {

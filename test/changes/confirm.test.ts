@@ -22,7 +22,7 @@ describe('Pressing Confirm', () => {
     expect(await fixture.press(id, ADA, { claimed })).toMatchObject({ kind: 'done', confirmation: { id } });
     const again = await fixture.press(id, ADA, { claimed });
     expect(again).toMatchObject({ kind: 'not-done', confirmation: { id } });
-    expect(said(again)).toEqual(['Done already: `server set` on `web`. It was not done again.']);
+    expect(said(again)).toEqual(['Already done: `server set` on `web`. I didn’t do it again.']);
     expect(claims).toBe(1);
     expect(fixture.done).toEqual(['web on']);
   });
@@ -34,7 +34,7 @@ describe('Pressing Confirm', () => {
     const outcomes = await Promise.all([fixture.press(id, ADA, typed), fixture.press(id, ADA, typed)]);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['done', 'not-done']);
     expect(said(outcomes.find(({ kind }) => kind === 'not-done')!)).toEqual([
-      'Being done right now: `server set` on `web`. It is not done a second time.',
+      'Being done right now: `server set` on `web`. I won’t do it twice.',
     ]);
     expect(fixture.done).toEqual(['web on']);
   });
@@ -44,10 +44,7 @@ describe('Pressing Confirm', () => {
     const outcome = await fixture.press('unknown');
     expect(outcome.kind).toBe('not-done');
     expect(outcome).not.toHaveProperty('confirmation');
-    expect(said(outcome)).toEqual([
-      'This confirmation is not known any more. Nothing was done.',
-      '· Repeat the command.',
-    ]);
+    expect(said(outcome)).toEqual(['I no longer have this confirmation. Nothing was done.', '· Repeat the command.']);
   });
 
   it.each([BEN, FOREIGN_ADA])('does nothing for somebody else: %o', async (actor) => {
@@ -70,22 +67,22 @@ describe('Pressing Confirm', () => {
     expect(await fixture.state(id)).toBe('asked');
     expect(said(await fixture.press(id, ADA, { typedName: ' old ' }))[1]).toBe('The backup old is gone.');
     expect(said(await fixture.press(id, ADA, { typedName: 'new' }))).toEqual([
-      'Done already: `backup delete` on `old`. It was not done again.',
+      'Already done: `backup delete` on `old`. I didn’t do it again.',
     ]);
   });
 
   const again = '[Ask again: ask-again]';
   it.each<[ChangeState, string | null, string[]]>([
-    ['done', null, ['Done already: `server set` on `web`. It was not done again.']],
-    ['undone', null, ['Done and undone: `server set` on `web`. It was not done again.', again]],
+    ['done', null, ['Already done: `server set` on `web`. I didn’t do it again.']],
+    ['undone', null, ['Done and undone: `server set` on `web`. I didn’t do it again.', again]],
     ['cancelled', null, ['Cancelled: `server set` on `web`. Nothing was done.', again]],
-    ['claimed', null, ['Being done right now: `server set` on `web`. It is not done a second time.']],
-    ['sent', null, ['Being done right now: `server set` on `web`. It is not done a second time.']],
+    ['claimed', null, ['Being done right now: `server set` on `web`. I won’t do it twice.']],
+    ['sent', null, ['Being done right now: `server set` on `web`. I won’t do it twice.']],
     [
       'unknown',
       null,
       [
-        'Not certain: `server set` on `web`. It is not sent a second time.',
+        'Outcome unknown: `server set` on `web`. I won’t send it twice.',
         '· Look at the platform, then ask again if needed.',
         again,
       ],
@@ -145,7 +142,7 @@ describe('Pressing Confirm', () => {
     expect(said(early)).toEqual([
       'Edgewise cannot reach its own store.',
       '· It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.',
-      '· This press sent nothing. Confirm it again then: it is not done a second time.',
+      '· This press sent nothing. Confirm it again then; it won’t be done twice.',
     ]);
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,
@@ -195,7 +192,7 @@ describe('Pressing Cancel', () => {
 
   it('says when there is nothing to cancel', async () => {
     const fixture = await createFixture();
-    expect(shown(await cancel(fixture.changes, 'unknown', ADA))).toEqual(['This confirmation is not known any more.']);
+    expect(shown(await cancel(fixture.changes, 'unknown', ADA))).toEqual(['I no longer have this confirmation.']);
   });
 
   it('works for a command that does not exist any more, which is not in the audit then', async () => {

@@ -29,10 +29,10 @@ describe('What a command is given', () => {
       askedAt: fixture.now(),
       until: new Date(fixture.now().getTime() + 30 * MINUTE),
     };
-    expect(await approvals.waiting()).toEqual([{ ...waiting, needs: '2 of 2 named people' }]);
+    expect(await approvals.waiting()).toEqual([{ ...waiting, needs: '2 approvals from 2 named people' }]);
     fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
     await forced(fixture.store.database, 'UPDATE confirmations SET reason = NULL');
-    expect(await approvals.waiting()).toEqual([{ ...waiting, reason: '', needs: 'nobody any more' }]);
+    expect(await approvals.waiting()).toEqual([{ ...waiting, reason: '', needs: 'no approval any more' }]);
   });
 
   it('is a summary of logs that says how many bytes it has read, and of records nothing', async () => {

@@ -35,7 +35,7 @@ describe('A change that is made', () => {
       value: outcome.id,
       confirm: {
         title: { text: 'server set on web?' },
-        text: { text: 'It is put back only if nothing else has changed it since.' },
+        text: { text: 'Only if nobody has changed it since.' },
         confirm: { text: 'Undo it' },
       },
     });
@@ -67,7 +67,7 @@ describe('A change that is made', () => {
     expect(said(outcome)).toEqual([
       '<@UADA> ran `server set` on `web`',
       'The server web is *on*.',
-      `· For 30 min: put back by itself ${moment(new Date('2026-11-21T12:30:00Z')).value}.`,
+      `· For 30 min; switches back ${moment(new Date('2026-11-21T12:30:00Z')).value}.`,
       '[Put back now: undo]',
     ]);
     expect(await fixture.store.reversals.read(outcome.id)).toMatchObject({
@@ -182,7 +182,7 @@ describe('A change that is not made', () => {
         'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `off`',
         '*Now*\nPower: `idle`',
-        '· Look at it again, then repeat the command if you still want it.',
+        '· Repeat the command if you still want it.',
       ],
     ],
     [
@@ -192,10 +192,10 @@ describe('A change that is not made', () => {
         fixture.unread = 'the network is down';
       },
       [
-        'Not done: `server set` on `web`. The present state cannot be read, so it may have changed.',
+        'Not done: `server set` on `web`. I can’t read the current state, so it may have changed.',
         '*When you asked*\nPower: `off`',
         '· Not read: the network is down.',
-        '· Look at it again, then repeat the command if you still want it.',
+        '· Repeat the command if you still want it.',
       ],
     ],
     [
@@ -213,7 +213,7 @@ describe('A change that is not made', () => {
         'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `on`',
         '*Now*\nPower: `on`\nDisk: `ssd`',
-        '· Look at it again, then repeat the command if you still want it.',
+        '· Repeat the command if you still want it.',
       ],
     ],
     [
@@ -276,7 +276,7 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(said(outcome)).toEqual([
       'Not done: `server set` on `web`.',
-      'This needs 1 of 1 named person by now.',
+      'This now needs one approval from 1 named person.',
       '· Repeat the command to ask for it.',
       NOTHING,
     ]);
@@ -298,7 +298,7 @@ describe('A change that is not made', () => {
     fixture.ruledBy(
       `roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: server set\n    approvers: ${approvers}\n${more}`,
     );
-    expect(said(await fixture.press(id))[1]).toMatch(/^This needs .* by now\.$/);
+    expect(said(await fixture.press(id))[1]).toMatch(/^This now needs .*\.$/);
     expect(await fixture.state(id)).toBe('failed');
     expect(fixture.done).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe('A change that is not made', () => {
     fixture.operations.splice(0, 1);
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
-    expect(said(outcome)).toEqual(['This command does not exist any more. Nothing was done.']);
+    expect(said(outcome)).toEqual(['This command no longer exists. Nothing was done.']);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'refused',
       outcome: 'the command does not exist any more',
@@ -429,14 +429,14 @@ describe('A change of which nobody knows whether it was made', () => {
       (fixture) => {
         fixture.beforePreview = fails(lost('no'));
       },
-      ['What the platform shows now could not be read: no answer: the connection broke off.'],
+      ['I could not read what the platform shows now: no answer: the connection broke off.'],
     ],
     [
       'that it is not there',
       (fixture) => {
         fixture.beforePreview = fails(new UsageError('There is no server “web”.'));
       },
-      ['It was looked at again: There is no server “web”.'],
+      ['I looked again: There is no server “web”.'],
     ],
   ])('is looked at once more: it shows %s', async (_, happens, words) => {
     const fixture = await createFixture();
@@ -448,7 +448,7 @@ describe('A change of which nobody knows whether it was made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'unknown', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'Not certain: `server set` on `web`.',
+      'Outcome unknown: `server set` on `web`.',
       'The platform did not answer: the connection broke off.',
       '· Whether it took effect is not known. Look before you repeat it.',
       ...words,
@@ -491,7 +491,7 @@ describe('A change of which nobody knows whether it was made', () => {
     const outcome = await fixture.do('server set web on');
     expect(outcome.kind).toBe('unknown');
     expect(said(outcome)).toEqual([
-      'Not certain: `server set` on `web`.',
+      'Outcome unknown: `server set` on `web`.',
       'Something went wrong inside Edgewise.',
       expect.stringContaining('Tell whoever runs it this reference'),
       'It may have taken effect all the same.',

@@ -40,7 +40,7 @@ describe('A refusal', () => {
     expect(await lastHint(fixture, alone)).toBe('· Whoever runs Edgewise can change the policy.');
     fixture.ruledBy(ROLES, []);
     expect(await lastHint(fixture, EVE)).toBe(
-      '· Nobody is listed yet. Whoever runs Edgewise sets `EDGEWISE_ADMINS=UEVE` and starts it again.',
+      '· Nobody is listed yet. Whoever runs Edgewise should set `EDGEWISE_ADMINS=UEVE` and starts it again.',
     );
   });
 
@@ -71,13 +71,13 @@ describe('What the policy shows of itself', () => {
       tentative: false,
       whom: [],
       where: [],
-      approval: '2 of 2 named people (<@UBEN>, <@UCYD>)',
+      approval: '2 approvals: <@UBEN> and <@UCYD>',
       hint: undefined,
     });
     const ben = await viewOf(fixture, BEN);
     expect(await ben.check('  server set 4 on  ')).toMatchObject({
       approval:
-        '2 of 2 named people (besides you there is only <@UCYD>: too few). Whoever runs Edgewise can change the policy',
+        '2 approvals from 2 named people (besides you there is only <@UCYD>: too few). Whoever runs Edgewise can change the policy',
     });
     expect(await ben.check('server set web on')).toMatchObject({ allowed: true, approval: undefined });
   });
@@ -107,18 +107,18 @@ describe('What the policy shows of itself', () => {
     fixture.ruledBy(rule('UADA'));
     expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({
       approval:
-        '1 of 1 named person (besides you there is nobody: too few). Whoever runs Edgewise can change the policy',
+        'one approval from 1 named person (besides you there is nobody: too few). Whoever runs Edgewise can change the policy',
     });
     fixture.ruledBy(rule('UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX'));
     expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({
-      approval: '1 of 6 named people (<@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>)',
+      approval: 'one approval from 6 named people (<@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>)',
     });
   });
 
   it('counts an approver whom Slack knows by another id', async () => {
     const fixture = await createFixture({ described: async (id) => ({ id: `W${id}`, teamId: 'T1', kind: 'member' }) });
     expect(await (await viewOf(fixture, ADA)).check('server set archive on')).toMatchObject({
-      approval: '2 of 2 named people (<@UBEN>, <@UCYD>)',
+      approval: '2 approvals: <@UBEN> and <@UCYD>',
     });
   });
 

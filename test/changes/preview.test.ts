@@ -55,9 +55,9 @@ describe('A preview', () => {
   });
 
   it('says when the present state is not known, and why where that is said', () => {
-    const note = (why: string) => `· The present state is not known: ${why}.`;
+    const note = (why: string) => `· Current state unknown: ${why}.`;
     expect(read({ after: {}, unread: 'no answer' }).at(-1)).toBe(note('no answer'));
-    expect(read({ after: { a: 1 } })).toEqual(['Switch web on?', 'A: `1`', note('the platform does not show it')]);
+    expect(read({ after: { a: 1 } })).toEqual(['Switch web on?', 'A: `1`']);
   });
 
   it('leaves files of its details to where they belong', () => {
@@ -72,13 +72,13 @@ describe('A state that has changed', () => {
       'Not done: web. It has changed since you asked.',
       '*When you asked*\nA: `1`',
       '*Now*\nA: `2`',
-      '· Look at it again, then repeat the command if you still want it.',
+      '· Repeat the command if you still want it.',
     ]);
     expect(shown(changedMessage('web', { a: 1 }, { unread: 'no answer' }))).toEqual([
-      'Not done: web. The present state cannot be read, so it may have changed.',
+      'Not done: web. I can’t read the current state, so it may have changed.',
       '*When you asked*\nA: `1`',
       '· Not read: no answer.',
-      '· Look at it again, then repeat the command if you still want it.',
+      '· Repeat the command if you still want it.',
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('A state that has changed', () => {
       '*Now*\nA: `2`',
     ]);
     expect(shown(notPutBackMessage('web', undefined, {}))).toEqual([
-      'Not put back: web. The present state cannot be read, so it may have changed.',
+      'Not put back: web. I can’t read the current state, so it may have changed.',
       '· Type the command that puts it back, if you still want that.',
     ]);
   });
@@ -152,18 +152,15 @@ describe('The fields of a preview', () => {
     expect(JSON.stringify(previewMessage('Switch it', { before: {}, after }).blocks)).toContain('<!date^1797885402^');
   });
 
-  it('says what would be different, and that nobody knows', () => {
+  it('says what would be different', () => {
     expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: 1 → 2']);
-    expect(linesOf({ after: { a: 1 } })).toEqual([
-      'A: 1',
-      'The present state is not known: the platform does not show it.',
-    ]);
+    expect(linesOf({ after: { a: 1 } })).toEqual(['A: 1']);
   });
 
   it('shows the second edge of what is for a while', () => {
     const preview = { before: { ForceSSL: false }, after: { ForceSSL: true } };
     expect(putBackMessage(preview, 2 * 3_600_000).text).toBe(
-      'Then, 2 h after it was done, back by itself\nForce HTTPS: on → off\nOnly if nothing else has changed it by then.',
+      'Switches back after 2 h\nForce HTTPS: on → off\nUnless somebody changes it before then.',
     );
   });
 });

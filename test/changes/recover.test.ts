@@ -59,7 +59,7 @@ describe('What a process that died has left', () => {
       {
         id,
         words: [
-          'Not certain: `server set` on `web`. Edgewise stopped while it was done.',
+          'Outcome unknown: `server set` on `web`. Edgewise stopped while doing it.',
           'The platform now shows what you asked for: it took effect.',
         ],
       },
@@ -196,7 +196,7 @@ describe('What a process that died has left', () => {
       {
         id: second,
         words: [
-          'Not certain: `key create` on `forum`. Edgewise stopped while it was done.',
+          'Outcome unknown: `key create` on `forum`. Edgewise stopped while doing it.',
           'The platform does not show whether it took effect.',
           'Look whether forum has a new key.',
         ],
@@ -251,7 +251,7 @@ describe('What a process that died has left', () => {
     const fixture = await createFixture();
     const id = await died(fixture, 'server set web on', { state: 'sent' });
     fixture.operations.splice(0, 1);
-    expect(await fixture.recover()).toEqual([{ id, words: ['`server set` does not exist any more. It is not done.'] }]);
+    expect(await fixture.recover()).toEqual([{ id, words: ['`server set` no longer exists. Nothing was done.'] }]);
     await notified(fixture.changes, id);
     fixture.pass(MINUTE + 1);
     expect(await fixture.recover()).toEqual([]);
@@ -322,7 +322,7 @@ describe('A putting back that a process that died has left', () => {
     const fixture = await putBack("state = 'sent'");
     const [found] = await fixture.recover();
     expect(found?.words[0]).toBe(
-      'Not certain, putting back: `server set` on `web`. Edgewise stopped while it was done.',
+      'Outcome unknown, putting back: `server set` on `web`. Edgewise stopped while doing it.',
     );
   });
 
@@ -348,6 +348,6 @@ describe('A putting back that a process that died has left', () => {
       throw new PlatformConnectionError('no line', { applied: 'no', service: 'api', method: 'GET', path: '/' });
     };
     const [found] = await fixture.recover();
-    expect(found?.words[1]).toBe('What the platform shows now could not be read: no answer: no line.');
+    expect(found?.words[1]).toBe('I could not read what the platform shows now: no answer: no line.');
   });
 });

@@ -11,7 +11,7 @@ const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 /** The command that puts it back, as far as it is known. */
 const AGAIN = expect.stringMatching(/^\[Ask to put it back: command:server set \d \w+\]$/);
 const HINT = '· Type the command that puts it back.';
-const UNDER_WAY = 'This is being put back right now. It is not done a second time.';
+const UNDER_WAY = 'This is being put back right now. I won’t do it twice.';
 const NOT_SENT = 'not sent: the bot stopped before the request left';
 
 const REQUEST = { service: 'api', method: 'POST', path: '/' } as const;
@@ -69,7 +69,7 @@ describe('Pressing Undo', () => {
     expect(await fixture.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
     expect(await reversal(fixture, id)).toBe('done');
     expect(await fixture.state(id)).toBe('undone');
-    expect(await press(fixture, id)).toEqual({ words: ['It was put back already. It is not done a second time.'] });
+    expect(await press(fixture, id)).toEqual({ words: ['It was already put back. I won’t do it twice.'] });
     expect((await fixture.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
       ['done', id],
       ['done', `undo-${id}`],
@@ -114,10 +114,10 @@ describe('Pressing Undo', () => {
     fixture.servers.set('web', 'idle');
     expect(await press(fixture, second.id)).toEqual({
       kind: 'not-done',
-      words: ['It is as it was before: nothing had to be put back.'],
+      words: ['It is already as it was: nothing to put back.'],
     });
     expect(await press(fixture, second.id)).toEqual({
-      words: ['Putting it back was tried already, and is not tried again.', AGAIN],
+      words: ['I already tried to put it back, and won’t try again.', AGAIN],
     });
     expect(fixture.done).toEqual(['web on', 'web on']);
   });
@@ -138,7 +138,7 @@ describe('Pressing Undo', () => {
     expect(await undoArguments(fixture.changes, short.id)).toEqual({ server: '1', power: 'off' });
     fixture.pass(15 * MINUTE);
     expect(await undoArguments(fixture.changes, short.id)).toBeUndefined();
-    expect(await press(fixture, short.id)).toEqual({ words: ['The time for undoing is over.', AGAIN] });
+    expect(await press(fixture, short.id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
     expect(await press(fixture, long.id)).toMatchObject({ kind: 'done' });
     expect(await undoArguments(fixture.changes, long.id)).toBeUndefined();
     expect(await undoArguments(fixture.changes, 'unknown')).toBeUndefined();
@@ -149,9 +149,9 @@ describe('Pressing Undo', () => {
     const { id } = await fixture.do('server set web on');
     expect(await press(fixture, id, BEN)).toBeUndefined();
     expect(await press(fixture, id, FOREIGN_ADA)).toBeUndefined();
-    expect(await press(fixture, 'unknown')).toEqual({ words: ['This change is not known any more.', HINT] });
+    expect(await press(fixture, 'unknown')).toEqual({ words: ['I no longer know this change.', HINT] });
     const alarm = await fixture.do('alarm test 3');
-    expect(await press(fixture, alarm.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    expect(await press(fixture, alarm.id)).toEqual({ words: ['It is too late to undo this.', HINT] });
     expect(await reversal(fixture, id)).toBe('open');
   });
 
@@ -162,15 +162,15 @@ describe('Pressing Undo', () => {
     expect(await press(fixture, id)).toMatchObject({ kind: 'not-done' });
     fixture.beforeRun = () => undefined;
     fixture.pass(15 * MINUTE);
-    expect(await press(fixture, id)).toEqual({ words: ['The time for undoing is over.', AGAIN] });
+    expect(await press(fixture, id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
     const other = await fixture.do('server set mail on');
     fixture.servers.set('mail', 'idle');
     await press(fixture, other.id);
     expect(await press(fixture, other.id)).toEqual({
-      words: ['Putting it back was tried already, and is not tried again.', AGAIN],
+      words: ['I already tried to put it back, and won’t try again.', AGAIN],
     });
     await forced(fixture.store.database, `DELETE FROM confirmations WHERE undoes IS NOT NULL`);
-    expect(await press(fixture, other.id)).toEqual({ words: ['The time for undoing is over.', AGAIN] });
+    expect(await press(fixture, other.id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
   });
 
   it('is done once when it is pressed twice at once', async () => {
@@ -220,9 +220,7 @@ describe('By the clock', () => {
     fixture.pass(30 * MINUTE - 1);
     expect(await due(fixture)).toEqual([]);
     fixture.pass(1);
-    expect(await due(fixture)).toEqual([
-      { id, kind: 'done', requester: ['The time is over. Put back: `server set` on `web`.'] },
-    ]);
+    expect(await due(fixture)).toEqual([{ id, kind: 'done', requester: ['Time’s up: I ran `server set` on `web`.'] }]);
     expect(await due(fixture)).toEqual([]);
     expect(fixture.done).toEqual(['web on', 'web off']);
     expect(fixture.contexts.at(-1)).toMatchObject({ actor: ADA, reader: READER });
@@ -238,7 +236,7 @@ describe('By the clock', () => {
         id,
         kind: 'not-done',
         requester: [
-          'The time is over, but it was *not* put back: `server set` on `web`.',
+          'Time’s up, but I did *not* put it back: `server set` on `web`.',
           'Not put back: `server set` on `web`. It has changed since.',
           '*What was set*\nPower: `on`',
           '*Now*\nPower: `idle`',
@@ -264,7 +262,7 @@ describe('By the clock', () => {
     expect(end?.other?.user).toBe(told?.user);
     if (told === undefined) return;
     expect(shown(end!.other!.message)).toEqual([
-      `Your ${told.words}: what <@UADA> had set before was to be put back, and was not.`,
+      `Your ${told.words}: <@UADA>’s earlier change was due to be put back, and I left yours alone.`,
     ]);
   });
 
@@ -280,13 +278,13 @@ describe('By the clock', () => {
       const [end] = await fixture.putBack();
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
-        `⚠️ The time is over, but this ${words}: \`server set\` on \`web\`.`,
+        `⚠️ Time’s up, but this ${words}: \`server set\` on \`web\`.`,
         '· <@UADA> was told why. Type the command that puts it back.',
       ]);
       expect(await reversal(fixture, id)).toBe('failed');
       expect(await due(fixture)).toEqual([]);
       expect(await press(fixture, id)).toEqual({
-        words: ['Putting it back was tried already, and is not tried again.', AGAIN],
+        words: ['I already tried to put it back, and won’t try again.', AGAIN],
       });
     });
 
@@ -312,8 +310,8 @@ describe('By the clock', () => {
         id,
         kind: 'unknown',
         requester: [
-          'The time is over. Whether it was put back is not certain: `server set` on `web`.',
-          'Not certain: `server set` on `web`.',
+          'Time’s up. I can’t tell whether it was put back: `server set` on `web`.',
+          'Outcome unknown: `server set` on `web`.',
           'The platform did not answer: it broke off.',
           '· Whether it took effect is not known. Look before you repeat it.',
           'The platform now shows what you asked for: it took effect.',
@@ -392,7 +390,7 @@ describe('By the clock', () => {
       {
         id,
         kind: 'done',
-        requester: ['Edgewise had stopped while it put something back for you. Put back: `server set` on `web`.'],
+        requester: ['Edgewise was restarted while putting something back for you: I ran `server set` on `web`.'],
       },
     ]);
     expect(await fixture.state(`undo-${id}-2`)).toBe('done');
@@ -409,8 +407,8 @@ describe('By the clock', () => {
         id: never.id,
         kind: 'not-done',
         requester: [
-          'Edgewise had stopped while it put something back for you, but it was *not* put back: `server set` on `web`.',
-          'It was begun several times, and Edgewise stopped each time.',
+          'Edgewise was restarted while putting something back for you, but I did *not* put it back: `server set` on `web`.',
+          'It was started several times, and Edgewise stopped each time.',
         ],
       },
     ]);

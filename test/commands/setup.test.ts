@@ -42,11 +42,11 @@ describe('npm run setup', () => {
   const command = [process.execPath, join(root, 'bin/run.mjs'), 'setup'];
 
   /** Somebody who answers each question once it is asked. */
-  function sit(words = command) {
+  function sit(words = command, more: Record<string, string> = {}) {
     const { PLATFORM_ACCESS_KEY, PLATFORM_DATABASE_HOST, ...addresses } = platform.environment;
     const { SLACK_API_URL = '' } = slack.environment;
     const { PATH = '' } = process.env;
-    const env = { PATH, TZ: 'Europe/Berlin', ...addresses, SLACK_API_URL };
+    const env = { PATH, TZ: 'Europe/Berlin', ...addresses, SLACK_API_URL, ...more };
     const child = spawn(words[0]!, words.slice(1), { cwd: folder, env });
     children.push(child);
     let said = '';
@@ -94,7 +94,7 @@ describe('npm run setup', () => {
 
   it('walks from nothing to settings that the bot starts with, and explains each mistake before it asks again', async () => {
     const { bot, app, key } = secrets();
-    const person = sit();
+    const person = sit(command, { PLATFORM_API_URL: slack.environment.SLACK_API_URL ?? '' });
     await person.answer(/How does Slack reach the bot/, '');
     await person.heard(/https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=(\S+)/);
     await person.answer(/Press Enter/, '');
@@ -106,7 +106,12 @@ describe('npm run setup', () => {
     await person.answer(/Who may change things/, 'Nobody Here');
     await person.answer(/Nobody here is called Nobody Here\. Write the name[\s\S]*Who may/, 'ada@example.com');
     await person.answer(/The app may not see e-mail addresses\.[\s\S]*Who may/, 'Ada');
-    await person.answer(/\(U0ADA\w+\)[\s\S]*access key/, 'mistyped');
+    await person.answer(/That is not the platform’s API: [\s\S]*management API/, 'http://127.0.0.1:9');
+    await person.answer(
+      /That is not the platform’s API: [\s\S]*management API/,
+      platform.environment.PLATFORM_API_URL!,
+    );
+    await person.answer(/answers, and wants a key[\s\S]*access key/, 'mistyped');
     await person.answer(/The platform refuses PLATFORM_ACCESS_KEY \(401\)[\s\S]*access key/, key);
     await person.answer(/the platform takes it[\s\S]*Channel for daily/, '#nowhere');
     await person.answer(/There is no channel #nowhere[\s\S]*Channel for daily/, '#random');

@@ -27,7 +27,7 @@ describe('deleting an application', () => {
     const form = await ada().expectModal('App delete');
     await form.expectChange(/Type the name/);
     expect(form.text).toMatch(/marked for deletion/);
-    expect(form.text).toMatch(/This cannot be taken back/);
+    expect(form.text).toMatch(/This can’t be undone/);
     expect(form.text).toMatch(/What stays\n• Pull zone [^\n]*308013/);
     expect(form.text).toMatch(/What goes with it\n[\s\S]*• Volume stock-data \(2 instances of 10\.5 GB, 1 attached/);
     for (const typed of ['stock-apis', 'Stock-api', 'stock', '*']) {
@@ -81,7 +81,7 @@ describe('deleting an application', () => {
     workspace.platform.fault('drop-after@DELETE /mc/apps*1');
     await ops().type('/edge app delete cart-api --force');
     const form = await ada().expectModal('App delete');
-    await form.expectChange(/This cannot be taken back/);
+    await form.expectChange(/This can’t be undone/);
     await form.submit();
     await form.expectClosed();
     const told = await ops().expectMessage(/does not show whether it took effect/);

@@ -47,7 +47,7 @@ describe('the card of a change that others approve', () => {
     }
     return person('ben')
       .in('#ops')
-      .expectMessage(/asks to/);
+      .expectMessage(/wants to/);
   }
 
   async function closer(card: Card) {
@@ -68,10 +68,10 @@ describe('the card of a change that others approve', () => {
   ])('has no Approve for %s, but in the view that shows it whole', async (_, line, whole) => {
     const card = await asked(line);
     expect(card.buttons).toEqual(['Reject …', 'Look closer']);
-    expect(card.text).toMatch(/Look closer shows all of it, and that is where it is approved/);
+    expect(card.text).toMatch(/To read all of it and approve, press Look closer/);
     const copy = await person('ben')
       .in('@edgewise')
-      .expectMessage(/asks to/);
+      .expectMessage(/wants to/);
     expect(copy.buttons).toEqual(card.buttons);
     const view = await closer(card);
     expect(view.text).toMatch(whole);
@@ -108,7 +108,7 @@ describe('the card of a change that others approve', () => {
     const payload = { ...press.payload, trigger_id: 'forged.1', actions: [{ ...action, action_id: 'approve' }] };
     await workspace.slack.redeliver(1, { ...press, payload });
     await workspace.slack.idle();
-    expect(card.text).toMatch(/Needs 1 of @ben/);
+    expect(card.text).toMatch(/Needs one approval: @ben/);
     expect(card.text).not.toMatch(/approved by|✅/);
   });
 });

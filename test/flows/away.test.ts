@@ -64,12 +64,14 @@ describe('an approval that comes while its requester is away', () => {
     const form = await ada().expectModal('Ask for approval', { ready: true });
     await form.fill({ 'Why? The approvers read it.': 'The certificate is there' });
     await form.submit();
-    await (preview === undefined ? ops.expectMessage(/: needs 1 of/) : preview.expectChange(/: needs 1 of/));
+    await (preview === undefined
+      ? ops.expectMessage(/: needs one approval/)
+      : preview.expectChange(/: needs one approval/));
     // Whatever is for her eyes only is lost from here on.
     ada().goAway();
     return ben()
       .in('#ops')
-      .expectMessage(/asks to/);
+      .expectMessage(/wants to/);
   }
 
   const PLACES = {
@@ -77,12 +79,12 @@ describe('an approval that comes while its requester is away', () => {
     'the card': async (_?: RegExp) =>
       ada()
         .in('#ops')
-        .messages.findLast(({ text }) => /asks to/.test(text))!,
+        .messages.findLast(({ text }) => /wants to/.test(text))!,
     'the list': async (_?: RegExp) => {
       await ada().in('#ops').type('/edge approval list');
       return ada()
         .in('#ops')
-        .expectMessage(/Nothing waits for an approval/);
+        .expectMessage(/Nothing is waiting for approval/);
     },
   };
   type Place = keyof typeof PLACES;
@@ -133,7 +135,7 @@ describe('an approval that comes while its requester is away', () => {
       await found[other].click('Run');
       await ada()
         .in('#ops')
-        .expectMessage(/It (was not done again|is not done a second time)/);
+        .expectMessage(/I (didn’t do it again|won’t do it twice)/);
     }
     expect(writes()).toBe(before + 1);
     expect((await PLACES['the list']()).text).not.toMatch(/waiting for you|expired/);
@@ -171,7 +173,7 @@ describe('an approval that comes while its requester is away', () => {
       await (await ada().expectModal('Ask for approval')).submit();
       const another = await ben()
         .in('#ops')
-        .expectMessage(/asks to[\s\S]*Needs/);
+        .expectMessage(/wants to[\s\S]*Needs/);
       expect(another.ts).not.toBe(card.ts);
       expect(writes()).toBe(before);
       await ada().in('#ops').type('/edge approval list');
@@ -214,7 +216,7 @@ describe('an approval that comes while its requester is away', () => {
       ada().comeBack();
       return ada()
         .in('#ops')
-        .messages.findLast(({ text, ephemeral }) => ephemeral && /: needs 1 of/.test(text))!;
+        .messages.findLast(({ text, ephemeral }) => ephemeral && /: needs one approval/.test(text))!;
     };
     const approved = await waited('Approve');
     await approved.click('Cancel');
@@ -240,6 +242,6 @@ describe('an approval that comes while its requester is away', () => {
     const confirm = await ada().expectModal('App delete', { ready: true });
     await confirm.fill({ 'Type the name to confirm': 'stock-api' });
     await confirm.submit();
-    await card.expectChange(/asks to[\s\S]*✅ Done/);
+    await card.expectChange(/wants to[\s\S]*✅ Done/);
   });
 });

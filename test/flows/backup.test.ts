@@ -45,7 +45,7 @@ async function look(zone: string): Promise<void> {
 
 const listed = async () => {
   await ops().type('/edge audit list');
-  return (await ops().expectMessage(/Audit, newest first/)).text;
+  return (await ops().expectMessage(/Audit: .*, newest first/)).text;
 };
 
 describe('a copy of the store', () => {

@@ -150,7 +150,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     });
     const ops = slack.person('ada').in('#ops');
     await ops.type('/edge status');
-    await ops.expectMessage(/Socket Mode, 2 connections; away 1\.\d sec at \d/);
+    await ops.expectMessage(/Socket Mode, 2 connections; away 1\.\d s at \d/);
     expect((await watched()).wrong).toEqual([]);
   });
 

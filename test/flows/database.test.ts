@@ -21,7 +21,7 @@ describe('a query that is typed', () => {
     await ops().type('/edge database query shop SELECT id FROM orders --offset 20');
     await ops().expectMessage(/--offset 20 stands behind the SQL/);
     await ops().type("/edge database query shop SELECT '--csv' AS flag -- csv");
-    await ops().expectMessage(/rows 1 to 1/);
+    await ops().expectMessage(/1 row/);
   });
 
   it('reaches no file of the server', async () => {

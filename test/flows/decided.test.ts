@@ -39,7 +39,7 @@ describe('what waits for an approval', () => {
     await (await person('ada').expectModal('Ask for approval')).submit();
     return person('ben')
       .in('#ops')
-      .expectMessage(/asks to/);
+      .expectMessage(/wants to/);
   }
 
   it('is decided in views that close by themselves, and the card alone says so where it is', async () => {

@@ -71,20 +71,22 @@ describe('a change that too few are left to approve', () => {
 
   it('is said to be one where one of two is left, and by name', async () => {
     await ops().type('/edge can-i database execute');
-    await ops().expectMessage(/2 of 2 named people \(besides you there is only @ben: too few\)\. Whoever runs/);
+    await ops().expectMessage(
+      /2 approvals from 2 named people \(besides you there is only @ben: too few\)\. Whoever runs/,
+    );
   });
 
   it('is not, where enough are left, who alone are named, or where every member can', async () => {
     await ops().type('/edge can-i cache purge');
-    await ops().expectMessage(/1 of 2 named people \(@ben\)\./);
+    await ops().expectMessage(/one approval: @ben\./);
     await ops().type('/edge can-i token create');
-    await ops().expectMessage(/1 of all members\./);
+    await ops().expectMessage(/one approval from all members\./);
   });
 
   it('is said to be one in the preview, beside the button that is left', async () => {
     await ops().type('/edge ssl force shop.example.com on');
     const preview = await ops().expectMessage(
-      /🔒 Needs an approval: 1 of 1 named person \(besides you there is nobody: too few\)\. You can break glass/u,
+      /🔒 Needs one approval from 1 named person \(besides you there is nobody: too few\)\. You can break glass/u,
     );
     expect(preview.buttons).toContain('Break glass …');
     await ops().type('/edge cache clear shop');
@@ -98,7 +100,7 @@ describe('a change that too few are left to approve', () => {
     ben.isDeleted = true;
     await workspace.restart();
     await ops().type('/edge can-i cache purge');
-    await ops().expectMessage(/1 of 2 named people \(besides you there is nobody: too few\)/);
+    await ops().expectMessage(/one approval from 2 named people \(besides you there is nobody: too few\)/);
     ben.isDeleted = false;
     await workspace.restart();
   });

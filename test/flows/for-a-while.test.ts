@@ -30,7 +30,7 @@ describe('a change for a while', () => {
   async function forAWhile(): Promise<void> {
     await ops().type('/edge ssl force dl.example.com on --for 30m');
     const preview = await ops().expectMessage(
-      /Force HTTPS: off → on[\s\S]*Then, 30 min after it was done, back by itself\nForce HTTPS: on → off/,
+      /Force HTTPS: off → on[\s\S]*Switches back after 30 min\nForce HTTPS: on → off/,
     );
     await preview.click(CONFIRM);
     await preview.expectGone();
@@ -45,7 +45,7 @@ describe('a change for a while', () => {
     expect(hostname().ForceSSL).toBe(true);
     ahead += 2 * 60_000;
     await workspace.restart();
-    await direct().expectMessage(/The time is over\. Put back: Switch force HTTPS off/);
+    await direct().expectMessage(/Time’s up: I switched force HTTPS/);
     expect(hostname().ForceSSL).toBe(false);
     ahead += 60 * 60_000;
     await workspace.restart();
@@ -58,7 +58,7 @@ describe('a change for a while', () => {
     hostname().ForceSSL = false;
     ahead += 31 * 60_000;
     await workspace.restart();
-    await direct().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*It is as it was before/);
+    await direct().expectMessage(/Time’s up, but I did not put it back[\s\S]*It is already as it was/);
     expect(writes()).toBe(before);
   });
 
@@ -76,11 +76,13 @@ describe('a change for a while', () => {
     ahead += 31 * 60_000;
     await workspace.restart();
     await direct().expectMessage(
-      /The time is over, but it was not put back: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
+      /Time’s up, but I did not put it back: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
     );
     await ben
       .in('@edgewise')
-      .expectMessage(/Your bot set on Social bots .* stays: what @ada had set before was to be put back, and was not/);
+      .expectMessage(
+        /Your bot set on Social bots .* stays: @ada’s earlier change was due to be put back, and I left yours alone/,
+      );
     expect(writes()).toBe(before);
   });
 
@@ -100,13 +102,16 @@ describe('a change for a while', () => {
 
   it('wants a time that makes sense', async () => {
     const wrong = {
-      '0m': /by itself after 1m to 30d/,
-      '31d': /by itself after 1m to 30d/,
-      soon: /“soon” is no length of time/,
+      '0m': /switch back after 1m to 30d/,
+      '31d': /switch back after 1m to 30d/,
+      soon: /“soon” is not a duration/,
     };
     for (const [time, complaint] of Object.entries(wrong)) {
       await ops().type(`/edge ssl force dl.example.com on --for ${time}`);
       await ops().expectMessage(complaint);
     }
+    await ops().type('/edge ssl force dl.example.com on --for "2 hours"');
+    const preview = await ops().expectMessage(/Switches back after 2 h/);
+    await preview.click('Cancel');
   });
 });

@@ -49,7 +49,7 @@ describe('uploading a definition', () => {
   it('offers to replace it when the platform refuses a second one, and asks again first', async () => {
     await given('guardian upload assets --enforce-authorization off', file(definition('Second API')));
     const preview = await ops().expectMessage(/Title: Shop API → Second API/);
-    expect(preview.text).toMatch(/There is a definition already/);
+    expect(preview.text).toMatch(/There is already a definition/);
     await preview.click(CONFIRM);
     await preview.expectChange(/The platform said no/);
     const replacement = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);

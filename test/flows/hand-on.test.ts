@@ -17,7 +17,7 @@ describe('a command that one may not run', () => {
     const refusal = await ben().expectMessage(/You may not run ssl force[^\n]*\nAsk @ada\./);
     expect(refusal.buttons).toEqual(['Ask ada to do it']);
     await refusal.click('Ask ada to do it');
-    await ben().expectMessage(/@ada has the command now, filled in, and decides\./);
+    await ben().expectMessage(/@ada has the filled-in command now, and decides\./);
     const asked = await adas().expectMessage(
       /@ben may not run this, and asks you to: \/edge ssl force dl\.example\.com on/,
     );
@@ -31,7 +31,7 @@ describe('a command that one may not run', () => {
     await workspace.slack
       .person('ada')
       .in('#ops')
-      .expectMessage(/ben \| ssl force[^\n]*handed on/);
+      .expectMessage(/ben handed on ssl force/);
   });
 
   it('says so in the view that it was refused in, in place of the button', async () => {
@@ -39,7 +39,7 @@ describe('a command that one may not run', () => {
     const refusal = await workspace.slack.person('ben').expectModal('Cache clear', { ready: true });
     expect(refusal.text).toMatch(/You may not run cache clear/);
     await refusal.click('Ask ada to do it');
-    await refusal.expectChange(/\n@ada has the command now, filled in, and decides\.$/);
+    await refusal.expectChange(/\n@ada has the filled-in command now, and decides\.$/);
     expect(refusal.text).not.toMatch(/Ask ada to do it/);
     await refusal.close();
     await adas().expectMessage(/asks you to: \/edge cache clear docs/);
@@ -50,12 +50,12 @@ describe('a command that one may not run', () => {
       await ben().type(`/edge ${line}`);
       const refusal = await ben().expectMessage(/You may not run/);
       await refusal.click('Ask ada to do it');
-      return ben().expectMessage(/has the command now|was asked already|You have asked/);
+      return ben().expectMessage(/has the filled-in command now|has already been asked|You have already asked/);
     };
     expect((await hand('ssl force dl.example.com on')).text).toMatch(/@ada was asked already\. Nothing was sent/);
-    expect((await hand('bot set shop tool block')).text).toMatch(/has the command now/);
+    expect((await hand('bot set shop tool block')).text).toMatch(/has the filled-in command now/);
     expect((await hand('bot set shop social allow')).text).toMatch(
-      /You have asked 3 times within a day\. Nothing was sent/,
+      /You have already asked 3 times today\. Nothing was sent/,
     );
     const sent = adas().messages.filter(({ text }) => /asks you to/.test(text));
     expect(sent).toHaveLength(3);
@@ -86,7 +86,9 @@ describe('many commands that one may not run', () => {
     await Promise.all(refusals.map((refusal) => refusal.click('Ask ada to do it')));
     const said = (words: RegExp) => ben.messages.filter(({ text }) => words.test(text)).length;
     await expect
-      .poll(() => [said(/has the command now/), said(/You have asked 3 times within a day/)], { timeout: 10_000 })
+      .poll(() => [said(/has the filled-in command now/), said(/You have already asked 3 times today/)], {
+        timeout: 10_000,
+      })
       .toEqual([3, 6]);
     const adas = workspace.slack.person('ada').in('@edgewise').messages;
     expect(adas.filter(({ text }) => /asks you to/.test(text))).toHaveLength(3);

@@ -40,7 +40,7 @@ describe('the Home tab', () => {
   }
 
   it('says first that nothing is open, and has the commonest commands and a button for all', async () => {
-    const home = await homeOf('ada', /^Nothing waits for you, nothing is temporary, and no trouble is open\./);
+    const home = await homeOf('ada', /^Nothing is waiting for you, nothing is temporary, and no trouble is open\./);
     expect(home.buttons).toEqual(expect.arrayContaining(['ssl force', 'zone show', 'errors show', 'All commands']));
     expect(home.buttons).not.toContain('Put back now');
   });
@@ -65,15 +65,15 @@ describe('the Home tab', () => {
     await why.submit();
     await person('ben')
       .in('#ops')
-      .expectMessage(/asks to/);
-    expect((await homeOf('ada', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
+      .expectMessage(/wants to/);
+    expect((await homeOf('ada', /Nothing is waiting for you/)).text).not.toMatch(/Waiting for you/);
     const bens = await homeOf('ben', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\n@ada asks/);
     await bens.click('Look closer');
     const form = await person('ben').expectModal(/./, { ready: true });
     expect(form.text).toMatch(/shop\.example\.com/);
     await form.submit();
     await person('ben').expectNoModal();
-    expect((await homeOf('ben', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
+    expect((await homeOf('ben', /Nothing is waiting for you/)).text).not.toMatch(/Waiting for you/);
     const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
     await adas.click('Run');
     await ops.expectMessage(/@ada switched force HTTPS .*on for shop\.example\.com/);
@@ -86,7 +86,7 @@ describe('the Home tab', () => {
     await preview.click(CONFIRM);
     await preview.expectGone();
     // Ada may read the audit, and so sees what others have changed for a while.
-    await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nPut back by itself: /);
+    await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nSwitches back /);
     const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
     expect(JSON.stringify(home.blocks)).toMatch(
       /"confirm":\{"title":\{[^{}]*"Set Social bots on main-site \(\d+\)[^"]* to None\?"/,
@@ -94,7 +94,7 @@ describe('the Home tab', () => {
     await home.click('Put back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · put back/);
     // Without being opened again: nothing is left to press there.
-    const after = await person('ben').expectHome(/Nothing waits for you, nothing is temporary/);
+    const after = await person('ben').expectHome(/Nothing is waiting for you, nothing is temporary/);
     expect(after.buttons).not.toContain('Put back now');
   });
 

@@ -53,8 +53,10 @@ describe('At `info` an interaction is one line', () => {
     expect(new Set(others.filter(({ level }) => Number(level) < 40).map((line) => line.interaction))).toEqual(
       new Set([interaction]),
     );
-    await here.type('/edge audit list');
-    expect(JSON.stringify(await here.expectMessage(/Audit, newest first/))).toContain(interaction);
+    await here.type('/edge audit export');
+    await here.expectMessage(/entr(?:y|ies), newest first/);
+    const files = () => [...workspace.slack.workspace.files.values()].map(({ bytes }) => String(bytes)).join();
+    await expect.poll(files).toContain(interaction);
     await lineCame();
   });
 

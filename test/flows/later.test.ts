@@ -182,7 +182,7 @@ describe('what Slack refuses with a time', () => {
     const end = workspace.slack.fault('chat.postMessage=429:30*1');
     await preview.click(CONFIRM);
     await preview.expectChange(
-      /Done\. Slack takes no more messages for a moment: it is said in the channel as soon as it does\./,
+      /Done\. Slack is limiting messages; the result is posted in the channel as soon as possible\./,
     );
     end();
     await later(31);
@@ -206,13 +206,13 @@ describe('what Slack refuses with a time', () => {
     const end = workspace.slack.fault('chat.postMessage=429:30*1');
     await form.fill({ 'Why? The approvers read it.': 'The pictures are old' });
     await form.submit();
-    const told = await ops.expectMessage(/It is asked for; the approvers are told as soon as Slack lets me\./);
+    const told = await ops.expectMessage(/Asked\. I’ll tell the approvers as soon as Slack lets me\./);
     expect(told.text).not.toMatch(/[Tt]ry again/);
     end();
     await later(31);
     const ben = workspace.slack.person('ben');
-    await ben.in('#ops').expectMessage(/ada asks to/);
-    const card = await ben.in('@edgewise').expectMessage(/ada asks to/);
+    await ben.in('#ops').expectMessage(/ada wants to/);
+    const card = await ben.in('@edgewise').expectMessage(/ada wants to/);
     await ops.type('/edge approval list');
     await ops.expectMessage(/Waiting for an approval: 1/);
     await card.click('Approve');

@@ -59,7 +59,7 @@ describe('the shortcut on a message', () => {
     expect(chooser.buttons).toEqual(['Guardian upload']);
     await chooser.click('Guardian upload');
     const form = await person().expectModal('Guardian upload', { ready: true });
-    expect(form.text).toMatch(/A file was given already/);
+    expect(form.text).toMatch(/You already gave a file/);
     await form.fill({ Zone: 'main-site' });
     await form.submit();
     await form.expectChange(/shop\.json/);

@@ -102,7 +102,7 @@ describe('when the answer to a change is lost or is no', () => {
     const { platform } = workspace;
     platform.fault(`${fault}@PUT categories`);
     const { text } = await confirmed(workspace, `bot set api ${category} block`);
-    expect(text).toMatch(/Not certain/);
+    expect(text).toMatch(/Outcome unknown/);
     expect(text).toMatch(words);
     expect(repeatedWrites(workspace)).toEqual([]);
   });

@@ -181,7 +181,7 @@ describe('a time zone', () => {
   ])('that is written as %s is refused, and what was probably meant is a button', async (typed, meant) => {
     const answer = await answerTo(
       `/edge report subscribe daily-statistics "weekdays at 9:00" --timezone ${typed}`,
-      `“${typed}” is no time zone`,
+      `“${typed}” is not a time zone`,
     );
     expect(answer.text).toContain(`Did you mean ${meant}?`);
     await answer.click(`Use ${meant}`);

@@ -58,7 +58,7 @@ describe('answers that are not the platform’s', () => {
     ['a fault', { body: { fault: { faultstring: 'Invalid ApiKey' } } }, /It answered 200/],
   ])('with a 200, %s leaves a change unknown, and it is looked at', async (_, answer, words) => {
     const said = await forced(answer);
-    expect(said).toMatch(/^Not certain: /);
+    expect(said).toMatch(/^Outcome unknown: /);
     expect(said).toMatch(words);
     expect(said).toMatch(/probably did not take effect/);
     expect(said).toMatch(/ssl force.*unknown/);
@@ -66,7 +66,7 @@ describe('answers that are not the platform’s', () => {
 
   it('with a redirect it says where that leads, and sends the key nowhere', async () => {
     const said = await forced({ status: 302, headers: { location: 'https://sso.example.com/in?state=abc' } });
-    expect(said).toMatch(/^Not certain: /);
+    expect(said).toMatch(/^Outcome unknown: /);
     expect(said).toContain('https://sso.example.com/in');
     expect(said).not.toContain('state=');
   });
@@ -157,7 +157,7 @@ describe('answers that are not the platform’s', () => {
       body: { data: { categories: [{ category: 1, categoryAction: 1, bots: [] }] } },
     });
     const { text } = await bot.ask(`bot list ${data === null ? 'blog' : 'shop'}`);
-    expect(text).not.toMatch(/not to be had|could not be read\b.*names/);
+    expect(text).not.toMatch(/is not available|could not be read\b.*names/);
     expect(text).toMatch(words);
   });
 

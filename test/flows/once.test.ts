@@ -110,7 +110,7 @@ describe('one press, one change', () => {
   it('does it once for two presses at the same time, and says so', async () => {
     const card = await asked();
     await Promise.all([card.click(CONFIRM), card.click(CONFIRM)]);
-    await ops().expectMessage(/[Bb]eing done right now[\s\S]*It is not done a second time|Done already/);
+    await ops().expectMessage(/[Bb]eing done right now[\s\S]*I won’t do it twice|Already done/);
     await card.expectGone();
     await workspace.slack.idle();
     expect(sent()).toBe(1);
@@ -119,7 +119,7 @@ describe('one press, one change', () => {
   it('says that it was done already to a press that comes later', async () => {
     const again = await done();
     await again();
-    await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
+    await ops().expectMessage(/Already done: Switch force HTTPS[\s\S]*I didn’t do it again\./);
     expect(sent()).toBe(1);
   });
 
@@ -145,7 +145,7 @@ describe('one press, one change', () => {
     const again = await done(() => workspace.restart());
     await workspace.restart();
     await again();
-    await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
+    await ops().expectMessage(/Already done: Switch force HTTPS[\s\S]*I didn’t do it again\./);
     expect(sent()).toBe(1);
   });
 
@@ -163,7 +163,7 @@ describe('one press, one change', () => {
     const card = await asked();
     hostname().ForceSSL = true;
     await card.click(CONFIRM);
-    await card.expectChange(/Nothing to do for .*: Force HTTPS is already on/);
+    await card.expectChange(/Force HTTPS is already on for /);
     expect(sent()).toBe(0);
     hostname().ForceSSL = false;
     await card.click(CONFIRM, { stale: true });
@@ -178,7 +178,7 @@ describe('one press, one change', () => {
     zone.Hostnames = Hostnames.filter((host) => host.Value !== HOST);
     await card.click(CONFIRM);
     await card.expectChange(
-      /^Not done: Switch force HTTPS on for dl[\s\S]*cannot be read[\s\S]*the zone does not list this hostname/,
+      /^Not done: Switch force HTTPS on for dl[\s\S]*can’t read the current state[\s\S]*the zone does not list this hostname/,
     );
     zone.Hostnames = Hostnames;
     expect(sent()).toBe(0);
@@ -187,7 +187,7 @@ describe('one press, one change', () => {
   it('does nothing for a confirmation that nobody knows', async () => {
     const card = await asked();
     await workspace.slack.signedRequest({ payload: pressOf(card, 'confirm', 'no-such-confirmation') });
-    await ops().expectMessage(/not known any more\. Nothing was done\./);
+    await ops().expectMessage(/I no longer have this confirmation\. Nothing was done\./);
     expect(sent()).toBe(0);
   });
 
@@ -224,9 +224,9 @@ describe('one press, one change', () => {
     hostname().ForceSSL = true;
     await workspace.restart();
     const told = workspace.slack.person('ada').in('@edgewise');
-    await told.expectMessage(/Not certain: Switch force HTTPS[\s\S]*it took effect/);
+    await told.expectMessage(/Outcome unknown: Switch force HTTPS[\s\S]*it took effect/);
     await card.click(CONFIRM);
-    await ops().expectMessage(/Not certain: [\s\S]*It is not sent a second time/);
+    await ops().expectMessage(/Outcome unknown: [\s\S]*I won’t send it twice/);
     expect(sent()).toBe(0);
   });
 

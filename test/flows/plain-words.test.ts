@@ -41,9 +41,6 @@ describe('a request in plain words', () => {
   });
 
   it.each([
-    ['never clear the cache of main-site', 'cache clear main-site'],
-    ['don’t clear the cache of main-site', 'cache clear main-site'],
-    ['the cache of main-site is not to be cleared', 'cache clear main-site'],
     ['ben cleared the cache of main-site already', 'cache clear main-site'],
     ['clear the cache of main-site tomorrow', 'cache clear main-site'],
     ['clear the cache of main-site and block ai bots', 'cache clear main-site'],
@@ -53,7 +50,7 @@ describe('a request in plain words', () => {
     ['clear the cache of everything but main-site', 'cache clear main-site'],
     ['clear the cache of all besides main-site', 'cache clear main-site'],
   ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request, line) => {
-    const answer = await asked(`/edge ${request}`, /There is no command/);
+    const answer = await asked(`/edge ${request}`, /I didn’t do anything: I’m not sure what you mean/);
     expect(answer.text).not.toMatch(/Understood/);
     expect(answer.buttons).toContain(line);
     expect(answer.buttons.length).toBeLessThanOrEqual(3);
@@ -69,27 +66,56 @@ describe('a request in plain words', () => {
     'allow or block seo bots on main-site',
     'mute and unmute subscription 3',
     'no cache of main-site is to be cleared',
-    'do not block ai bots on main-site',
-    'dont list the zones',
-    'never show errors of main-site',
     'block all bots but seo on main-site',
     'force https for all apart from dl.example.com',
-  ])('runs nothing where it contradicts itself or denies: %s', async (request) => {
-    const answer = await asked(`/edge ${request}`, /There is no command/);
+  ])('runs nothing where it contradicts itself: %s', async (request) => {
+    const answer = await asked(`/edge ${request}`, /I didn’t do anything: I’m not sure what you mean/);
     expect(answer.text).not.toMatch(/Understood/);
     expect(answer.buttons).not.toContain('Cancel');
   });
 
-  it('says which words it does not understand', async () => {
-    const answer = await asked('/edge clear the cache of nothing-like-it', /There is no command/);
-    expect(answer.text).toContain('Not understood: nothing-like-it.');
+  it.each([
+    'don’t purge main-site',
+    'never clear the cache of main-site',
+    'the cache of main-site is not to be cleared',
+    'do not block ai bots on main-site',
+    'dont list the zones',
+    'never show errors of main-site',
+  ])('does nothing where it is refused, and offers nothing of it: %s', async (request) => {
+    const answer = await asked(`/edge ${request}`, /I didn’t do anything/);
+    expect(answer.text).toBe('I didn’t do anything.');
+    expect(answer.buttons).toEqual([]);
+  });
+
+  it.each([
+    ['what’s broken?', 'now'],
+    ['what is down', 'now'],
+    ['anything wrong right now?', 'now'],
+    ['any incidents', 'now'],
+    ['how is main-site doing', 'stats show main-site'],
+    ['404s on main-site today', 'log search --from today --to today --status 404 main-site'],
+    ['which ip hammers main-site', 'log summary main-site'],
+    ['undo my last change', 'audit list (?:--changes )?--undo'],
+  ])('is answered as an engineer asks it: %s', async (request, line) => {
+    const answer = await asked(`@edgewise ${request}`, /Understood as/);
+    expect(answer.text).toMatch(new RegExp(`Understood as /edge ${line}$`, 'm'));
+  });
+
+  it('is greeted and thanked back', async () => {
+    await asked('/edge hi', /Edgewise operates/);
+    await asked('/edge thanks!', /^You’re welcome\.$/);
+  });
+
+  it('says which words it does not know', async () => {
+    const answer = await asked('/edge clear the cache of nothing-like-it', /I’m not sure what you mean/);
+    expect(answer.text).toContain('I don’t know nothing-like-it.');
   });
 
   it('is refused by its rule to who may not, who is offered only to ask somebody who may', async () => {
     expect((await asked('/edge force https on dl.example.com', /You may not/, 'ben')).buttons).toEqual([
       'Ask ada to do it',
     ]);
-    expect((await asked('/edge force https somewhere', /There is no command/, 'ben')).buttons).not.toContain(
+    expect((await asked('/edge force https somewhere', /I’m not sure what you mean/, 'ben')).buttons).not.toContain(
       'ssl force',
     );
   });
@@ -106,7 +132,7 @@ describe('a request in plain words', () => {
     const answer = await asked('/edge stats show --hourley', /has no --hourley/);
     await answer.click('Use stats show --hourly');
     await ops().expectMessage(/Whole account/);
-    await asked('/edge errors show main-site someday', /“someday” is no day/);
+    await asked('/edge errors show main-site someday', /“someday” is not a day/);
   });
 
   it('offers the name that is near as a button, which runs the corrected line', async () => {
@@ -129,10 +155,17 @@ describe('help', () => {
   afterAll(() => workspace.close());
   const ops = () => workspace.slack.person('ada').in('#ops');
 
-  it('is a menu of eight groups, whose buttons open forms', async () => {
+  it('begins with five goals, then eight groups, whose buttons open forms', async () => {
     await ops().type('/edge');
     const menu = await ops().expectMessage(/Edgewise operates/);
-    expect(menu.buttons).toHaveLength(8 * 3 + 1);
+    expect(menu.buttons.slice(0, 5)).toEqual([
+      'What’s broken?',
+      'Purge',
+      'Look at errors',
+      'Who changed what',
+      'HTTPS on or off',
+    ]);
+    expect(menu.buttons).toHaveLength(5 + 8 * 3 + 1);
     expect(menu.text).not.toMatch(/<hostname>/);
     await menu.click('ssl force');
     const form = await workspace.slack.person('ada').expectModal(/Force HTTPS/, { ready: true });
@@ -158,7 +191,7 @@ describe('help', () => {
     ['clear', 'cache clear'],
   ])('offers what is about %s to whoever types no more than that', async (line, name) => {
     await ops().type(`/edge ${line}`);
-    const found = await ops().expectMessage(`There is no command “${line}”.`);
+    const found = await ops().expectMessage(/I didn’t do anything: I’m not sure what you mean/);
     expect(found.buttons).toContain(name);
   });
 

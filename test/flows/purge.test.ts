@@ -75,7 +75,7 @@ describe('a purge', () => {
     const done = await purged('cache purge https://dl.example.com/a.zip');
     ahead += 6 * MINUTE;
     await workspace.restart();
-    await ops().expectMessage(/Whether the cache fills again is not known: logging is not switched on/, {
+    await ops().expectMessage(/I can’t tell whether the cache is filling again: logging is not switched on/, {
       thread: done.ts,
     });
   });

@@ -210,8 +210,8 @@ describe('a process that is killed', () => {
     await until(async () => (await stateOfLast()) === 'sent');
     await workspace.kill();
     workspace.platform.clearFaults();
-    await ada.in('@edgewise').expectMessage(/Not certain: Switch force HTTPS/);
-    await card.expectChange(/Not certain: [\s\S]*It is not sent a second time/);
+    await ada.in('@edgewise').expectMessage(/Outcome unknown: Switch force HTTPS/);
+    await card.expectChange(/Outcome unknown: [\s\S]*I won’t send it twice/);
     expect(sent()).toBeLessThan(2);
   });
 });
@@ -316,7 +316,7 @@ describe('a press or a form that a killed process has left', () => {
     await written(0);
     workspace.stall('unsaid');
     await card.click(CONFIRM);
-    await ops().expectMessage(/This was not taken/);
+    await ops().expectMessage(/I did not take this/);
     await written(0);
     await workspace.kill();
     await workspace.slack.idle();

@@ -45,9 +45,7 @@ describe('reports that come by themselves', () => {
     await card.click(CONFIRM);
     await ben
       .in('#ops')
-      .expectMessage(
-        /subscribed #ops to daily-statistics\nIt comes from now on: `?weekdays at 9:00`?, America\/New_York/,
-      );
+      .expectMessage(/subscribed #ops to daily-statistics\nIt is scheduled: `?weekdays at 9:00`?, America\/New_York/);
     await ops().type('/edge report list');
     await ops().expectMessage(/daily-statistics in #ops \(1\)\n`?weekdays at 9:00`?, America\/New_York · next /);
   });
@@ -104,14 +102,14 @@ describe('reports that come by themselves', () => {
       .in('#ops')
       .expectMessage(/@ada unmuted daily-statistics in #ops/);
     await ops().type('/edge report unmute 1');
-    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: State is already on/);
+    await ops().expectMessage(/State is already on for `?daily-statistics/);
   });
 
   it('tell of no incident that could be dismissed, and have nothing dismissed to tell again', async () => {
     await ops().type('/edge report dismiss 1');
-    await ops().expectMessage(/There is no incident now/);
+    await ops().expectMessage(/This subscription has no open incident/);
     await ops().type('/edge report undismiss 1');
-    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: State is already on/);
+    await ops().expectMessage(/State is already on for `?daily-statistics/);
   });
 
   it('are shown on request, to one person or to the channel', async () => {
@@ -157,7 +155,7 @@ describe('reports that come by themselves', () => {
     const form = await ada.expectModal('Report subscribe', { ready: true });
     await form.fill({ Report: 'daily-statistics', Schedule: 'every other day' });
     await form.submit();
-    expect(form.errors).toEqual({ Schedule: expect.stringMatching(/no schedule that can be understood/) });
+    expect(form.errors).toEqual({ Schedule: expect.stringMatching(/not a schedule I understand/) });
     await form.fill({ Schedule: 'mondays at 9:00' });
     await form.submit();
     await form.expectChange(/The next 5 runs/);
@@ -165,7 +163,7 @@ describe('reports that come by themselves', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/subscribed #ops to daily-statistics\nIt comes from now on: `?mondays at 9:00`?, Europe\/Berlin/);
+      .expectMessage(/subscribed #ops to daily-statistics\nIt is scheduled: `?mondays at 9:00`?, Europe\/Berlin/);
     await form.close();
   });
 

@@ -98,7 +98,7 @@ describe('a channel that is shared by now', () => {
     await person('ada')
       .in('@edgewise')
       .expectMessage(/@ben rejected[\s\S]*the customer complains/);
-    await expect.poll(() => eves('#ops')).toMatch(/A change is not shown here any more: people of other organisations/);
+    await expect.poll(() => eves('#ops')).toMatch(/A change is hidden here: people from other organisations/);
     expect(eves('#ops')).not.toMatch(/Tuesday|customer|shop/);
   });
 
@@ -116,11 +116,11 @@ describe('a channel that is shared by now', () => {
     const preview = await asked('cdn.example.com');
     await preview.click('Ask for approval …');
     await giveReason('Ask for approval', 'Why? The approvers read it.', 'the leak of Tuesday');
-    await ops().expectMessage(/⏳|asks to/u);
+    await ops().expectMessage(/⏳|wants to/u);
     await person('ben').in('#ops').type('/edge approval list');
     const list = await person('ben')
       .in('#ops')
-      .expectMessage(/waits for an approval/);
+      .expectMessage(/is waiting for approval/);
     expect(list.text).not.toMatch(/cdn|Tuesday/);
     await ops().type('/edge approval list');
     await ops().expectMessage(/cdn\.example\.com[\s\S]*the leak of Tuesday/);
@@ -146,7 +146,7 @@ approval:
     approvers: { people: [U0EVE000004, U0GUS000003, U0BEN000002] }
     breakGlass: { channel: C0RELEASES2 }
 `;
-const HIDDEN = /A change is not shown here any more: people of other organisations/;
+const HIDDEN = /A change is hidden here: people from other organisations/;
 
 describe('what leaves for a channel', () => {
   let workspace: TestWorkspace;
@@ -254,7 +254,7 @@ describe('what leaves for a channel', () => {
       share('#releases');
       await preview.click('Break glass …');
       await giveReason('Break glass', 'Why without approval? Everybody reads it.');
-      await ada().expectMessage(/any more: |It would be announced in/);
+      await ada().expectMessage(/any more: |it would be announced in/);
       expect(open('#releases')).toBe('');
       expect(workspace.platform.writes()).toEqual([]);
     });
@@ -325,7 +325,7 @@ describe('what leaves for a channel', () => {
     await form.fill({ 'Why? The approvers read it.': 'the leak of Tuesday' });
     await form.submit();
     await expect.poll(() => open('#ops')).toMatch(/the leak of Tuesday/);
-    await preview.expectChange(/You are told as soon as it is decided/);
+    await preview.expectChange(/I’ll tell you when it is decided/);
     channelOf('#ops').members.add('U0EVE000004');
     workspace.slack.workspace.user('ben').isRestricted = true;
     await preview.click('Cancel');

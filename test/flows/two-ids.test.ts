@@ -85,20 +85,20 @@ approval:
     const form = await workspace!.slack.person(by).expectModal('Ask for approval');
     await form.fill({ 'Why? The approvers read it.': 'The certificate is there' });
     await form.submit();
-    return at(reader).expectMessage(/asks to/);
+    return at(reader).expectMessage(/wants to/);
   }
 
   it('cannot approve by one id what they asked for by the other', async () => {
     const card = await asked('dora-here', 'dora');
     await card.click('Approve');
-    await at('dora').expectMessage(/nobody approves what they asked for themselves/);
+    await at('dora').expectMessage(/nobody approves their own request/);
     expect(workspace!.platform.writes()).toEqual([]);
   });
 
   it('is one of two who have to approve, not both', async () => {
     const card = await asked('ada', 'dora');
     await card.click('Approve');
-    await card.expectChange(/1 of 2|1 more|needs 1/);
+    await card.expectChange(/one more|needs one/);
     const again = at('dora-here').messages.find(({ ts }) => ts === card.ts)!;
     await again.click('Approve');
     await at('dora-here').expectMessage(/[\s\S]/);
@@ -116,7 +116,7 @@ approval:
     await at('dora-here').type('/edge zone list');
     await at('dora-here').expectMessage(/shop/);
     await at('dora').type(`/edge audit list --actor ${typed} --limit 5`);
-    const shown = await at('dora').expectMessage(/Audit, newest first/);
+    const shown = await at('dora').expectMessage(/Audit: .*, newest first/);
     expect(shown.text).toMatch(/zone list/);
   });
 });

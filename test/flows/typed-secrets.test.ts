@@ -18,7 +18,7 @@ describe('a line with a secret in it', () => {
     const ops = workspace.slack.person('ada').in('#ops');
     const asked = workspace.platform.requests.length;
     await ops.type(`/edge ${line}`);
-    const answer = await ops.expectMessage(/Nothing was done with it/);
+    const answer = await ops.expectMessage(/I did nothing with it/);
     expect(answer.text).toMatch(/make a new one and revoke this one/);
     expect(workspace.platform.requests.length).toBe(asked);
     await ops.type('/edge audit list');

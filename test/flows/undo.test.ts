@@ -64,7 +64,7 @@ describe('taking something back without the right to it', () => {
     const before = place.messages.length;
     await place.messages.findLast(({ buttons }) => buttons.includes(button))!.click(button, { confirm: true });
     // A process that was stopped may have left its last press to the next one, which says that it was done.
-    const said = () => place.messages.slice(before).findLast(({ text }) => !text.startsWith('Done already'))?.text;
+    const said = () => place.messages.slice(before).findLast(({ text }) => !text.startsWith('Already done'))?.text;
     await expect.poll(said, { timeout: 10_000 }).toBeDefined();
     return said()!;
   };
@@ -74,7 +74,7 @@ describe('taking something back without the right to it', () => {
     const { blocks } = ben().messages.findLast(({ buttons }) => buttons.includes(button))!;
     const dialog = /"confirm":(\{.*?\}\})/.exec(JSON.stringify(blocks))?.[1] ?? '';
     expect(dialog).toMatch(/"Switch force HTTPS off for dl\.example\.com on \S+ \(\d+\)\?"/);
-    expect(dialog).toContain('It is put back only if nothing else has changed it since.');
+    expect(dialog).toContain('Only if nobody has changed it since.');
   });
 
   it('is refused, and somebody who has the right takes it back by the same button', async () => {
@@ -116,7 +116,7 @@ describe('taking something back without the right to it', () => {
     await ada().type('/edge ssl force dl.example.com off');
     await (await ada().expectMessage(/Force HTTPS: on → off/)).click(CONFIRM);
     await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
-    expect(told().text).toMatch(/It was changed again since/);
+    expect(told().text).toMatch(/Somebody has changed it since/);
     expect(ada().messages.findLast(({ text }) => /@ada switched force HTTPS/.test(text))!.buttons).toEqual(['Undo']);
   });
 
@@ -129,9 +129,9 @@ describe('taking something back without the right to it', () => {
     await workspace.slack
       .person('ben')
       .in('@edgewise')
-      .expectMessage(/The time is over\. Put back: /);
+      .expectMessage(/Time’s up: I /);
     expect(hostname().ForceSSL).toBe(false);
-    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*Put back by itself/);
+    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*Time’s up: switched back/);
     expect(told.buttons).toEqual([]);
   });
 
@@ -142,9 +142,9 @@ describe('taking something back without the right to it', () => {
     await workspace.slack
       .person('ben')
       .in('@edgewise')
-      .expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*You may not run ssl force/);
+      .expectMessage(/Time’s up, but I did not put it back[\s\S]*You may not run ssl force/);
     await ada().expectMessage(
-      /The time is over, but this was not put back: Switch force HTTPS .* dl\.example\.com .*\.\n@ben was told why/,
+      /Time’s up, but this was not put back: Switch force HTTPS .* dl\.example\.com .*\.\n@ben was told why/,
     );
     expect(hostname().ForceSSL).toBe(true);
   });
@@ -154,10 +154,10 @@ describe('taking something back without the right to it', () => {
     await mayNow('ssl force');
     hostname().ForceSSL = false;
     const stale = ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
-    expect(await press(ben(), button)).toMatch(/It is as it was before/);
+    expect(await press(ben(), button)).toMatch(/It is already as it was/);
     const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*It was not put back/);
     expect(told.buttons).toEqual([]);
     await stale.click(button, { confirm: true, stale: true });
-    await ada().expectMessage(/Putting it back was tried already, and is not tried again/);
+    await ada().expectMessage(/I already tried to put it back, and won’t try again/);
   });
 });

@@ -158,7 +158,7 @@ describe('the ways in', () => {
       const form = await ada().expectModal('Token create', { ready: true });
       await form.fill({ Database: 'shop', Expiry: 'someday' });
       await form.submit();
-      expect(form.errors).toEqual({ Expiry: expect.stringContaining('“someday” is no expiry.') });
+      expect(form.errors).toEqual({ Expiry: expect.stringContaining('“someday” is not an expiry.') });
       expect(form.isOpen).toBe(true);
       await form.fill({ Expiry: '2020-01-01' });
       await form.submit();

@@ -77,7 +77,7 @@ describe('Rows 1 to 6 against the simulator', () => {
     const { text } = await perform(setting, 'certificate request docs.example.com');
     expect(text).toContain('\n_acme-challenge.docs.example.com\n');
     const { preview, sent } = await perform(setting, 'certificate complete docs.example.com');
-    expect(preview?.before).toEqual({ HasCertificate: false });
+    expect(preview?.before).toEqual({ certificate: 'none' });
     expect(sent).toEqual(['POST /pullzone/completeExternalDnsCertificate']);
   });
 

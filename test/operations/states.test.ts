@@ -23,7 +23,7 @@ const services = {
       count: 2,
       anybody: false,
       who: '@leads',
-      words: '2 of @leads',
+      words: '2 approvals from @leads',
     }),
   },
   store: { approvals: { verdicts: async () => VERDICTS } },
@@ -59,9 +59,9 @@ describe('a change, in every state that it comes to,', () => {
         ...{ actor: 'U0ADA', team: 'T0', channel: 'C0OPS', reason: 'a customer asked' },
       };
       const card = await cardOf(services, confirmation);
-      expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> asks to: ${title}`);
+      expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> wants to ${title[0]!.toLowerCase()}${title.slice(1)}`);
       // What is not shown whole is approved where it is.
-      const isPart = /Look closer shows all of it/.test(card.text);
+      const isPart = /approve, press Look closer/.test(card.text);
       expect(isPart, state).toBe(state === 'waiting' && isShortened(line));
       expect(Object.keys(buttonsOf(card)), state).toEqual(
         buttonsIn(state).filter((one) => !isPart || one !== 'Approve'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandOf } from '../../src/changes/permission.ts';
-import { parseCases, runCases } from '../../src/commands/policy-cases.ts';
+import { parseCases, runCases, tooFewIn } from '../../src/commands/policy-cases.ts';
 import { operations } from '../../src/operations/index.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 
@@ -62,6 +62,18 @@ describe('A table of cases', () => {
       'There is no pull zone “blog”.',
     ]);
     expect(results[1]?.rule).toBe('only the role admins may');
+  });
+
+  it('names an approval that too few of its people can give', async () => {
+    const policy = `approval:
+  - operations: app delete
+    approvers: { groups: ['@leads'] }
+    count: 5
+`;
+    const cases = parseCases("people: { ben: U0B1, cyd: U0C1 }\ngroups: { '@leads': [ben, cyd] }\ncases: []\n");
+    expect(await tooFewIn(cases, policy, 'policy.yml')).toEqual([
+      'app delete (policy.yml line 2) needs an approval: only 2 of 5 can give it',
+    ]);
   });
 
   it('is refused with the line of what is wrong in it', () => {

@@ -610,7 +610,7 @@ approval:
       breakGlass: { channel: '#incidents', id: 'C0INC' },
       rule: 'ssl * where zone is shop-* and state is off (policy.yml line 3) needs an approval',
       who: '@leads, 1 named person',
-      words: '2 of @leads, 1 named person',
+      words: '2 approvals from @leads, 1 named person',
     });
     expect(decide(policy, 'ssl force', ADA, ON_SHOP).approval).toBeUndefined();
     expect(decide(policy, 'ssl force', ADA, { ...ON_BLOG, state: [['off']] }).approval).toBeUndefined();
@@ -625,7 +625,7 @@ approval:
       reason: 'optional',
       breakGlass: { channel: '#nowhere', id: undefined },
       who: 'the role admins, all members',
-      words: '1 of the role admins, all members',
+      words: 'one approval from the role admins, all members',
     });
   });
 
@@ -656,10 +656,13 @@ approval:
     const two = policyOf(
       'approval:\n  - operations: app *\n    approvers: { people: U0BEN }\n  - effect: destructive\n    count: 3\n    approvers: { people: U0BEN }\n',
     );
-    expect(two.approvalFor({ name: 'app delete' })).toMatchObject({ count: 1, words: '1 of 1 named person' });
+    expect(two.approvalFor({ name: 'app delete' })).toMatchObject({
+      count: 1,
+      words: 'one approval from 1 named person',
+    });
     expect(two.approvalFor({ name: 'app delete' })).not.toHaveProperty('breakGlass');
     const some = policyOf('approval:\n  - operations: app *\n    approvers: { people: [U0BEN, U0CLEO] }\n');
-    expect(some.approvalFor({ name: 'app delete' })?.words).toBe('1 of 2 named people');
+    expect(some.approvalFor({ name: 'app delete' })?.words).toBe('one approval from 2 named people');
   });
 
   describe('that might be meant', () => {
@@ -700,7 +703,7 @@ approval:
           'ssl * (policy.yml line 13) needs an approval',
         ].join('; '),
         who: 'all members who are also of @leads, 2 named people who are also of 2 named people',
-        words: '2 of all members who are also of @leads, 2 named people who are also of 2 named people',
+        words: '2 approvals from all members who are also of @leads, 2 named people who are also of 2 named people',
       });
     });
 
@@ -764,7 +767,7 @@ approval:
     });
     expect(mayApprove(rule, ADA, asked)).toEqual({
       allowed: false,
-      rule: 'nobody approves what they asked for themselves',
+      rule: 'nobody approves their own request',
     });
     expect(mayApprove(rule, { id: 'U0BEN', kind: 'stranger' }, asked)).toEqual({
       allowed: false,
@@ -772,7 +775,7 @@ approval:
     });
     expect(mayApprove(rule, { id: 'U0DORA', kind: 'member' }, asked)).toEqual({
       allowed: false,
-      rule: `it needs 2 of @leads, 1 named person (${rule.rule})`,
+      rule: `it needs 2 approvals from @leads, 1 named person (${rule.rule})`,
     });
     const anybody = policy.approvalFor({ name: 'app delete' }) as ApprovalRule;
     expect(mayApprove(anybody, { id: 'U0DORA', kind: 'member' }, asked).allowed).toBe(true);

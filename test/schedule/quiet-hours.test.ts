@@ -20,6 +20,6 @@ describe('quiet hours', () => {
   });
 
   it.each(['', '22:00', '25:00-07:00', '22:60-07:00', '07:00-07:00', 'nights'])('“%s” are none', (text) => {
-    expect(() => parseQuietHours(text)).toThrow(/no quiet hours/);
+    expect(() => parseQuietHours(text)).toThrow(/not quiet hours/);
   });
 });

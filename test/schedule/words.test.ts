@@ -85,7 +85,7 @@ describe('a schedule in words', () => {
 
   it.each([
     ['', /empty/],
-    ['soon', /no schedule/],
+    ['soon', /not a schedule/],
     ['daily', /needs a time of day/],
     ['mondays', /needs a time of day/],
     ['daily at 25:00', /no time of day/],
@@ -94,15 +94,15 @@ describe('a schedule in words', () => {
     ['every 7 minutes', /does not divide/],
     ['every 0 minutes', /does not divide/],
     ['every 45 minutes', /does not divide/],
-    ['blursdays at 9:00', /no schedule/],
-    ['0 9 * *', /no schedule/],
-    ['61 9 * * *', /“61 9 \* \* \*” is no cron expression: Invalid value for minute: 61/],
-    ['0 9 * * monday', /no cron expression/],
-    ['0 9 31 2 *', /never comes/],
+    ['blursdays at 9:00', /not a schedule/],
+    ['0 9 * *', /not a schedule/],
+    ['61 9 * * *', /“61 9 \* \* \*” is not a cron expression: Invalid value for minute: 61/],
+    ['0 9 * * monday', /not a cron expression/],
+    ['0 9 31 2 *', /never happens/],
     ['0 9 10-5 * *', /larger than to value/],
     ['5/15 * * * *', /stepping with numeric prefix/],
     ['*/0 * * * *', /illegal stepping: 0/],
-    ['0 0 9 * * *', /no schedule|five fields/],
+    ['0 0 9 * * *', /not a schedule|five fields/],
   ])('“%s” is refused with examples', (text, reason) => {
     expect(() => parseSchedule(text)).toThrow(reason);
     try {

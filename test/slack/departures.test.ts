@@ -139,17 +139,17 @@ describe('somebody who has left', () => {
     left.add(CYD.id);
     await aRound();
     expect(await fixture.store.approvals.verdicts(id)).toEqual([]);
-    expect(cards.at(-1)).toMatch(/Needs 2 of/);
+    expect(cards.at(-1)).toMatch(/Needs 2 approvals/);
     await vote(fixture.changes, id, BEN, 'approved', '');
     expect(await fixture.state(id)).toBe('waiting');
   });
 
   it('is stood in for by the admins where something is to be said, and by the log where there are none', async () => {
-    const id = await ask();
-    fixture.pass(HOUR);
+    const id = await waiting();
+    fixture.pass(24 * HOUR);
     left.add(ADA.id);
     await recoverAll(services);
-    expect(said).toEqual([expect.stringMatching(/^UADM: .*server set.*web.*not confirmed in time/)]);
+    expect(said).toEqual([expect.stringMatching(/^UADM: .*server set.*archive.*not approved in time/)]);
     expect(await fixture.state(id)).toBe('expired');
     left.add('UADM');
     await subscribe();

@@ -123,7 +123,7 @@ describe('a form', () => {
 
   it('takes another file in place of the one that was given already', () => {
     const view = buildForm(everything, { file: 'F1:sha256:abc' }, memory);
-    expect(inputOf(view, 'file')).toMatchObject({ optional: true, hint: expect.stringMatching(/given already/) });
+    expect(inputOf(view, 'file')).toMatchObject({ optional: true, hint: expect.stringMatching(/already gave a file/) });
     const state = { ...untouched(view), file: { file: { files: [{ id: 'F2' }] } } };
     expect(givenOf(everything, state, memoryOf(view))).toMatchObject({ file: 'F2' });
   });
@@ -137,7 +137,7 @@ describe('a form', () => {
   it('puts a full stop between two hints', () => {
     const [upload] = operations.filter(({ name }) => name === 'guardian upload');
     expect(inputOf(buildForm(upload!, { file: 'F1' }, memory), 'file').hint).toMatch(
-      /in the thread\. A file was given/,
+      /in the thread\. You already gave a file/,
     );
   });
 
@@ -175,7 +175,7 @@ describe('a form', () => {
     ['loud', 'perhaps'],
   ])('says under the field %s what was given and cannot stand in it', (key, text) => {
     expect(inputOf(buildForm(everything, { [key]: text }, memory), key).hint).toContain(
-      `You gave “${text}”, which cannot stand here.`,
+      `You gave “${text}”, which does not fit here.`,
     );
   });
 

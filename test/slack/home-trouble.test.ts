@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { commandOf } from '../../src/changes/permission.ts';
+import type { Context } from '../../src/operations/context.ts';
 import { operations } from '../../src/operations/index.ts';
+import { now } from '../../src/operations/now.ts';
+import { status } from '../../src/operations/status.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
@@ -29,18 +32,22 @@ const services = {
     incidents: async () => [
       {
         channelName: '#incidents',
+        address: 'https://shop.slack.com/archives/C1/p1',
+        by: 'U0BEN000002',
         troubles: [
-          { zone: '1', words: 'shop: origin refuses connections', since: new Date('2026-11-23T08:10:00Z') },
+          { zone: '1', words: 'shop: origin refuses connections', since: new Date('2026-11-23T08:10:00Z'), share: 0.4 },
           { zone: '2', words: 'payroll: requests fell to 9 %', since: new Date('2026-11-23T09:20:00Z') },
         ],
       },
     ],
+    subscriptions: async () => [{ report: 'error-summary', targets: [], include: [], exclude: [] }],
   },
   catalogue: {
     zones: async () => ({
       items: [
         { Id: 1, Name: 'shop' },
         { Id: 2, Name: 'payroll' },
+        { Id: 3, Name: 'docs' },
       ],
     }),
   },
@@ -57,10 +64,29 @@ it('the Home tab leads from trouble to the errors of each zone', async () => {
 
 it('the Home tab shows the trouble of those zones alone whose errors one may see', async () => {
   expect(await seenBy('U0ADA000001')).toMatch(
-    /shop: origin refuses connections, since [^\n]*08:10[\s\S]*payroll[\s\S]*09:20[\s\S]*Told in #incidents/,
+    /shop: origin refuses connections, 40% of requests fail, since [^\n]*08:10[\s\S]*payroll[\s\S]*09:20[\s\S]*reported in #incidents/,
   );
   const cleos = await seenBy('U0CLEO00005');
   expect(cleos).toMatch(/shop: origin refuses connections/);
   expect(cleos).not.toMatch(/payroll/);
   expect(await seenBy('U0DORA00006')).toBeUndefined();
+});
+
+it('what is broken is told with its share, its owner, its message, and how many zones look fine', async () => {
+  const context = { ...services, policy: { may: () => true } } as unknown as Context;
+  const shown = now.render(await now.run({}, context), {}, context.reader);
+  expect(shown.text.split('\n').map((line) => line.trim())).toEqual([
+    '🔴 shop: origin refuses connections, 40% of requests fail, since 2026-11-23 08:10 UTC',
+    '🔴 payroll: requests fell to 9 %, since 2026-11-23 09:20 UTC',
+    '<@U0BEN000002> is on it · reported in #incidents',
+    'The other zone looks fine.',
+  ]);
+  expect(JSON.stringify(shown.blocks)).toContain('<https://shop.slack.com/archives/C1/p1|#incidents>');
+});
+
+it('the bot is not called well without the trouble of the zones', async () => {
+  const health = { read: async () => [{ name: 'Slack', ok: true, detail: 'Socket Mode' }] };
+  const context = { ...services, health, policy: { may: () => true } } as unknown as Context;
+  const shown = status.render(await status.run({}, context), {}, context.reader);
+  expect(shown.text).toMatch(/^The bot is well\.\n🔴 shop: origin refuses connections, 40% of requests fail/u);
 });

@@ -46,6 +46,8 @@ describe('the parts of a message', () => {
     ['got a 503', '503'],
     ['500 Internal Server Error', '500'],
     ['status: 429', '429'],
+    ['404 errors', '404'],
+    ['596 errors today', undefined],
     ['502 people asked', undefined],
     ['it took 500 ms', undefined],
     ['https://shop.example.com/error/404', undefined],

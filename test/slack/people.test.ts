@@ -61,7 +61,7 @@ describe('somebody in Slack', () => {
     ['somebody without a workspace', { user: { id: 'U0ADA', name: 'ada' } }],
   ])('is no stranger where Slack answers with %s', async (_, answered) => {
     answer = () => answered;
-    await expect(who()).rejects.toThrow('Slack did not say who you are, so this was not taken.');
+    await expect(who()).rejects.toThrow('Slack did not say who you are, so I did nothing.');
   });
 
   it('has left where Slack knows them no more', async () => {
@@ -82,7 +82,7 @@ describe('somebody in Slack', () => {
     expect((await find()).hasLeft).toBeUndefined();
     await expect(who()).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'Slack did not say who you are, so this was not taken.',
+      message: 'Slack did not say who you are, so I did nothing.',
       hint: expect.stringMatching(hint),
     });
     answer = () => ({ user: { id: 'U0ADA', team_id: HOME } });

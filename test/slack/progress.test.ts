@@ -71,7 +71,7 @@ test('what another replica is at stops where it is', async () => {
   await stopRunning(other, idIn(shown[0]), origin, BEN);
   expect(following.stop?.aborted).toBe(false);
   await stopRunning(other, idIn(shown[0]), origin, ADA);
-  expect(told.at(-1)?.text).toBe('It stops, if it has not ended yet.');
+  expect(told.at(-1)?.text).toBe('Stopping, unless it has just ended.');
   await expect(done).rejects.toThrow('You stopped log summary after 12 MB. Nothing was changed.');
 });
 

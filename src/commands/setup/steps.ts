@@ -3,6 +3,7 @@ import { isCancel, log, password, select, text } from '@clack/prompts';
 import { pino } from 'pino';
 import { parseConfig } from '../../config.ts';
 import { buildManifest, MANIFESTS, PUBLIC_ADDRESS, SCOPES } from '../../manifest.ts';
+import { routes } from '../../network.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
@@ -11,6 +12,7 @@ import { createChannels } from '../../slack/channels.ts';
 import { createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
 import { membershipOf } from '../../slack/membership.ts';
 import { finalOf, type TokenName } from '../../slack/patience.ts';
+import { StartError } from '../../start-error.ts';
 import { reasonFor } from '../doctor/finding.ts';
 
 export interface Setup {
@@ -221,9 +223,29 @@ async function findPerson(
   throw new Error(`${found.length} people are called so: ${some.join(', ')}. Write the id.`);
 }
 
+async function keysOf(apiUrl: string, key: string): Promise<string> {
+  const platform = createPlatform({ apiUrl, accessKey: Secret.of(key), now: () => new Date() });
+  return checkPlatform(platform).finally(() => platform.close());
+}
+
+/** Another site answers otherwise. */
+async function asksForKey(apiUrl: string): Promise<string> {
+  await keysOf(apiUrl, 'none-yet').catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw new Error(`That is not the platform’s API: ${reasonFor(error)}`);
+  });
+  return `${apiUrl} answers, and wants a key`;
+}
+
+async function answers(address: string): Promise<string> {
+  await fetch(address, { signal: AbortSignal.timeout(10_000), ...({ dispatcher: routes() } as object) }).catch(() => {
+    throw new Error('Nothing answers there. Write another address.');
+  });
+  return `${address} answers`;
+}
+
 export async function connectPlatform(setup: Setup): Promise<void> {
   const { known, keep } = setup;
-  const address = (setting: keyof typeof BUNNY, ask: string): Promise<string> =>
+  const address = (setting: keyof typeof BUNNY, ask: string, look: (value: string) => Promise<string>) =>
     settle(setup, {
       setting,
       ask,
@@ -231,26 +253,24 @@ export async function connectPlatform(setup: Setup): Promise<void> {
       async check(value) {
         if (!/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ''))
           throw new Error('That is not an address. Write one that begins with https://.');
-        return { value, found: value };
+        return { value, found: await look(value) };
       },
     });
-  const api = await address('PLATFORM_API_URL', 'The platform’s management API');
+  const api = await address('PLATFORM_API_URL', 'The platform’s management API', asksForKey);
   // bunny.net has the others too.
   if (api === BUNNY.PLATFORM_API_URL) {
     for (const [name, value] of Object.entries(BUNNY)) keep(name, known[name] ?? value);
     keep('PLATFORM_DATABASE_HOST', known.PLATFORM_DATABASE_HOST ?? 'lite.bunnydb.net');
   } else {
-    await address('PLATFORM_ORIGIN_LOGS_URL', 'Its origin error log');
-    await address('PLATFORM_LOGGING_URL', 'Its access log');
+    await address('PLATFORM_ORIGIN_LOGS_URL', 'Its origin error log', answers);
+    await address('PLATFORM_LOGGING_URL', 'Its access log', answers);
   }
   await settle(setup, {
     setting: 'PLATFORM_ACCESS_KEY',
     ask: 'The account’s access key (it is not shown)',
     secret: true,
     async check(value) {
-      const platform = createPlatform({ apiUrl: api, accessKey: Secret.of(value), now: () => new Date() });
-      const found = await checkPlatform(platform).finally(() => platform.close());
-      return { value, found: `the platform takes it, ${found}` };
+      return { value, found: `the platform takes it, ${await keysOf(api, value)}` };
     },
   });
 }

@@ -22,7 +22,7 @@ const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 
 
 function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
   if ('failure' in endpoints)
-    return ['Its endpoints could not be read: pull zones that were made for it stay, and are billed.'];
+    return ['Its endpoints could not be read. Pull zones created for it stay, and are billed.'];
   return endpoints.value
     .filter((endpoint) => endpoint.pullZoneId !== undefined)
     .map((endpoint) => {
@@ -116,12 +116,8 @@ export const deleteApp = defineOperation({
   preview: ({ app }) => ({
     // The status changes by itself, so it is not compared; an app that is still listed may be marked all the same.
     before: undefined,
-    unread: 'the platform does not show which applications are marked for deletion',
     after: { application: 'marked for deletion, then gone' },
-    warnings: warningsOf(
-      'This cannot be taken back.',
-      app.unlisted && 'No list shows this application: only its id is known.',
-    ),
+    warnings: warningsOf(app.unlisted && 'No list shows this application: only its id is known.'),
   }),
 
   async preflight({ app }, { platform, catalogue, signal }) {
@@ -155,8 +151,8 @@ export const deleteApp = defineOperation({
       mrkdwn`${nameWithId(app)}: *marked for deletion; cleanup runs in the background*.`,
       note(
         state === 'unread'
-          ? 'Whether it is gone could not be read.'
-          : 'It is still in the list. It is gone when it has left it.',
+          ? 'I could not read whether it is gone.'
+          : 'It is still in the list; it is gone once it leaves it.',
       ),
       actions(commandButton('Is it gone?', 'app list')),
     );
@@ -164,7 +160,7 @@ export const deleteApp = defineOperation({
 
   whenUnknown: () =>
     message(
-      note('If it did, the application leaves the list within a while. Deleting one that is gone changes nothing.'),
+      note('If it did, the application soon leaves the list. Deleting it again does no harm.'),
       actions(commandButton('Is it gone?', 'app list')),
     ),
 });

@@ -32,7 +32,7 @@ export const listApprovals = defineOperation({
     (own.length + waiting.length === 0 ? nothing : message)(
       ownMessage(own),
       waiting.length === 0
-        ? 'Nothing waits for an approval.'
+        ? 'Nothing is waiting for approval.'
         : mrkdwn`${bold(`Waiting for an approval: ${waiting.length}`)}, oldest first`,
       ...waiting.slice(0, MOST_ROWS).map((one) => waitingRow(one, people)),
       waiting.length > MOST_ROWS && `${waiting.length - MOST_ROWS} more wait: they are shown when these are decided.`,

@@ -28,7 +28,7 @@ function checkedDay(typed: string, year: string, month: string, day: string): Da
   const found = dayOf(Number(year), Number(month), Number(day));
   if (found !== undefined) return found;
   if (Number(month) > 12 && Number(day) <= 12) {
-    throw new UsageError(`“${typed}” is no date: the month comes before the day, and there is no month ${month}.`, {
+    throw new UsageError(`“${typed}” is not a date: months come first, and there is no month ${month}.`, {
       hint: `For the day ${month} of month ${day}, write ${year}-${day.padStart(2, '0')}-${month}.`,
     });
   }
@@ -76,7 +76,7 @@ export function parseMoment(text: string, now: Date): Moment {
   }
   const time = ISO_TIME.exec(typed);
   if (time !== null) return { text: typed, instant: timeOf(typed, time), dateOnly: false };
-  throw new UsageError(`“${text}” is no date.`, { hint: `Write ${MOMENT_FORMS}.` });
+  throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }
 
 /** ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
@@ -85,7 +85,7 @@ export function parseDay(text: string, now: Date): Day {
   const ago = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i.exec(typed);
   const back = ago === null ? 0 : Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as 'd' | 'w'];
   const day = ago === null ? namedDay(typed, now) : new Date(startOfDay(now).getTime() - back);
-  if (day === undefined) throw new UsageError(`“${text}” is no day.`, { hint: `Write ${DAY_FORMS}.` });
+  if (day === undefined) throw new UsageError(`“${text}” is not a day.`, { hint: `Write ${DAY_FORMS}.` });
   if (day.getTime() > now.getTime()) {
     throw new UsageError(`${isoDay(day)} has not begun yet: days are counted in UTC.`, {
       hint: `Today is ${isoDay(now)}.`,

@@ -120,7 +120,7 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
     field: { type: 'text', placeholder: '30m, 6h, 1d' },
     check(typed) {
       if (parseDuration(typed) === undefined)
-        throw new UsageError(`“${typed}” is no length of time: write a number with m, h, d or w, such as 30m.`);
+        throw new UsageError(`“${typed}” is not a duration. Write one such as 30m, 2 hours or 1d.`);
     },
     resolve: (typed) => parseDuration(typed ?? '')!,
     textOf: minutes,
@@ -151,7 +151,7 @@ export function force(): ArgumentKind<boolean> {
 
 /** `--for 30m`, for what can be undone: it is put back by itself after that time. */
 export function forAWhile(): ArgumentKind<number | undefined> {
-  const kind = duration('For how long', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
+  const kind = duration('For how long', { hint: 'Such as 30m or 2h; then it switches back' });
   return flagged({
     ...kind,
     role: 'put back after',
@@ -159,7 +159,7 @@ export function forAWhile(): ArgumentKind<number | undefined> {
     check(typed, now) {
       kind.check(typed, now);
       const length = parseDuration(typed) ?? 0;
-      if (length < MINUTE || length > 30 * DAY) throw new UsageError('It can be put back by itself after 1m to 30d.');
+      if (length < MINUTE || length > 30 * DAY) throw new UsageError('It can switch back after 1m to 30d.');
     },
   });
 }

@@ -72,7 +72,7 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
       // An abbreviation stands for one offset all year, or for several zones.
       if (isTimezone(name) && (name.includes('/') || /^(?:UTC|GMT)$/i.test(name))) return;
       const meant = zonesMeant(name);
-      throw new UsageError(`“${typed}” is no time zone, such as Europe/Berlin.`, {
+      throw new UsageError(`“${typed}” is not a time zone. Write one such as Europe/Berlin.`, {
         instead: meant,
         ...(meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` }),
       });
@@ -92,7 +92,11 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
 /** `22:00-07:00`: a stretch of every day. */
 export function quietHours(label = 'Quiet hours'): ArgumentKind<string> {
   return {
-    ...text(label, { hint: 'What is due then comes at their end', placeholder: '22:00-07:00', maxLength: 20 }),
+    ...text(label, {
+      hint: 'What is due then comes at their end; not even an outage gets through',
+      placeholder: '22:00-07:00',
+      maxLength: 20,
+    }),
     check: (typed) => void parseQuietHours(typed),
     resolve: (typed) => (typed ?? '').trim(),
   };

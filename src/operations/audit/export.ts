@@ -32,7 +32,7 @@ export const auditExport = defineOperation({
   },
 
   render: ({ entries, more }) => {
-    if (entries.length === 0) return nothing('Nothing is remembered that fits.');
+    if (entries.length === 0) return nothing('No entries match.');
     const lines = entries.map((entry) => visibleJson(JSON.stringify(entry))).join('\n');
     return message(
       { blocks: [], text: '', files: [{ name: 'audit.jsonl', title: 'Audit', content: `${lines}\n` }] },

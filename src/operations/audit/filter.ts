@@ -1,9 +1,13 @@
-import { onOff } from '../../blocks/format.ts';
 import { UsageError } from '../../errors.ts';
-import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
+import type { AuditQuery } from '../../store/audit-entry.ts';
+import { DAY } from '../../time.ts';
 import type { ValuesOf } from '../argument.ts';
+import { day, type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
+
+// In plain words a day is both ends of a range.
+const { fromMessage: _, ...typedDay } = day('Day');
 
 export const filterArguments = {
   actor: {
@@ -18,6 +22,9 @@ export const filterArguments = {
     ...flagged(text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 })),
     fromMessage: 'thing' as const,
   },
+  since: flagged(moment('Since', { fromMessage: 'since' })),
+  until: flagged(moment('Until', { fromMessage: 'until' })),
+  day: flagged(typedDay),
   changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
 };
 
@@ -25,13 +32,15 @@ type Typed = ValuesOf<typeof filterArguments>;
 
 /** Throws UsageError for a person or a command that is not in the audit. */
 export async function filterOf(
-  { actor, command, target, changes }: Typed,
+  { actor, command, target, since, until, day: one, changes }: Typed,
   context: Pick<Context, 'audit' | 'names' | 'policy'>,
 ): Promise<Omit<AuditQuery, 'limit' | 'before'>> {
   return {
     actor: actor === undefined ? undefined : await personOf(actor, context),
     operation: command === undefined ? undefined : await commandOf(command, context),
     target,
+    since: one?.instant ?? since?.instant,
+    until: one === undefined ? until && endOf(until) : endOf({ ...one, dateOnly: true }),
     changes: changes
       ? context.policy
           .operations()
@@ -40,6 +49,10 @@ export async function filterOf(
       : undefined,
   };
 }
+
+/** A day counts to its end. */
+const endOf = ({ instant, dateOnly }: Pick<Moment, 'instant' | 'dateOnly'>): Date =>
+  new Date(instant.getTime() + (dateOnly ? DAY : 0));
 
 /** A whole name or its first word. What is neither known nor remembered is a mistake. */
 async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
@@ -80,31 +93,29 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
   );
 }
 
-export function filterLine({ actor, command, target, changes }: Typed): string {
-  const flags = Object.entries({ actor, command, target }).filter(([, value]) => value !== undefined);
+const times = ({ since, until, day: one }: Pick<Typed, 'since' | 'until' | 'day'>) => ({
+  since: since && filterArguments.since.textOf(since),
+  until: until && filterArguments.until.textOf(until),
+  day: one?.text,
+});
+
+export function filterLine({ actor, command, target, changes, ...when }: Typed): string {
+  const flags = Object.entries({ actor, command, target, ...times(when) }).filter(([, value]) => value !== undefined);
   const words = flags.map(([name, value = '']) => `--${name} "${value.replaceAll('"', '')}"`);
   return [...words, ...(changes ? ['--changes'] : [])].join(' ');
 }
 
 /** The same in words: `changes of ssl force on shop by ada`. */
-export function filterWords({ actor, command, target, changes }: Typed): string {
+export function filterWords({ actor, command, target, changes, ...when }: Typed): string {
   const of = command?.replace(/^\/edge\s+/i, '');
-  const words = [of && `of ${of}`, target && `on ${target}`, actor && `by ${actor}`].filter(Boolean);
+  const { since, until, day: one } = times(when);
+  const words = [
+    of && `of ${of}`,
+    target && `on ${target}`,
+    actor && `by ${actor}`,
+    since && `since ${since}`,
+    until && `until ${until}`,
+    one && `on ${one}`,
+  ].filter(Boolean);
   return words.length === 0 && !changes ? 'everything' : [changes ? 'changes' : 'all', ...words].join(' ');
-}
-
-const shown = (value: unknown) => (typeof value === 'boolean' ? onOff(value) : String(value ?? '–'));
-
-/** `ForceSSL: off → on` */
-export function changeOf({ preview }: StoredAuditEntry): string {
-  if (preview === undefined) return '';
-  const { before, after } = preview;
-  return Object.keys(after)
-    .filter((key) => before?.[key] !== after[key])
-    .map((key) => {
-      // No state before: not shown as if it had been empty.
-      const from = before === undefined ? '? → ' : key in before ? `${shown(before[key])} → ` : '';
-      return `${key}: ${from}${shown(after[key])}`;
-    })
-    .join(', ');
 }

@@ -1,24 +1,27 @@
-import { commandButton, formButton } from '../../blocks/buttons.ts';
-import { dayAndTime } from '../../blocks/format.ts';
-import { actions, message, nothing } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
-import { flagged, number } from '../arguments/plain.ts';
-import { peopleCalled } from '../context.ts';
+import { BUTTONS, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, message, note, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
+import { flag, flagged, number } from '../arguments/plain.ts';
+import { type Context, peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { changeOf, filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
+import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
 const USUAL = 25;
+const LINES_A_SECTION = 8;
 
 export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
-    verbs: 'who, did, done, changed, changes, happened, who did',
+    verbs: 'who, did, done, changed, changes, happened, who did, undo, revert, rollback, take back, roll back',
     nouns: 'history, changes, audit log, trail, audit trail',
   },
   effect: 'read',
   args: {
     ...filterArguments,
+    undo: flag('Only mine that can be undone', { also: ['undo', 'revert', 'rollback', 'take back', 'roll back'] }),
     limit: flagged(number('Limit', { minimum: 1, maximum: 100, also: ['last', 'latest', 'entries', 'changes'] })),
     before: flagged(
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
@@ -27,79 +30,87 @@ export const auditList = defineOperation({
   examples: [
     'audit list',
     'audit list --changes --target shop',
-    'audit list --actor @ada',
+    'audit list --day yesterday --actor @ada',
     'audit list --command "token regenerate"',
   ],
 
   target: (args) => filterWords(args),
 
-  async run({ limit, before, ...args }, context) {
-    const { audit, names } = context;
-    const entries = await audit.list({ ...(await filterOf(args, context)), before, limit: limit ?? USUAL });
-    const channels = [...new Set(entries.map(({ channel }) => channel))];
+  async run({ limit, before, undo, ...args }, context) {
+    const { audit, names, actor } = context;
+    const filter = await filterOf(args, context);
+    const whose = undo ? { actor: actor.id } : {};
+    const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
+    const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
     return {
-      entries,
+      said: undo ? said.filter(({ undo: title }) => title !== undefined) : said,
       people: await peopleCalled(
         entries.flatMap(({ actor, detail }) => [actor, ...approversIn(detail)]),
         names,
       ),
-      places: new Map(await Promise.all(channels.map(async (id) => [id, await names.channel(id)] as const))),
     };
   },
 
-  render: ({ entries, people, places }, { limit, before: _, ...args }, reader) =>
-    entries.length === 0
-      ? nothing('Nothing is remembered that fits.')
-      : message(
-          table({
-            caption: 'Audit, newest first',
-            columns: [
-              'No.',
-              'When',
-              'Who',
-              'Command',
-              'Target',
-              'Outcome',
-              'Change',
-              'Detail',
-              'Where',
-              'Rule',
-              'Reference',
-            ],
-            rows: entries.map((entry) => [
-              entry.number,
-              dayAndTime(entry.at, reader),
-              people.get(entry.actor) ?? entry.actor,
-              entry.operation,
-              entry.target,
-              entry.outcome,
-              changeOf(entry),
-              withNames(entry.detail, people),
-              places.get(entry.channel) ?? entry.channel,
-              entry.rule ?? '',
-              entry.interaction ?? entry.reference ?? '',
-            ]),
-          }),
-          entries.length === (limit ?? USUAL) &&
-            actions(
-              commandButton(
-                'Older',
-                `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${entries.at(-1)?.number ?? 1}`,
-              ),
-            ),
-          actions(
-            formButton('Filter …', `audit list ${filterLine(args)}`),
-            commandButton('All as a file', `audit export ${filterLine(args)}`),
-            commandButton('Verify', 'audit verify'),
-          ),
+  render: ({ said, people }, { limit, before: _, undo, ...args }) => {
+    if (said.length === 0)
+      return nothing(
+        undo ? 'You have no change that can still be undone.' : `No ${args.changes ? 'changes' : 'entries'} match.`,
+      );
+    const lines = said.map((one) => lineOf(one, people));
+    const last = said.at(-1)!.entry.number;
+    return message(
+      mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
+      ...(undo ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one))) : sectionsOf(lines)),
+      said.length === (limit ?? USUAL) &&
+        actions(commandButton('Older', `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${last}`)),
+      !undo && note('The file also has places, rules, references and entry numbers.'),
+      !undo &&
+        actions(
+          formButton('Filter …', `audit list ${filterLine(args)}`),
+          commandButton('All as a file', `audit export ${filterLine(args)}`),
+          commandButton('Verify', 'audit verify'),
         ),
+    );
+  },
 });
 
-function approversIn(detail: string): string[] {
-  return /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
+type Said = Awaited<ReturnType<Context['saidOf']>> & { entry: StoredAuditEntry };
+
+const undoOf = ({ undo, entry }: Said) =>
+  undo === undefined ? undefined : undoButton(BUTTONS.undo, undo, entry.confirmation ?? '');
+
+function sectionsOf(lines: readonly Mrkdwn[]): Part[] {
+  const starts = lines.flatMap((_, at) => (at % LINES_A_SECTION === 0 ? at : []));
+  return starts.map((start) => section(join(lines.slice(start, start + LINES_A_SECTION), '\n')));
 }
 
-function withNames(detail: string, people: ReadonlyMap<string, string>): string {
+/** Behind the person, before the command. */
+const STEPS: Readonly<Record<string, string>> = {
+  done: 'ran',
+  cancelled: 'cancelled',
+  waiting: 'asked for approval of',
+  approved: 'approved',
+  rejected: 'rejected',
+  previewed: 'previewed',
+  'handed on': 'handed on',
+};
+
+/** `Today 7:32 PM · Ada switched force HTTPS off → on for …, approved by Ben` */
+function lineOf({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrkdwn {
+  const { at, actor, operation, target, outcome, detail } = entry;
+  const step = STEPS[outcome];
+  const on = target === '' ? '' : mrkdwn` on ${code(shorten(target, 120))}`;
+  const what = done ?? mrkdwn`${step ?? 'tried'} ${code(operation)}${on}`;
+  const end = done === undefined && step === undefined ? `: ${outcome}` : '';
+  return mrkdwn`${moment(at)} · ${bold(people.get(actor) ?? actor)} ${what}${end}${detailOf(detail, people)}`;
+}
+
+const approversIn = (detail: string): string[] => /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
+
+function detailOf(detail: string, people: ReadonlyMap<string, string>): Mrkdwn | string {
   const approvers = approversIn(detail);
-  return approvers.length === 0 ? detail : `approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
+  if (approvers.length > 0) return `, approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
+  const [, why] = /^without approval: (.*)$/s.exec(detail) ?? [];
+  if (why !== undefined) return mrkdwn`, *without approval*: “${shorten(why, 200)}”`;
+  return detail === '' ? '' : `: ${shorten(detail, 200)}`;
 }

@@ -52,7 +52,7 @@ export const auditVerify = defineOperation({
         doubted,
         gone,
         isHeadGone === true
-          ? mrkdwn`What is there now fits together: ${counted(entries)}.`
+          ? mrkdwn`What is there now is consistent: ${counted(entries)}.`
           : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
           note(mrkdwn`Note this elsewhere; it proves later that nothing was rewritten up to now: ${code(head)}`),
@@ -74,7 +74,7 @@ export const auditVerify = defineOperation({
           ? `The audit itself is whole: ${counted(entries)}.`
           : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
       ),
-      note('Whoever runs Edgewise looks at who can write to its store. Nothing is done by such rows.'),
+      note('Whoever runs Edgewise should check who can write to its store. Edgewise ignores such rows.'),
       removed,
     );
   },

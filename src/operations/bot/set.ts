@@ -128,8 +128,7 @@ function agentsOf(category: number, categories: readonly BotCategory[] | undefin
   return { words: words.slice(0, 8), total: words.length, listed };
 }
 
-const untold = (why: string) =>
-  message(note(`How many requests come from bots of this category could not be told: ${why}.`));
+const untold = (why: string) => message(note(`I can’t tell how many requests come from these bots: ${why}.`));
 
 async function seenMessage(shield: ShieldZoneRef, category: number, context: Context): Promise<Message> {
   const zoneId = shield.zone?.Id;
@@ -169,7 +168,7 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
         ? 'In the last 24 hours no logged request came from user agents of this category.'
         : mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`,
     ),
-    note(`${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`),
+    note(`${whose}${some}${unread}. Bots with other user agents are not counted.`),
   );
 }
 

@@ -9,13 +9,13 @@ import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 
 function meaningOf(misses: number, hits: number): string {
-  if (misses === 0 && hits === 0) return 'Nobody has asked for it since, or the log is late.';
-  if (hits === 0) return 'Nothing is served from the cache yet: it may be asked for too rarely, or not be cacheable.';
-  if (misses === 0) return 'Nothing was fetched anew, so the caches may still have the old one: purge it again.';
-  return 'It was fetched anew (MISS), and is served from the cache again (HIT).';
+  if (misses === 0 && hits === 0) return 'No requests since then, or the log is late.';
+  if (hits === 0) return 'Nothing comes from the cache yet: too few requests, or it is not cacheable.';
+  if (misses === 0) return 'Nothing was fetched again, so the cache may still hold the old version. Purge it again.';
+  return 'It was fetched again (MISS), and comes from the cache again (HIT).';
 }
 
-const unknown = (why: string) => message(note(`Whether the cache fills again is not known: ${why}.`));
+const unknown = (why: string) => message(note(`I can’t tell whether the cache is filling again: ${why}.`));
 
 /** MISS and HIT in the log since a purge. */
 export async function afterPurge(zone: ZoneRef, since: Date, context: Context, purged?: Cached): Promise<Message> {

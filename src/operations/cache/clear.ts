@@ -31,9 +31,8 @@ export const clearCache = defineOperation({
   words: ({ target }) => wordsWith('Clear', 'cleared', mrkdwn`the caches of ${code(target)}`),
 
   preview: () => ({
-    unread: 'the platform does not show what its caches hold',
     after: { cache: 'empty' },
-    warnings: ['Every file is fetched from the origin again.'],
+    warnings: ['Every file will be fetched from the origin again.'],
   }),
 
   preflight: async ({ zone }, context) => ({ details: await zoneCost(zone, context) }),

@@ -18,21 +18,21 @@ const costMessage = (hits: number, isWhole: boolean, which: string, zone: ZoneRe
   message(
     section(
       isWhole && hits === 0
-        ? `In the last hour the cache answered no request ${which}.`
-        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which} (${perSecond(hits)}); until it has filled again they go to the origin.`,
+        ? `In the last hour the cache answered no requests ${which}.`
+        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which} (${perSecond(hits)}); until it fills again, these go to the origin.`,
     ),
     shieldNote(zone),
   );
 
 const untold = (why: string, zone: ZoneRef) =>
-  message(note(`How many requests would fall on the origin could not be told: ${why}.`), shieldNote(zone));
+  message(note(`I can’t tell how many requests would reach the origin: ${why}.`), shieldNote(zone));
 
 function shieldNote({ EnableOriginShield }: ZoneRef) {
   if (EnableOriginShield === undefined) return undefined;
   return note(
     EnableOriginShield
-      ? 'The origin shield is on: it asks the origin once for all regions.'
-      : 'The origin shield is off: each region asks the origin for itself.',
+      ? 'The origin shield is on: the origin gets each request once.'
+      : 'The origin shield is off: every region asks the origin.',
   );
 }
 

@@ -55,14 +55,13 @@ export const purgeCache = defineOperation({
   words: ({ target }) => wordsWith('Purge', 'purged', mrkdwn`${code(target)} from the caches`),
 
   preview: ({ address }) => ({
-    unread: 'the platform does not show what its caches hold',
     after: { cache: 'purged' },
     warnings: warningsOf(
-      ('tag' in address || address.isPrefix) && 'Everything that it stands for is fetched from the origin again.',
+      ('tag' in address || address.isPrefix) && 'Everything it matches will be fetched from the origin again.',
       'path' in address &&
         !address.isPrefix &&
         address.url.endsWith('/') &&
-        'Where the zone ignores query strings, the platform purges what is beneath it too.',
+        'If the zone ignores query strings, everything under it is purged too.',
     ),
   }),
 

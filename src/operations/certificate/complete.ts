@@ -1,6 +1,6 @@
 import { extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
+import { hostname, hostnameOnZone } from '../arguments/resources/hostnames.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
@@ -16,21 +16,21 @@ export const completeCertificate = defineOperation({
   args: { hostname: hostname() },
   examples: ['certificate complete cdn.example.com'],
 
-  target: ({ hostname }) => hostnameForPeople(hostname.Value),
+  target: ({ hostname }) => hostnameOnZone(hostname),
 
   words: ({ target }) => wordsWith('Complete', 'completed', mrkdwn`the certificate for ${code(target)}`),
 
   preview({ hostname }) {
-    const after = { HasCertificate: true };
+    const after = { certificate: 'issued' };
     const warnings = hostnameWarnings(hostname);
-    const details = message(note('It needs a request before, and the TXT record that its answer shows.'));
-    if (hostname.HasCertificate === false) return { before: { HasCertificate: false }, after, warnings, details };
+    const details = message(note('The TXT record from your request must be in DNS.'));
+    if (hostname.HasCertificate === false) return { before: { certificate: 'none' }, after, warnings, details };
     if (hostname.HasCertificate === undefined) {
       return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings, details };
     }
     return {
-      unread: 'the hostname has a certificate, and the platform does not show whether another one is under way',
-      after: { HasCertificate: true, Certificate: 'a new one' },
+      unread: 'the hostname has a certificate; the platform does not show whether another is on its way',
+      after: { certificate: 'a new one' },
       warnings,
       details,
     };

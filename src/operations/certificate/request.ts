@@ -2,18 +2,18 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { actions, codeBlock, extraFields, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
+import { hostname, hostnameOnZone, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { hostnameOnNetwork } from '../arguments/resources/zones.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 
 export function hostnameWarnings(given: KnownHostname): string[] {
   if (given.IsSystemHostname)
-    return ['This hostname is of the platform’s own domain: nobody else can create its TXT record.'];
+    return ['This hostname belongs to the platform’s own domain: only the platform can create its TXT record.'];
   if (given.known) return [];
   return given.unread === undefined
     ? ['No pull zone lists this hostname: the platform will probably refuse it.']
-    : [`Whether a pull zone has this hostname could not be looked up: ${given.unread.replace(/\.$/, '')}.`];
+    : [`I could not look up whether a pull zone has this hostname: ${given.unread.replace(/\.$/, '')}.`];
 }
 
 /** RFC 8555, 8.4; a wildcard's record is that of its parent. */
@@ -31,16 +31,16 @@ export const requestCertificate = defineOperation({
   args: { hostname: hostname() },
   examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],
 
-  target: ({ hostname }) => hostnameForPeople(hostname.Value),
+  target: ({ hostname }) => hostnameOnZone(hostname),
 
   words: ({ target }) => wordsWith('Request', 'requested', mrkdwn`a certificate for ${code(target)}`),
 
   preview: ({ hostname }) => ({
-    unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
+    unread: 'the platform does not show which requests are under way',
     after: { Verification: `a TXT record at ${challengeName(hostname.Value)}` },
     warnings: warningsOf(
       ...hostnameWarnings(hostname),
-      hostname.HasCertificate && 'This hostname has a certificate already.',
+      hostname.HasCertificate && 'This hostname already has a certificate.',
     ),
     details: message(
       fields([
@@ -48,7 +48,7 @@ export const requestCertificate = defineOperation({
         ['Certificate now', yesNo(hostname.HasCertificate)],
       ]),
       section(
-        'You will have to create that record. The platform shows its value only once the certificate is requested, and maybe another name: the answer here shows both.',
+        'You create that record yourself. Its name and value come with the answer. A new request replaces an earlier one.',
       ),
       note(
         mrkdwn`A CNAME at ${code(challengeName(hostname.Value))} would hide the TXT record: if there is one, remove it before you complete.`,
@@ -75,7 +75,7 @@ export const requestCertificate = defineOperation({
         'The platform’s answer says nothing more: look in its dashboard for the TXT record to create.',
       record &&
         note(
-          mrkdwn`It can take a while until the record is seen everywhere. A CNAME at ${code(name ?? challengeName(hostname.Value))} would hide it: if there is one, remove it.`,
+          mrkdwn`The record can take a while to spread. A CNAME at ${code(name ?? challengeName(hostname.Value))} would hide it: if there is one, remove it.`,
         ),
       actions(commandButton('Complete', `certificate complete ${hostname.Value}`)),
     );

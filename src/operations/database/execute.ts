@@ -19,7 +19,7 @@ const trialOf = oncePerContext((context, database: DatabaseRef, statement: State
 );
 
 function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader): Part[] {
-  if (!isTried) return [section('The database understands it. It was not tried.')];
+  if (!isTried) return [section('The database accepts it. It was not tried.')];
   const more =
     further === undefined || further === 0
       ? ''
@@ -28,8 +28,8 @@ function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader
   return [
     section(
       touched === undefined
-        ? 'It was tried and rolled back: the database takes it.'
-        : `It was tried and rolled back: it would touch ${countOf(touched, 'row', reader)}${more}.`,
+        ? 'Tried and rolled back: it works.'
+        : `Tried and rolled back: it would touch ${countOf(touched, 'row', reader)}${more}.`,
     ),
     ...(sample === undefined || found === 0
       ? []
@@ -81,9 +81,7 @@ export const executeStatement = defineOperation({
       isRead: !('unread' in trial) && trial.touched !== undefined,
       warnings: warningsOf(
         everyRow !== undefined && `${verb} without WHERE: it touches every row of ${everyRow}.`,
-        verb.startsWith('DROP') && `${verb} cannot be taken back.`,
         verb.startsWith('ALTER') && 'Applications that use the table may stop working.',
-        'There is no undo: keep a copy of what matters.',
       ),
     };
   },
@@ -96,7 +94,7 @@ export const executeStatement = defineOperation({
       details: message(
         codeBlock(statement.sql),
         ...('unread' in trial ? [] : trialParts(trial, locale)),
-        context.approval === 'pending' && note('It is tried once it is approved, before it runs.'),
+        context.approval === 'pending' && note('It is tried after approval, before it runs.'),
         note(
           database.configured
             ? 'It runs with the token of the settings.'

@@ -42,7 +42,7 @@ function fileOf(page: Rows, caption: (rows: number) => string) {
   const parts = [
     { ...section(title), files: [file] },
     note(
-      `What a spreadsheet would run begins with an apostrophe.${masked ? ' What looks secret is masked, and what may be made of it.' : ''}`,
+      `Cells that a spreadsheet would run start with an apostrophe.${masked ? ' Values that look secret, or may come from one, are masked.' : ''}`,
     ),
   ];
   return { parts, shown: page.rows.length };
@@ -94,7 +94,7 @@ export const queryDatabase = defineOperation({
   render(answer, { database, offset = 0, csv, sql }, reader) {
     if (answer === 'late') {
       return message(
-        `The database gave no answer within ${WAIT / 1000} seconds. Nothing waits for it any more, but the server may still be working on it.`,
+        `The database did not answer within ${WAIT / 1000} seconds. I stopped waiting, but the server may still be working on it.`,
         note(
           'Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared. EXPLAIN QUERY PLAN shows how it reads.',
         ),
@@ -103,15 +103,13 @@ export const queryDatabase = defineOperation({
     const { result, more, paged, fullAccess } = answer;
     const warning =
       fullAccess &&
-      note(
-        'The token in the settings is not a read-only one: that this is a single query is all that keeps it from changing data.',
-      );
+      note('The token in the settings can write: only the check that this is one query keeps it from changing data.');
     if (result.rows.length === 0) {
       return nothing(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }
     const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
     const caption = (rows: number) =>
-      `${databaseName(database).replace(/^the /, 'The ')}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
+      `${databaseName(database).replace(/^the /, 'The ')}: ${offset === 0 ? countOf(rows, 'row', reader) : `rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`}`;
     const { parts, shown } = csv ? fileOf(page, caption) : shownRows(page, caption, reader);
     const left = more || shown < result.rows.length;
     const next = `database query ${database.id} --offset ${offset + shown} ${csv ? '--csv ' : ''}${sql}`;

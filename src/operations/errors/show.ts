@@ -1,10 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
 import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
-import { clock, count, countOf, logTime } from '../../blocks/format.ts';
+import { count, countOf, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
-import { bold, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -75,16 +75,23 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
 /** How many, cause, status, where and when, and what to look at. */
 function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const { requests, status, cause, first, last } = group;
-  const utc = { ...reader, timezone: 'UTC' };
-  const [from, to] = [first, last].map((time) => clock(new Date(time), utc));
+  const clock = (time: number) => moment(new Date(time), '{time}');
+  const isMinute = Math.floor(first / MINUTE) === Math.floor(last / MINUTE);
   const what = bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`);
   const where = [
     String(status ?? '–'),
     shorten(legible(pathsIn(group)), LONGEST_PATH),
-    from === to ? `at ${from} UTC` : `${from} to ${to} UTC`,
+    isMinute ? mrkdwn`at ${clock(first)}` : mrkdwn`${clock(first)} to ${clock(last)}`,
   ];
-  const look = cause === undefined ? [] : [mrkdwn`To look at: ${cause.look}`];
-  const lines = [what, where.filter((part) => part !== '–').join(' · '), ...look];
+  const look = cause === undefined ? [] : [mrkdwn`Check: ${cause.look}`];
+  const lines = [
+    what,
+    join(
+      where.filter((part) => part !== '–'),
+      ' · ',
+    ),
+    ...look,
+  ];
   return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
 
@@ -136,13 +143,12 @@ export const showErrors = defineOperation({
       ? note(
           `There are more records of this day: these are the newest ${count(logs.length, reader)}, as many as Edgewise holds.`,
         )
-      : hasMoreData &&
-        note('There are more records of this day than these; the platform has no known way to ask for them.');
+      : hasMoreData && note('The platform has more records of this day, but no way to get them.');
     if (logs.length === 0) {
       return nothing(
         mrkdwn`${nameWithId(zone)}: no origin errors on ${when}.`,
         more,
-        note('The platform keeps recent days only, and does not say how many.'),
+        note('The platform keeps only recent days.'),
         actions(...leads),
       );
     }
@@ -172,7 +178,7 @@ export const showErrors = defineOperation({
         asTable(false),
         latestTable(logs),
         more,
-        note('Addresses are shown without what follows the question mark: it may hold secrets.'),
+        note('Addresses are shown without their queries, which may hold secrets.'),
         actions(...leads),
       );
     }

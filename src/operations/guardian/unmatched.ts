@@ -12,7 +12,7 @@ import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';
 
 const untold = (why: string) =>
-  message(note(`How many requests match no path of the definition could not be told: ${why}.`));
+  message(note(`I can’t tell how many requests match no path of the definition: ${why}.`));
 
 /** The share of the last hour's requests that match no path, and the commonest of those. */
 export async function unmatchedMessage(

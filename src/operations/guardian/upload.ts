@@ -34,7 +34,7 @@ export const uploadGuardian = defineOperation({
   async preview(values, context) {
     const preview = await previewDefinition(values, context);
     if (!isThere(preview.before)) return preview;
-    const warning = 'There is a definition already: the platform will refuse this one, and you can then replace it.';
+    const warning = 'There is already a definition: the platform will refuse this one, and you can then replace it.';
     return { ...preview, warnings: [...(preview.warnings ?? []), warning] };
   },
 

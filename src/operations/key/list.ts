@@ -47,7 +47,11 @@ export const listKeys = defineOperation({
       }),
       note(
         mrkdwn`Page ${current} · ${answer.Items.length} shown · ${total} in all · ${
-          more === undefined ? 'whether there are more is not said' : more ? 'there are more' : 'there are no more'
+          more === undefined
+            ? 'the platform does not say whether there are more'
+            : more
+              ? 'there are more'
+              : 'there are no more'
         }`,
       ),
       actions(

@@ -2,14 +2,14 @@ import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, count, countOf, logTime, type Reading } from '../../blocks/format.ts';
 import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
-import { bold, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn, moment as timeOf, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
 import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { DAY, isoDay } from '../../time.ts';
-import { moment } from '../arguments/dates.ts';
+import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
@@ -136,12 +136,12 @@ export const searchLog = defineOperation({
     const about = { zone: zone.Id, words, answer };
     const next = nextOffset === undefined ? undefined : lineOf(about, order, `--limit ${limit} --offset ${nextOffset}`);
     const page = `--limit ${limit} --offset ${offset}`;
-    const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
+    const range = mrkdwn`${timeOf(answer.from)} to ${timeOf(answer.to)}`;
     const asked = [
       // People read it in a form: they know the name.
       `log search ${quoted(typeable(zone))}`,
-      from === undefined ? '' : `--from ${answer.from.toISOString()}`,
-      to === undefined ? '' : `--to ${answer.to.toISOString()}`,
+      from && `--from ${typedTime(from)}`,
+      to && `--to ${typedTime(to)}`,
       words,
     ];
     const day = isoDay(new Date(answer.to.getTime() - 1));
@@ -151,7 +151,7 @@ export const searchLog = defineOperation({
       next !== undefined && commandButton('More', `${next}${csv ? ' --csv' : ''}${all ? ' --all' : ''}`),
       data.length > 0 && !csv && commandButton('CSV', lineOf(about, order, '--csv')),
       data.length > 0 && !csv && !isWhole && commandButton('All columns', lineOf(about, order, `${page} --all`)),
-      formButton('Narrow …', asked.filter((part) => part !== '').join(' ')),
+      formButton('Narrow …', asked.filter(Boolean).join(' ')),
       commandButton(
         isToday ? 'Summarise today' : `Summarise ${day}`,
         ['log summary', zone.Id, isToday ? '' : `--date ${day}`, words].filter((part) => part !== '').join(' '),
@@ -162,8 +162,7 @@ export const searchLog = defineOperation({
     if (data.length === 0) {
       return nothing(
         mrkdwn`${offset > 0 ? 'No requests on this page' : 'No requests found'}: ${where}.`,
-        nextOffset !== undefined &&
-          note('There are further pages: the platform applies some filters only after it has cut them.'),
+        nextOffset !== undefined && note('Later pages may have matches: the platform filters after paging.'),
         buttons,
         note(`Access logs are kept for ${LOG_RETENTION_DAYS} days.`),
       );
@@ -184,9 +183,13 @@ export const searchLog = defineOperation({
   },
 });
 
+/** A button's moment as people write it. */
+const typedTime = ({ text, instant }: Moment): string =>
+  quoted(text.includes('T') && text.endsWith('Z') ? logTime(instant).replace(/:00$/, '') : text);
+
 type Answer = AccessLogPage & { from: Date; to: Date };
 
-const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
+const ON_ADDRESSES = note('Addresses are shown without their queries, which may hold secrets.');
 
 function lineOf(
   { zone, words, answer }: { zone: number; words: string; answer: Answer },

@@ -1,6 +1,6 @@
 import { count, percent, type Reading, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/summary.ts';
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
@@ -43,10 +43,12 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   const none = failed.all === 0 && isAsked('5') ? 'No request failed' : undefined;
   const [all, the] = none === undefined ? ['All', 'The'] : ['all', 'the'];
   /** `80 of 1,000 requests failed (8%)`, or `All 80 requests failed`. */
-  const said = (part: number, did: string) =>
-    part === requests
-      ? `${part === 1 ? `${the} one request` : `${all} ${count(part, reading)} requests`} ${did}`
-      : `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)})`;
+  const said = (part: number, did: string) => {
+    if (part < requests)
+      return `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)}): `;
+    if (asked !== undefined) return part === 1 ? 'It is ' : 'Of these, ';
+    return `${part === 1 ? `${the} one request` : `${all} ${count(part, reading)} requests`} ${did}: `;
+  };
   if (failed.all > 0) {
     const one = worstOf(summary);
     const both = dominant(one.both, failed.all);
@@ -54,7 +56,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
       ? onPath(failed.all, `${one.status} `, both, reading)
       : either(failed.all, failed.most, topErrors[0], reading);
     const when = stretchOf(hours, both ? one.hours : hours, both ? '' : failed.all === 1 ? '' : 'all ');
-    return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
+    return mrkdwn`${said(failed.all, 'failed')}${what}${when === undefined ? '' : mrkdwn`, ${when}`}.`;
   }
   const refused = ofClass(summary, '4');
   if (refused.all === 0) return none === undefined ? '' : `${none}.`;
@@ -63,7 +65,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   const what = missing
     ? onPath(refused.all, '404 ', missing, reading)
     : either(refused.all, refused.most, undefined, reading);
-  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}: ${what}.`;
+  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}${what}.`;
 }
 
 /** Status and path together, and in which hours. */
@@ -117,20 +119,20 @@ function stretchOf(
   [opening, ...more]: LogSummary['hours'],
   failed: LogSummary['hours'],
   whole: string,
-): string | undefined {
+): Words | undefined {
   const all = failed.reduce((sum, { errors }) => sum + errors, 0);
   const inside = busiest(failed, all);
   const [first, last, closing] = [inside[0], inside.at(-1), more.at(-1) ?? opening];
   if (first === undefined || last === undefined || opening === undefined || closing === undefined) return undefined;
   const [from, to] = [first.start, last.start + HOUR];
   if (to - from > (closing.start + HOUR - opening.start) / 2) return undefined;
-  const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
+  const clock = (at: number) => moment(new Date(at), '{time}');
   const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
   const much = isAll ? whole : 'nearly all ';
   // It may go on after the log's last hour.
   return last.start === closing.start
-    ? `${much}from ${clock(from)} UTC`
-    : `${much}from ${clock(from)} to ${clock(to)} UTC`;
+    ? mrkdwn`${much}from ${clock(from)}`
+    : mrkdwn`${much}from ${clock(from)} to ${clock(to)}`;
 }
 
 /** The fewest hours in a row with nearly all failures, and similar ones beside them. */

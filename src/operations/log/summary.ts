@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
-import { bytes, count, countOf, logTime, percent, share } from '../../blocks/format.ts';
+import { bytes, count, countOf, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -34,6 +34,15 @@ export interface DaySummary {
   readUpTo?: Date | undefined;
   /** The platform's logs begin here. */
   keptFrom?: Date | undefined;
+  /** Requests of the day, whatever the filters. */
+  whole?: number | undefined;
+}
+
+async function requestsOf(pullZone: number, dateFrom: Date, { platform, now, signal }: Context) {
+  const dateTo = new Date(Math.min(dateFrom.getTime() + DAY, now.getTime()));
+  const query = { pullZone, dateFrom, dateTo, hourly: true, exactRange: true };
+  const read = await platform.statistics.get(query, { signal }).catch(() => undefined);
+  return read?.TotalRequestsServed;
 }
 
 /** For filters, and where there is no file. */
@@ -139,8 +148,8 @@ export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
   synonyms: {
-    verbs: 'summarise, summarize, sum up, summed, overview, resume of',
-    nouns: 'logs, access log, top, recap, digest',
+    verbs: 'summarise, summarize, sum up, summed, overview, resume of, hammers, hammering, flooding, attacking',
+    nouns: 'logs, access log, top, recap, digest, ip, ips',
   },
   effect: 'read',
   args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments(), all: flag('All tables') },
@@ -152,31 +161,38 @@ export const summariseLog = defineOperation({
   async run({ zone, date, all: _, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
     checkLogDay(start, context.now);
-    const whole = filterWords(filters) === '' ? await fromFile(zone.Id, start, context) : undefined;
-    return whole ?? fromRecords(zone.Id, start, filterQuery(filters), context);
+    const isFiltered = filterWords(filters) !== '';
+    const file = isFiltered ? undefined : await fromFile(zone.Id, start, context);
+    if (file !== undefined) return file;
+    const [records, whole] = await Promise.all([
+      fromRecords(zone.Id, start, filterQuery(filters), context),
+      isFiltered ? requestsOf(zone.Id, start, context) : undefined,
+    ]);
+    return { ...records, whole };
   },
 
-  render({ summary, day, source, readUpTo, keptFrom }, { zone, date: _, all, ...filters }, reader) {
+  render({ summary, day, source, readUpTo, keptFrom, whole }, { zone, date: _, all, ...filters }, reader) {
     const words = filterWords(filters);
     const when = day === isoDay(reader.now) ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
-      words !== '' && `Filters: ${filtersInWords(filters, summary.topClients[0]?.value)}`,
       source === 'records' &&
         words === '' &&
-        'This platform has no file of the whole day: its records were read one by one.',
+        'The platform has no file for the whole day; its records were read one by one.',
       readUpTo !== undefined &&
-        `Only the first ${count(summary.requests, reader)} requests were read, up to ${logTime(readUpTo)} UTC: that is a part of the day.`,
-      keptFrom !== undefined && `The log of this day is left from ${logTime(keptFrom)} UTC on only.`,
+        mrkdwn`Only the first ${count(summary.requests, reader)} requests were read, up to ${moment(readUpTo)}: that is a part of the day.`,
+      keptFrom !== undefined && mrkdwn`The log of this day starts at ${moment(keptFrom)}.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ];
+    const ofAll = whole === undefined ? '' : `, ${share(summary.requests, whole, reader)} of ${count(whole, reader)}`;
+    const matching = words === '' ? '' : ` with ${filtersInWords(filters, summary.topClients[0]?.value)}${ofAll}`;
     const notes = about.map((line) => line !== false && note(line));
     if (summary.requests === 0) {
       return message(
-        mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : 'no requests in the log'}.`,
+        mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : `no requests${matching}`}.`,
         ...notes,
       );
     }
-    const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${countOf(summary.requests, 'request', reader)}.`;
+    const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${countOf(summary.requests, 'request', reader)}${matching}.`;
     if (all) {
       return message(
         title,

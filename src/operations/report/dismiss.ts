@@ -10,11 +10,11 @@ import { defineOperation, wordsWith } from '../operation.ts';
 /** Names nothing to a policy: it may be left out, and a `where` on zones could not hold for all changes then. */
 const zone = { ...flagged(exactPullZone()), names: { of: {}, read: () => ({}) } };
 
-const NONE = 'There is no incident now that this subscription has told of.';
+const NONE = 'This subscription has no open incident.';
 
 export const dismissIncident = defineOperation({
   name: 'report dismiss',
-  summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',
+  summary: 'Stop alerts about the incident of a report for a month: it is not a problem',
   synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
   args: { subscription: subscription(), zone },
@@ -23,15 +23,15 @@ export const dismissIncident = defineOperation({
   target: subscriptionTarget,
 
   words: ({ target }) =>
-    wordsWith('Call', 'called', mrkdwn`the incident of ${code(target)} not a problem`, 'Not a problem'),
+    wordsWith('Stop', 'stopped', mrkdwn`alerts about this incident for a month: ${code(target)}`, 'Not a problem'),
 
   async preview({ subscription: one, zone }, { reports }) {
     const told = await reports.incident(one.id, zone && String(zone.Id));
     if (told === undefined) throw new UsageError(NONE);
     const lines = [...told].sort().map((one) => `• ${one}`);
     return {
-      before: { incident: 'told' },
-      after: { incident: 'not told' },
+      before: { incident: 'alerts' },
+      after: { incident: 'no alerts' },
       ...(lines.length > 0 && { details: message(section(lines.join('\n'))) }),
     };
   },
@@ -42,9 +42,7 @@ export const dismissIncident = defineOperation({
 
   render: (_, { subscription: { id } }) =>
     message(
-      note(
-        'It is told again when it gets half as bad again, and counts for a month. Its message says so within minutes.',
-      ),
-      actions(commandButton('Tell of it again', `report undismiss ${id}`)),
+      note('I’ll alert again if it gets half as bad again. The message shows this within minutes.'),
+      actions(commandButton('Alert again', `report undismiss ${id}`)),
     ),
 });

@@ -61,7 +61,7 @@ export const muteReport = defineOperation({
             ? stateWords(one, reader)
             : 'muted until it says something else',
     },
-    warnings: ['Nothing of it is posted meanwhile, whatever goes wrong in whichever zone.'],
+    warnings: ['Until then it posts nothing, whatever goes wrong.'],
   }),
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
@@ -72,7 +72,7 @@ export const muteReport = defineOperation({
 
   render: ({ until }, { subscription: { id } }) =>
     message(
-      note(until === CHANGED ? 'It ends by itself.' : mrkdwn`It ends by itself: ${moment(until)}.`),
+      note(until === CHANGED ? 'It ends on its own.' : mrkdwn`It ends on its own: ${moment(until)}.`),
       actions(commandButton('Unmute', `report unmute ${id}`)),
     ),
 });

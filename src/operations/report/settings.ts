@@ -31,7 +31,9 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
       }),
     }),
     held.length > 0 &&
-      note(mrkdwn`${held.length} of them fall into the quiet hours ${quiet ?? ''} and come at their end, as one.`),
+      note(
+        mrkdwn`${held.length} of them fall into the quiet hours ${quiet ?? ''} and come at their end, as one: not even an outage gets through.`,
+      ),
   );
 }
 

@@ -19,13 +19,13 @@ const args = {
   channel: flagged(channel()),
   timezone: timezone(),
   zones: zonePatterns(),
-  include: filterTerms('Only', 'What to tell of, such as status:5xx or path:/api/*, with commas'),
+  include: filterTerms('Only', 'Alert only about these, such as status:5xx or path:/api/*, with commas'),
   exclude: filterTerms('Without', 'What to leave out, such as path:/wp-*, zone:test-*, with commas'),
   thresholds: thresholds(),
   mode: flagged(choice('Messages', MODES)),
   quiet: flagged(quietHours()),
   perHour: flagged(
-    number('Messages an hour', { minimum: 1, maximum: 60, hint: 'What comes beyond brings the last one up to date' }),
+    number('Messages an hour', { minimum: 1, maximum: 60, hint: 'Beyond that, the last message is updated' }),
   ),
 };
 
@@ -60,7 +60,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
 
 export const subscribeReport = defineOperation({
   name: 'report subscribe',
-  summary: 'Have a report come to a channel on a schedule',
+  summary: 'Post a report to a channel on a schedule',
   synonyms: { verbs: 'receive, send, schedule, post, get, want', nouns: 'reports, subscription' },
   effect: 'write',
   args,
@@ -102,11 +102,11 @@ export const subscribeReport = defineOperation({
           settings.timezone === reader.timezone &&
           'Slack does not say what your time zone is, so it is UTC. `--timezone Europe/Berlin` sets another.',
         there?.member === false && `I am not a member of ${there.name}: invite me there with /invite.`,
-        elsewhere?.external && `People of other organisations are in ${elsewhere.name}: they read it too.`,
+        elsewhere?.external && `People from other organisations can read ${elsewhere.name}.`,
         there?.archived && `${there.name} is archived: nothing can be posted there.`,
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
         twin &&
-          `${settings.report} comes there already, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
+          `${settings.report} already comes there, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
       ),
       details: nextRuns(settings, reader),
     };
@@ -116,7 +116,7 @@ export const subscribeReport = defineOperation({
 
   render: ({ id, schedule: when, timezone: zone }) =>
     message(
-      note(mrkdwn`It comes from now on: ${wordsOfSchedule(when) ?? code(when)}, ${zone}. Subscription ${id}.`),
+      note(mrkdwn`It is scheduled: ${wordsOfSchedule(when) ?? code(when)}, ${zone}. Subscription ${id}.`),
       actions(commandButton('Show it now', `report run ${id}`), commandButton('End it', `report unsubscribe ${id}`)),
     ),
 

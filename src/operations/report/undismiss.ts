@@ -7,7 +7,7 @@ import { stateWords } from './settings.ts';
 
 export const undismissIncident = defineOperation({
   name: 'report undismiss',
-  summary: 'Tell again of what somebody said is not a problem',
+  summary: 'Alert again about what was dismissed',
   synonyms: {
     verbs: 'watch again, tell again, undo dismiss, take back',
     nouns: 'incident, alarm, alert, dismissal, subscription',
@@ -19,7 +19,7 @@ export const undismissIncident = defineOperation({
   target: subscriptionTarget,
 
   words: ({ target }) =>
-    wordsWith('Take back', 'took back', mrkdwn`all that was dismissed of ${code(target)}`, 'Tell of it again'),
+    wordsWith('Take back', 'took back', mrkdwn`all that was dismissed of ${code(target)}`, 'Alert again'),
 
   preview: ({ subscription: one }, { reader }) => ({
     before: { state: stateWords(one, reader) },
@@ -27,7 +27,7 @@ export const undismissIncident = defineOperation({
   }),
 
   async run({ subscription: { id } }, { reports }) {
-    if (!(await reports.undismiss(id))) throw new UsageError(`Nothing of subscription ${id} is dismissed any more.`);
+    if (!(await reports.undismiss(id))) throw new UsageError(`Subscription ${id} alerts about everything again.`);
   },
 
   render: () => message(),

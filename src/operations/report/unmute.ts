@@ -7,7 +7,7 @@ import { stateWords } from './settings.ts';
 
 export const unmuteReport = defineOperation({
   name: 'report unmute',
-  summary: 'Let a muted subscription speak again',
+  summary: 'Unmute a subscription',
   synonyms: { verbs: 'speak, speak again, resume, unsilence, unpause', nouns: 'reports, subscription, subscriptions' },
   effect: 'write',
   args: { subscription: subscription() },
@@ -23,7 +23,7 @@ export const unmuteReport = defineOperation({
   }),
 
   async run({ subscription: { id } }, { reports }) {
-    if (!(await reports.unmute(id))) throw new UsageError(`Subscription ${id} was not muted any more.`);
+    if (!(await reports.unmute(id))) throw new UsageError(`Subscription ${id} is no longer muted.`);
   },
 
   render: () => message(),

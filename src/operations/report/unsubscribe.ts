@@ -23,8 +23,8 @@ export const unsubscribeReport = defineOperation({
   }),
 
   async run({ subscription: { id } }, { reports }) {
-    if (!(await reports.unsubscribe(id))) throw new UsageError(`Subscription ${id} had ended already.`);
+    if (!(await reports.unsubscribe(id))) throw new UsageError(`Subscription ${id} had already ended.`);
   },
 
-  render: () => message(note('It comes no more. What is in the channel stays there.')),
+  render: () => message(note('It won’t come again. What is in the channel stays.')),
 });

@@ -1,8 +1,7 @@
 import { extraFields, message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
-import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
-import { nameWithId } from '../arguments/resources/look-up.ts';
+import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, fromTo, warningsOf } from '../operation.ts';
 
@@ -51,7 +50,7 @@ export const forceSsl = defineOperation({
   title: 'Force HTTPS',
   toTry: 'Force HTTPS for a hostname',
 
-  target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${nameWithId(hostname.zone)}`,
+  target: ({ hostname }) => hostnameOnZone(hostname),
 
   words({ target, given: { state = '' }, before: { ForceSSL: was } = {} }) {
     const from = typeof was === 'boolean' ? (was ? 'on' : 'off') : undefined;

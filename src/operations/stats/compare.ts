@@ -46,8 +46,8 @@ export async function readBoth(
 ): Promise<Compared> {
   const stretches = stretchesOf(range, now);
   if (stretches === undefined) {
-    throw new UsageError(`There is no whole ${range.hourly ? 'hour' : 'day'} in this range to compare.`, {
-      hint: range.hourly ? 'Let `--from` be earlier.' : 'Let `--from` be earlier, or add `--hourly`.',
+    throw new UsageError(`This range has no whole ${range.hourly ? 'hour' : 'day'} to compare.`, {
+      hint: range.hourly ? 'Use an earlier `--from`.' : 'Use an earlier `--from`, or add `--hourly`.',
       argument: 'from',
     });
   }
@@ -135,7 +135,7 @@ export function comparison(
       counted: hourly ? 'hours' : 'days',
     }),
     gaps !== undefined && note(`${gaps}, now or before: only what has a figure on both sides is compared.`),
-    note('Days or hours that are not over are left out.'),
+    note('Days and hours still running are left out.'),
   );
 }
 

@@ -16,7 +16,7 @@ export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
   synonyms: {
-    verbs: 'how many, how much, count',
+    verbs: 'how many, how much, how is, how are, count',
     nouns: 'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate',
   },
   effect: 'read',

@@ -29,7 +29,7 @@ function instantOf(typed: string, now: Date): Date {
   const short = /^(\d{1,5})([hdwmy])$/i.exec(typed);
   if (short === null) {
     if (!/^\d{1,4}[-/]/.test(typed))
-      throw new UsageError(`“${typed}” is no expiry.`, { hint: `Write ${EXPIRY_FORMS}.` });
+      throw new UsageError(`“${typed}” is not an expiry.`, { hint: `Write ${EXPIRY_FORMS}.` });
     return parseMoment(typed, now).instant;
   }
   const count = Number(short[1]);
@@ -48,7 +48,7 @@ export function parseExpiry(text: string, now: Date): Date {
     });
   }
   if (instant.getTime() <= now.getTime()) {
-    throw new UsageError(`“${text}” is in the past: it is ${isoDay(now)} (UTC) now.`, {
+    throw new UsageError(`“${text}” is in the past: today is ${isoDay(now)} (UTC).`, {
       hint: `Write ${EXPIRY_FORMS}.`,
     });
   }
@@ -74,7 +74,7 @@ export function expiry(): ArgumentKind<Date> {
 function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both: boolean }): TokenAuthorization[] {
   const chosen = Object.values(given).filter(Boolean).length;
   if (chosen > 1) {
-    throw new UsageError('One of --read-only, --full-access and --both, please.', {
+    throw new UsageError('Choose one of --read-only, --full-access and --both.', {
       hint: 'Use `--both` for one of each.',
       argument: 'both',
     });
@@ -103,17 +103,16 @@ export const createToken = defineOperation({
 
   target: ({ database }) => databaseName(database),
 
-  words: ({ target, after: { authorization } }) =>
-    wordsWith('Create', 'created', mrkdwn`a new ${bold(String(authorization))} token for ${code(target)}`),
+  words: ({ target, after: { access } }) =>
+    wordsWith('Create', 'created', mrkdwn`a new ${bold(String(access))} token for ${code(target)}`),
 
   async preview({ database, expiry, saveEnv, noSave, ...chosen }, context) {
     await checkedUrl({ database, saveEnv, noSave }, context);
     const authorizations = authorizationsOf(chosen);
     return {
       before: undefined,
-      unread: 'the platform does not list the tokens that exist',
       after: {
-        authorization: authorizations.join(' and '),
+        access: authorizations.join(' and '),
         expires_at: expiry?.toISOString() ?? 'never',
         ...(saveEnv ? { environment_file: `gets the ${authorizations[0]} token` } : {}),
       },
@@ -139,7 +138,7 @@ export const createToken = defineOperation({
 
   whenUnknown: ({ database: id }) =>
     message(
-      'A token may have been made that nobody has seen. Existing tokens are as they were.',
+      'A token nobody has seen may exist now. Existing tokens still work.',
       note('Create another one; only invalidating all tokens ends the one that nobody saw.'),
       actions(commandButton('Create one', `token create ${id ?? ''}`)),
     ),

@@ -35,16 +35,15 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
   const { configuredDatabase } = context;
   return {
     before: undefined,
-    unread: 'the platform does not list the tokens that exist',
     after: {
       existing_tokens: 'all invalid',
       new_tokens: ending.replace ? `${REPLACEMENTS.join(' and ')}, never expiring` : 'none',
       ...(ending.saveEnv ? { environment_file: `gets the ${REPLACEMENTS[0]} token` } : {}),
     },
     warnings: warningsOf(
-      'All existing tokens stop working at once. This cannot be taken back.',
-      'Applications that use them fail to connect until they are given new ones.',
-      'Which tokens these are is said in two ways: the platform’s command-line tool says all tokens of this one database, its dashboard says the tokens of all databases. Count on the wider one.',
+      'All existing tokens stop working at once.',
+      'Applications that use them can’t connect until they get new ones.',
+      'The platform contradicts itself on which tokens: its command-line tool says those of this database, its dashboard those of all databases. Expect the latter.',
       !ending.replace && 'No valid token remains.',
       configuredDatabase !== undefined &&
         url !== undefined &&
@@ -71,7 +70,7 @@ const createButtons = (id: string) =>
 /** The bot stopped, or the answer was lost, in between. */
 function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
   return message(
-    'The old tokens may be gone, and any new one was lost unless a view has shown it to you. Create one.',
+    'The old tokens may be gone, and any new one is lost unless you saw it. Create one.',
     createButtons(id),
     note(
       'Existing tokens stay valid when another one is created. Only invalidating all tokens ends the ones that nobody saw.',
@@ -84,7 +83,7 @@ function endingMessage(making: Making, { database }: { database: DatabaseRef }):
   const missing =
     made.length === 0 ? [] : failed.map(({ authorization }) => authorization).filter((one) => one !== undefined);
   return message(
-    'Applications that use them fail to connect.',
+    'Applications that use them can’t connect.',
     ...makingParts(making),
     made.length === 0 && remainsWords(failed),
     made.length === 0 && createButtons(database.id),

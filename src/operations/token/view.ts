@@ -20,9 +20,7 @@ export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
     ),
   failed.length > 0 && section(mrkdwn`⚠️ *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`),
   failed.some(({ lost }) => lost) &&
-    note(
-      'Where no clear answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
-    ),
+    note('Where the answer was unclear, a token nobody has seen may exist. Only invalidating all tokens ends it.'),
   saved &&
     note(
       `The ${saved.authorization} token was written to the operator’s environment file${

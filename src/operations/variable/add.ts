@@ -68,9 +68,8 @@ export const addVariable = defineOperation({
         DefaultValue: given === undefined ? null : `${shownValue(name, given)}${isHidden ? ' as typed' : ''}`,
       },
       warnings: warningsOf(
-        exists && 'The script has a variable of this name already: the platform may refuse it.',
-        isSecretName(name) &&
-          'Everybody who may read the script can read its variables. Keep what is secret in its secrets.',
+        exists && 'The script already has this variable: the platform may refuse it.',
+        isSecretName(name) && 'Whoever can read the script can read its variables. Keep secrets in its secrets.',
         !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && 'The name has characters that environment variables rarely have.',
       ),
     };

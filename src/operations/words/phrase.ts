@@ -33,6 +33,8 @@ export interface Phrase {
   isReading: boolean;
   isHowTo: boolean;
   isPermission: boolean;
+  /** It says what is not to be done. */
+  isRefusal: boolean;
 }
 
 const HOW_TO =
@@ -41,11 +43,13 @@ const PERMISSION =
   /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/;
 const QUESTION =
   /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
+/** *Don't purge shop*; but *no longer block*, *the cache doesn't clear*. */
+const REFUSAL = /\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need) not|not to)\b/;
 const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 
 /** Of a long one the first words count. */
-export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
+export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date, timezone?: string): Phrase {
   const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
   const tokens = text
@@ -54,14 +58,15 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .filter((token) => token !== '' && token.toLowerCase() !== '/edge')
     .slice(0, 60)
     .flatMap((token) => pieces(token, names, lexicon));
-  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
+  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now, timezone);
   const asking = words
     .map(({ word }) => word)
     .join(' ')
     .replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
   const isHowTo = HOW_TO.test(asking);
   const isPermission = !isHowTo && PERMISSION.test(asking);
-  return { words, sql, things, isPermission, isHowTo, isReading: !isHowTo && QUESTION.test(asking) };
+  const isRefusal = !isHowTo && REFUSAL.test(asking);
+  return { words, sql, things, isPermission, isHowTo, isReading: !isHowTo && QUESTION.test(asking), isRefusal };
 }
 
 /** Folded name → its kinds. */
@@ -171,13 +176,13 @@ function withNeighbours(words: readonly Word[]): Word[] {
 }
 
 /** A time of several words becomes one. */
-function withTimes(words: readonly Word[], now: Date): Word[] {
+function withTimes(words: readonly Word[], now: Date, timezone?: string): Word[] {
   const told: Word[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
     const isFree = word.names.size === 0 && Object.keys(word.parts).every((part) => part === 'number');
     const rest = words.slice(at, at + 4).map((one) => one.word);
-    const time = isFree ? spokenTimeIn(rest.join(' '), now) : undefined;
+    const time = isFree ? spokenTimeIn(rest.join(' '), now, timezone) : undefined;
     told.push(time === undefined ? word : thing(time.text, timeParts(time, words.slice(0, at))));
     at += (time?.text.split(' ').length ?? 1) - 1;
   }

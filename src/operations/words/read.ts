@@ -11,14 +11,26 @@ interface Filled {
 /** Not understood: what may be meant, best first, with unexplained words or too many values. */
 export type Reading =
   | { understood: Filled }
-  | { understood?: undefined; choices: Filled[]; unknown?: readonly string[]; tooMany?: Filling['tooMany'] };
+  | {
+      understood?: undefined;
+      choices: Filled[];
+      unknown?: readonly string[];
+      tooMany?: Filling['tooMany'];
+      isRefused?: boolean;
+    };
 
 /** Understood where one operation explains every word, and nothing denies it. Linear in the text. */
-export function readPlainWords(line: string, operations: readonly AnyOperation[], things: Things, now: Date): Reading {
+export function readPlainWords(
+  line: string,
+  operations: readonly AnyOperation[],
+  things: Things,
+  now: Date,
+  timezone?: string,
+): Reading {
   // Not one command.
   if (line.length > 2_000) return { choices: [] };
   const lexicon = lexiconOf(operations);
-  const phrase = phraseOf(line, lexicon, things, now);
+  const phrase = phraseOf(line, lexicon, things, now, timezone);
   const tried = operations
     .filter((operation) => operation.offeredBy === undefined && mayMean(operation, phrase))
     .map((operation) => attempt(operation, operations, phrase, lexicon, now))
@@ -37,6 +49,8 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
     [best, second].some(({ operation }) => operation.effect !== 'read');
   if (!phrase.isHowTo && best.isMeant && !isTie)
     return { understood: { operation: best.operation, given: best.given } };
+  // *Don't purge shop*
+  if (phrase.isRefusal) return { choices: [], isRefused: true };
   const { unknown, tooMany } = best;
   const choices = phrase.isHowTo ? tried : [...withNearNames(best, phrase), ...tried.slice(1)];
   return {

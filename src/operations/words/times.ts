@@ -1,3 +1,4 @@
+import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { startOfDay } from '../arguments/dates.ts';
 
@@ -28,7 +29,7 @@ const AMOUNT =
 const NAMED_DAY =
   /^(?:last )?(today|yesterday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?= |$)/;
 
-type Read = (text: string, now: Date) => SpokenTime | undefined;
+type Read = (text: string, now: Date, timezone?: string) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
   // Until then a report is muted.
@@ -51,18 +52,21 @@ const amountIn: Read = (text) => {
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
 
-const clockIn: Read = (text, now) => {
+/** Of the reader's day. */
+const clockIn: Read = (text, now, timezone = 'UTC') => {
   const [clock, hours, minutes, noon] = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?(?= |$)/.exec(text) ?? [];
   if (clock === undefined || (minutes ?? noon) === undefined) return undefined;
   const hour = noon === undefined ? Number(hours) : (Number(hours) % 12) + (noon === 'pm' ? 12 : 0);
-  const today = startOfDay(now).getTime() + hour * HOUR + Number(minutes ?? 0) * MINUTE;
+  const offset = offsetAt(timezone, now.getTime());
+  const midnight = startOfDay(new Date(now.getTime() + offset)).getTime() - offset;
+  const today = midnight + hour * HOUR + Number(minutes ?? 0) * MINUTE;
   // The latest such time.
   const moment = new Date(today > now.getTime() ? today - DAY : today);
   return { text: clock, since: `${moment.toISOString().slice(0, 16)}Z` };
 };
 
-export const spokenTimeIn: Read = (text, now) =>
-  changeIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now);
+export const spokenTimeIn: Read = (text, now, timezone) =>
+  changeIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now, timezone);
 
 function latest(weekday: string, now: Date): string {
   const today = startOfDay(now);

@@ -1,15 +1,15 @@
 import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
-import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
-import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { actions, heading, type Message, message } from '../../blocks/message.ts';
+import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
 import type { ChangeServices } from '../../changes/services.ts';
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
-import { wordsFor } from '../../operations/arguments/resources/look-up.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
 import { showErrors } from '../../operations/errors/show.ts';
 import { lineOf } from '../../operations/grammar.ts';
+import { troubleNow, troubleParts } from '../../operations/now.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import { mayApprove } from '../../policy/policy.ts';
@@ -34,13 +34,13 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
     ...toRun
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${title(one)}\nApproved. It can be run until ${moment(one.expiresAt)}.`,
+        mrkdwn`${title(one)}\nApproved. Run it by ${moment(one.expiresAt)}.`,
         actions(button(BUTTONS.runBeside, one.id)),
       ]),
     ...toApprove
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${title(one)}\n${user(one.actor)} asks for your approval until ${moment(one.expiresAt)}.`,
+        mrkdwn`${title(one)}\n${user(one.actor)} asks for your approval by ${moment(one.expiresAt)}.`,
         actions(button(BUTTONS.lookCloser, one.id)),
       ]),
     left > 0 && actions(commandButton('All that waits', 'approval list')),
@@ -63,42 +63,16 @@ export async function temporaryPart(services: SlackServices, actor: Actor): Prom
   return message(
     heading('Temporary now'),
     ...shown.flatMap(({ dueAt, given, change }) => [
-      mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nPut back by itself: ${moment(dueAt)}.`,
+      mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nSwitches back ${moment(dueAt)}.`,
       actions(undoButton(BUTTONS.putBackNow, undoWordsOf(services, change, given).title, change.id)),
     ]),
   );
 }
 
-/** As far as they are about zones whose errors this person may see. */
 export async function troublePart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
-  if (!may(services, actor, showErrors)) return undefined;
-  const incidents = await services.reports.incidents();
-  if (incidents.length === 0) return undefined;
-  const { items } = await services.catalogue.zones();
   const place = { channelId: actor.id, external: false };
-  const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
-  const isSeen = (id: string) => {
-    const zone = wordsFor({ Id: Number(id), Name: nameOf(id) });
-    return services.policy.decide(showErrors, actor, place, { zone: [zone] }).allowed;
-  };
-  const seen = incidents
-    .map(({ troubles, ...told }) => ({ ...told, troubles: troubles.filter(({ zone }) => isSeen(zone)) }))
-    .filter(({ troubles }) => troubles.length > 0);
-  if (seen.length === 0) return undefined;
-  return message(
-    heading('Trouble now'),
-    ...seen.slice(0, 5).flatMap(({ troubles, channelName }) => {
-      const words = join(
-        troubles.map(({ words: text, since }) => mrkdwn`${bold(text)}, since ${moment(since)}`),
-        '\n',
-      );
-      const zones = [...new Set(troubles.map(({ zone }) => zone))].slice(0, 3);
-      return [
-        section(mrkdwn`${words}\nTold in ${channelName}`),
-        actions(...zones.map((zone) => commandButton(`Errors of ${nameOf(zone) ?? zone}`, `errors show ${zone}`))),
-      ];
-    }),
-  );
+  const told = await troubleNow(services, (names) => services.policy.decide(showErrors, actor, place, names).allowed);
+  return told.length === 0 ? undefined : message(heading('Trouble now'), ...troubleParts(told));
 }
 
 export async function touchedPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {

@@ -118,7 +118,7 @@ function refusalOf({ type, view }: Body): object | undefined {
   if (type === 'block_suggestion') return { options: [] };
   if (type !== 'view_submission') return undefined;
   const [first = 'form'] = Object.keys(fieldsOf(fieldsOf(fieldsOf(view).state).values));
-  return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
+  return { response_action: 'errors', errors: { [first]: 'I could not take this. Please send it again.' } };
 }
 
 export const fieldsOf = (value: unknown): Body =>

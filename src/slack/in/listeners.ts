@@ -296,7 +296,7 @@ async function onceOf(
       kept === undefined ||
       (await kept.isFirst.catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-        return message(problemOf(error).message, note('This was not taken. What was begun before goes on.'));
+        return message(problemOf(error).message, note('I did not take this. What was started before goes on.'));
       }));
     if (isFirst === false) noted({ outcome: 'delivered before' });
     if (typeof isFirst === 'object') {
@@ -326,7 +326,7 @@ function unlessTooMuch(
 ): () => Promise<void> {
   if (isTooMuch !== true) return work;
   const text = message(
-    'That is more at a time than one person may have. This was not begun.',
+    'You have too much running at once. This was not started.',
     note('Wait a few seconds, then try again.'),
   );
   return () => {

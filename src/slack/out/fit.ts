@@ -77,7 +77,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
       return [
         ...groupsOf(withOwnIds(elements), LIMITS.actionElements).map((group) => ({ ...block, elements: group })),
         ...(elements.length < block.elements.length
-          ? note('There would be a button here, but its command is too long for one: please type it.').blocks
+          ? note('A button is missing here: its command is too long for one. Please type it.').blocks
           : []),
       ];
     }

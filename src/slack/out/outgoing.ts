@@ -76,6 +76,7 @@ export interface Outgoing {
   /** By the background client. Throws where the thread is gone. */
   post(where: Where & Pick<Post, 'isBroadcast'>, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
+  erase(where: Pick<Posted, 'channel' | 'ts'>): Promise<void>;
   findPost(where: Where, key: string, since: Date): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
@@ -163,6 +164,7 @@ export function createOutgoing(given: Outward): Outgoing {
       });
       await upload(services, { channel, thread: ts }, files);
     },
+    erase: async ({ channel, ts }) => void (await background.chat.delete({ channel, ts })),
     findPost: (where, key, since) => findPost(services, where, key, since),
     openView: (triggerId, view) => openView(services, triggerId, view),
     async updateView(viewId, view, { passing = false } = {}) {

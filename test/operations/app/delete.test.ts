@@ -41,7 +41,7 @@ describe('app delete', () => {
     expect(deletion.operation.typed?.(deletion.values)).toBe(app.name);
     const preview = await deletion.preview();
     expect(preview.after).toEqual({ application: 'marked for deletion, then gone' });
-    expect(preview.warnings).toEqual(['This cannot be taken back.']);
+    expect(preview.warnings).toEqual([]);
     const text = (await deletion.preflight()).details?.text;
     const zone = simulated.simulator.account.zones.find(({ Id }) => Id === app.pullZoneId);
     const [volume] = app.volumes;
@@ -64,10 +64,9 @@ describe('app delete', () => {
     const shown = await preview();
     expect(target).toBe('HbqFNk0KZjzYOcp');
     expect(shown.before).toBeUndefined();
-    expect(shown.unread).toBe('the platform does not show which applications are marked for deletion');
     expect(shown.warnings).toContain('No list shows this application: only its id is known.');
     expect((await preflight()).details?.text).toContain(
-      'Its endpoints could not be read: pull zones that were made for it stay, and are billed.',
+      'Its endpoints could not be read. Pull zones created for it stay, and are billed.',
     );
   });
 
@@ -119,7 +118,7 @@ describe('app delete', () => {
     });
     const message = await run();
     expect(message.text).toContain('marked for deletion');
-    expect(message.text).toContain('Whether it is gone could not be read.');
+    expect(message.text).toContain('I could not read whether it is gone.');
   });
 
   it('passes the platform’s refusal on', async () => {

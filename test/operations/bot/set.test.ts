@@ -124,7 +124,7 @@ describe('bot set', () => {
       [refused, 'the platform does not show it'],
     ])('says why it could not be told: %#', async (error, why) => {
       const { text } = await seen(bots('reader'), { reader: error });
-      expect(text).toBe(`How many requests come from bots of this category could not be told: ${why}.`);
+      expect(text).toBe(`I can’t tell how many requests come from these bots: ${why}.`);
     });
 
     it('says so where nothing is known to look for, or where to look', async () => {
@@ -163,7 +163,7 @@ describe('bot set', () => {
     expect(preview).toEqual({
       unread: 'the platform does not show it',
       after: { action: 'Block' },
-      warnings: [expect.stringContaining('12 is taken as the id of a shield zone')],
+      warnings: [expect.stringContaining('I read 12 as the id of a shield zone')],
     });
   });
 

@@ -44,13 +44,17 @@ describe('cache clear', () => {
     expect(await cost(async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }))).toMatch(
       /answered \*36,000 requests\* of this zone \(10 a second\).*shield is off/s,
     );
-    expect(await cost(async () => ({}))).toContain('could not be told: the platform did not show it.');
+    expect(await cost(async () => ({}))).toContain(
+      'I can’t tell how many requests would reach the origin: the platform did not show it.',
+    );
     const away = new PlatformConnectionError('away', {
       service: 'statistics',
       method: 'GET',
       path: '/statistics',
       applied: 'no',
     });
-    expect(await cost(() => Promise.reject(away))).toContain('could not be told: the platform did not answer.');
+    expect(await cost(() => Promise.reject(away))).toContain(
+      'I can’t tell how many requests would reach the origin: the platform did not answer.',
+    );
   });
 });

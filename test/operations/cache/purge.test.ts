@@ -40,7 +40,6 @@ describe('cache purge', () => {
     expect(prepared.target).toBe('https://cdn.example.com/img/Logo.png?v=2 on shop (1001)');
     expect(prepared.canonical).toEqual({ address: 'https://cdn.example.com/img/Logo.png?v=2' });
     expect(await prepared.preview()).toEqual({
-      unread: 'the platform does not show what its caches hold',
       after: { cache: 'purged' },
       warnings: [],
     });
@@ -54,7 +53,7 @@ describe('cache purge', () => {
     const sent: unknown[] = [];
     const prepared = await prepare('cache purge https://cdn.example.com/img/*', { platform: purging(sent), lists });
     expect((await prepared.preview()).warnings).toEqual([
-      'Everything that it stands for is fetched from the origin again.',
+      'Everything it matches will be fetched from the origin again.',
     ]);
     await prepared.run();
     expect(sent).toEqual([{ url: 'https://cdn.example.com/img/*', exactPath: false }]);
@@ -94,11 +93,11 @@ describe('cache purge', () => {
   it.each([
     [
       { MISS: 12, HIT: 340 },
-      /\*12 MISS\*, \*340 HIT\* for `\/img\/`.*fetched anew \(MISS\), and is served from the cache again/s,
+      /\*12 MISS\*, \*340 HIT\* for `\/img\/`.*fetched again \(MISS\), and comes from the cache again/s,
     ],
-    [{ MISS: 3, HIT: 0 }, /\*3 MISS\*, \*0 HIT\*.*Nothing is served from the cache yet/s],
-    [{ MISS: 0, HIT: 7 }, /\*0 MISS\*, \*7 HIT\*.*may still have the old one/s],
-    [{ MISS: 0, HIT: 0 }, /Nobody has asked for it since/],
+    [{ MISS: 3, HIT: 0 }, /\*3 MISS\*, \*0 HIT\*.*Nothing comes from the cache yet/s],
+    [{ MISS: 0, HIT: 7 }, /\*0 MISS\*, \*7 HIT\*.*may still hold the old version/s],
+    [{ MISS: 0, HIT: 0 }, /No requests since then/],
   ])('says afterwards what the log shows: %j', async (counts, says) => {
     const asked: unknown[] = [];
     const since = new Date(NOW.getTime() - 300_000);
@@ -130,15 +129,15 @@ describe('cache purge', () => {
   });
 
   it.each([
-    ['https://cdn.example.com/*', /all of the hostname.*`cache clear`/],
+    ['https://cdn.example.com/*', /the whole hostname; `cache clear`/],
     ['https://cdn.example.com/a*b', /can only stand at its end/],
     ['ftp://cdn.example.com/a', /neither a hostname nor https/],
     ['https://ada:pass@cdn.example.com/a', /a user or a password/],
     ['https://cdn.example.com:8443/a', /a port/],
     ['/img/logo.png', /hostname/],
     [`https://cdn.example.com/${'x'.repeat(2_000)}`, /more than 2000 characters/],
-    ['news', /^“news” is no address: it has no dot\.$/],
-    ['tag:', /no cache tag/],
+    ['news', /^“news” is not an address: it has no dot\.$/],
+    ['tag:', /is not a cache tag/],
     ['tag:news', /is purged in one zone/],
     ['https://other.example.com/a', /No pull zone has the hostname other\.example\.com/],
     ['https://cdn.example.com/a --zone blog', /is a hostname of the zone shop \(1001\), not of blog/],

@@ -45,7 +45,7 @@ describe('certificate request', () => {
     expect(preview.warnings).toEqual([]);
     expect(preview.details?.text).toMatch(/^Pull zone: shop \(1001\)\nCertificate now: no\n/);
     expect(preview.details?.text).toContain(
-      'You will have to create that record. The platform shows its value only once the certificate is requested',
+      'You create that record yourself. Its name and value come with the answer.',
     );
     expect(preview.details?.text).toContain('A CNAME at _acme-challenge.new.example.com would hide the TXT record');
     const message = await prepared.run();
@@ -66,7 +66,7 @@ describe('certificate request', () => {
       );
     expect(await run({ answer: {}, extra: { 'Record.Host': '_acme', Ttl: '60' } })).toContain('*Record.Host*\n`_acme`');
     const empty = await run({ extra: {} });
-    expect(empty).toContain('requested a certificate for `new.example.com`');
+    expect(empty).toContain('requested a certificate for `new.example.com on shop (1001)`');
     expect(empty).toContain('The platform’s answer says nothing more');
   });
 
@@ -83,9 +83,11 @@ describe('certificate request', () => {
     const warnings = async (host: string, setting = {}) =>
       (await (await prepare(`certificate request ${host}`, { lists, ...setting })).preview()).warnings;
     expect(await warnings('other.example.com')).toEqual([expect.stringContaining('No pull zone lists this hostname')]);
-    expect(await warnings('shop.example.com')).toEqual(['This hostname has a certificate already.']);
+    expect(await warnings('shop.example.com')).toEqual(['This hostname already has a certificate.']);
     expect(await warnings('shop.example.com', { lists: NO_LISTS })).toEqual([
-      expect.stringContaining('could not be looked up: the platform has no such list.'),
+      expect.stringContaining(
+        'I could not look up whether a pull zone has this hostname: the platform has no such list.',
+      ),
     ]);
   });
 
@@ -105,10 +107,10 @@ describe('certificate complete', () => {
       lists,
     });
     expect(await prepared.preview()).toMatchObject({
-      before: { HasCertificate: false },
-      after: { HasCertificate: true },
+      before: { certificate: 'none' },
+      after: { certificate: 'issued' },
     });
-    expect(blockText(await prepared.run())).toBe('completed the certificate for `new.example.com`');
+    expect(blockText(await prepared.run())).toBe('completed the certificate for `new.example.com on shop (1001)`');
     expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
   });
 

@@ -43,7 +43,7 @@ describe('database query', () => {
     const minted = shop().tokens.at(-1)!;
     expect(minted.authorization).toBe('read-only');
     expect(minted.expires).toEqual(new Date('2026-11-21T12:05:00Z'));
-    expect(message.text).toMatch(/rows 1 to 2\nid +name/);
+    expect(message.text).toMatch(/: 2 rows\nid +name/);
     expect(JSON.stringify(message)).not.toContain(minted.token);
   });
 
@@ -138,7 +138,7 @@ describe('database query', () => {
     });
     const message = await run();
     vi.restoreAllMocks();
-    expect(message.text).toContain(`no answer within ${WAIT / 1000} seconds`);
+    expect(message.text).toContain(`did not answer within ${WAIT / 1000} seconds`);
     expect(message.text).toContain('the server may still be working on it');
   });
 
@@ -178,7 +178,7 @@ describe('database query --csv', () => {
     expect(exact.files?.[0]?.content).toBe(
       `"a","b","c","d","api_key","e"\r\n,9007199254740993,"AP8Q",-5,"••••","${long}"\r\n`,
     );
-    expect(exact.text).toContain('What looks secret is masked, and what may be made of it.');
+    expect(exact.text).toContain('Values that look secret, or may come from one, are masked.');
   });
 
   it('goes on from the next row, and is said to be cut', async () => {
@@ -228,8 +228,8 @@ describe('the database of the settings', () => {
     });
     const before = spec.simulator.requests.length;
     const { message } = await performance.run();
-    expect(message.text).toContain('The database of the settings: rows 1 to 1');
-    expect(message.text).not.toContain('not a read-only one');
+    expect(message.text).toContain('The database of the settings: 1 row\n');
+    expect(message.text).not.toContain('token in the settings');
     expect(spec.simulator.requests.slice(before).map(({ path }) => path)).toEqual(['/v2/pipeline']);
   });
 
@@ -237,7 +237,7 @@ describe('the database of the settings', () => {
     const { message } = await (
       await spec.perform('database query configured SELECT 1', { configuredDatabase: configured('fullAccess') })
     ).run();
-    expect(message.text).toContain('The token in the settings is not a read-only one');
+    expect(message.text).toContain('The token in the settings can write');
   });
 
   it('takes the body of the specification: one statement and the end of the stream', () => {

@@ -20,7 +20,7 @@ const errorOf = (message: string, region = 'DE', status = 502): OriginError => (
 describe('errors show', () => {
   it('shows today in UTC when no date is typed, and says so', async () => {
     const { message } = await (await simulated.perform(`errors show ${zone()}`)).run();
-    expect(message.text).toContain(' AM to ');
+    expect(message.text).toMatch(/\d\d:\d\d UTC to \d\d:\d\d UTC/);
     const all = buttonsOf(message).More!;
     expect(all).toBe(`errors show ${zone()} 2026-11-21 --all`);
     expect((await (await simulated.perform(all)).run()).message.text).toMatch(
@@ -89,14 +89,14 @@ describe('errors show', () => {
     expect(rowsOf(found)).toEqual([
       {
         text: expect.stringMatching(
-          /^\*2 × The origin refuses connections\*\n502 · \/a · 10:00 AM to 11:30 AM UTC\nTo look at: does its server run/,
+          /^\*2 × The origin refuses connections\*\n502 · \/a · <!date\^1795255200\^\{time\}\|10:00 UTC> to <!date\^1795260600\^\{time\}\|11:30 UTC>\nCheck: does its server run/,
         ),
         does: {
           Requests: 'log search 7 --status 502 --from 2026-11-21T10:00:00.000Z --to 2026-11-21T11:31:00.000Z',
         },
       },
       {
-        text: '*1 × Odd*\n502 · /a · at 10:00 AM UTC',
+        text: '*1 × Odd*\n502 · /a · at <!date^1795255200^{time}|10:00 UTC>',
         does: {
           Requests: 'log search 7 --status 502 --url /a --from 2026-11-21T10:00:00.000Z --to 2026-11-21T10:01:00.000Z',
         },
@@ -115,7 +115,9 @@ describe('errors show', () => {
       error: { ...errorOf('Odd').error, RequestUrl: path },
     }));
     const rows = rowsOf(await shown('errors show 7', paths));
-    expect(rows.map(({ text }) => text)).toEqual(['*3 × Odd*\n502 · /a and 2 more · at 10:00 AM UTC']);
+    expect(rows.map(({ text }) => text)).toEqual([
+      '*3 × Odd*\n502 · /a and 2 more · at <!date^1795255200^{time}|10:00 UTC>',
+    ]);
   });
 
   it('has a row for the three most frequent kinds, and a table with what matters first of the others', async () => {
@@ -149,7 +151,7 @@ describe('errors show', () => {
     expect(text).toContain('2 origin errors of 2 kinds on 2026-11-20 (UTC).');
     expect(text).toContain('http_timeout');
     expect(text).toContain('timed out at https://origin.example/x?…');
-    expect(text).toContain('There are more records of this day than these; the platform');
+    expect(text).toContain('The platform has more records of this day');
     expect(JSON.stringify(blocks) + text).not.toContain('hidden');
   });
 

@@ -145,7 +145,7 @@ describe('guardian upload', () => {
   ])('offers to replace the definition when the platform refuses because one exists: %#', async (error) => {
     const sent: Sent[] = [];
     const prepared = await prepare(LINE, { platform: shield(guardian, error, sent), lists, files });
-    expect((await prepared.preview()).warnings).toEqual([expect.stringContaining('There is a definition already')]);
+    expect((await prepared.preview()).warnings).toEqual([expect.stringContaining('There is already a definition')]);
     const offered = await prepared.run().catch((thrown: unknown) => thrown);
     expect(offered).toBeInstanceOf(OfferError);
     const { reason, offer } = offered as OfferError;
@@ -303,7 +303,7 @@ describe('before a definition is uploaded', () => {
     [refusal(404, 'Off.', 'logging_disabled'), 'logging is not switched on for this pull zone'],
   ])('says why it could not be told: %#', async (page, why) => {
     const { text } = await preflight(document({ '/items/{id}': plain }), NONE, { log: [page] });
-    expect(text).toContain(`could not be told: ${why}.`);
+    expect(text).toContain(`match no path of the definition: ${why}.`);
   });
 });
 

@@ -30,7 +30,7 @@ describe('log search', () => {
     const { text, blocks } = await search('log search shop');
     expect(text).toContain('shop (1001)');
     expect(text).toMatch(
-      /^1 request: shop \(1001\), 2026-11-20 12:00:00 to 2026-11-21 12:00:00 UTC\.\nRequests of 2026-11-21\n/,
+      /^1 request: shop \(1001\), 2026-11-20 12:00 UTC to 2026-11-21 12:00 UTC\.\nRequests of 2026-11-21\n/,
     );
     expect(text).toMatch(
       /09:15:00\s+404\s+cdn\.example\.com\/a\?…\s+MISS\s+DE\s+203\.0\.113\.0\s+curl\/8\s+1\.5 kB\s+FR/,
@@ -170,7 +170,7 @@ describe('log search', () => {
   test('says that an empty page is not the end when it is not', async () => {
     const { search } = asked({ hasMore: true, nextOffset: 25 });
     const found = await search('log search shop --country de');
-    expect(found.text).toContain('There are further pages');
+    expect(found.text).toContain('Later pages may have matches');
     expect(Object.keys(buttonsOf(found))).toEqual(['More', 'Narrow …', 'Summarise today']);
     expect((await asked({}).search('log search shop')).text).toContain('No requests found');
   });
@@ -184,7 +184,7 @@ describe('log search', () => {
     ['--request-id 12', 'A request id has 32 hexadecimal digits'],
     ['--limit 10001', 'between 1 and 10000'],
     ['--order up', 'one of desc, asc'],
-    ['--from tomorrowish', '“tomorrowish” is no date'],
+    ['--from tomorrowish', '“tomorrowish” is not a date'],
   ])('refuses %s before anything is sent', async (flags, message) => {
     const { search, query } = asked({});
     await expect(search(`log search 1001 ${flags}`)).rejects.toThrow(message);

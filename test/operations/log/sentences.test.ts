@@ -42,7 +42,8 @@ async function said(log: readonly string[], flags = ''): Promise<string> {
     }),
     hasMore: false,
   });
-  const setting = { platform: { accessLogs: { download: file, query } } };
+  const statistics = { get: async () => ({ TotalRequestsServed: 1000 }) as never };
+  const setting = { platform: { accessLogs: { download: file, query }, statistics } };
   const { text } = await ask(`log summary 1001 --date 2026-11-20 ${flags}`, summariseLog, setting);
   return text.split('\n')[1] ?? '';
 }
@@ -65,7 +66,7 @@ it.each<[shape: string, log: string[], said: string]>([
       ...requests(12, { status: 503 }, [3, 5]),
       ...requests(8, { status: 500 }),
     ],
-    `100 of 1,000 requests failed (10%): 80 of them are 504 on /api/orders, from 03:00 to 05:00 UTC. ${NOBODY}100% came from the cache.`,
+    `100 of 1,000 requests failed (10%): 80 of them are 504 on /api/orders, from 03:00 UTC to 05:00 UTC. ${NOBODY}100% came from the cache.`,
   ],
   [
     'mostly one status, and mostly one path, that are seldom one',
@@ -95,7 +96,7 @@ it.each<[shape: string, log: string[], said: string]>([
   [
     'only one fails',
     [...CALM, ...requests(1, { status: 503, ...at('/b') }, [13, 14])],
-    `1 of 901 requests failed (0.1%): 503 on /b, from 13:00 to 14:00 UTC. ${NOBODY}100% came from the cache.`,
+    `1 of 901 requests failed (0.1%): 503 on /b, from 13:00 UTC to 14:00 UTC. ${NOBODY}100% came from the cache.`,
   ],
   [
     'nothing fails, and a path is missing',
@@ -141,6 +142,6 @@ it('does not say what was asked for', async () => {
   const log = requests(100, { ip: '198.51.100.0', country: 'BR', status: 404 });
   expect(await said(log, '--ip 198.51.100.7')).toMatch(/were refused.* came from the country BR\.$/);
   expect(await said(log, '--ip 198.51.100.7 --country br --status 4xx')).toBe(
-    'All 100 requests were refused: all are 404. No path stands out; 100% came from the cache.',
+    'Of these, all are 404. No path stands out; 100% came from the cache.',
   );
 });

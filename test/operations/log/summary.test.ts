@@ -26,7 +26,8 @@ function platformOf(pages: Partial<AccessLogPage>[], file: () => Readable = () =
     return { data: [], hasMore: false, ...page };
   });
   const download = vi.fn(async (_zone: number, _day: Date) => file());
-  return { query, download, setting: { platform: { accessLogs: { query, download } } } };
+  const statistics = { get: async () => ({ TotalRequestsServed: 15_150 }) as never };
+  return { query, download, setting: { platform: { accessLogs: { query, download }, statistics } } };
 }
 
 const record = (timestamp: string) => ({ timestamp, statusCode: 200, cacheStatus: 'HIT', bytesSent: 10, path: '/p' });
@@ -42,7 +43,7 @@ describe('log summary', () => {
     expect(text).toContain('Cache hit rate: 50%');
     expect(text).toContain('4xx: 1 (33.3%)');
     expect(text).toContain('Not counted: 1 line that could not be read.');
-    expect(text).toContain('Failed requests (5xx) by the hour (UTC) (04:00 to 23:00, 20 of 24 hours)');
+    expect(text).toContain('Failed requests (5xx) by 2 hours (UTC) (00:00 to 22:00)');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 
@@ -61,7 +62,7 @@ describe('log summary', () => {
     const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('11:00:00') + 86_400_000 }))]));
     const { text } = await ask('log summary 1001 --date 2026-11-21', summariseLog, setting);
     expect(text).toContain('2026-11-21 (today in UTC, so far): 1 request.');
-    expect(text).toContain('Requests by the hour (UTC) (00:00 to 12:00, 12:00 is not over)');
+    expect(text).toContain('Requests by the hour (UTC) (00:00 to 12:00, 12:00 so far)');
   });
 
   test('reads the records page by page where there is no such file, and says so', async () => {
@@ -80,7 +81,7 @@ describe('log summary', () => {
       order: 'asc',
     });
     expect(text).toContain('2 requests.');
-    expect(text).toContain('This platform has no file of the whole day');
+    expect(text).toContain('The platform has no file for the whole day');
   });
 
   test('reads the records that its filters let through', async () => {
@@ -93,8 +94,9 @@ describe('log summary', () => {
       from: new Date('2026-11-21T00:00:00Z'),
       to: new Date('2026-11-21T12:00:00Z'),
     });
-    expect(text).toContain('2026-11-21 (today in UTC, so far): 1 request.');
-    expect(text).toContain('Filters: status 2xx, country DE');
+    expect(text).toContain(
+      '2026-11-21 (today in UTC, so far): 1 request with status 2xx, country DE, &lt;0.1% of 15,150.',
+    );
   });
 
   test('stops at a bound and says which part of the day it has read', async () => {
@@ -104,15 +106,15 @@ describe('log summary', () => {
       return { data: [record('2026-11-20T03:00:00Z')], hasMore: true, nextOffset: offset };
     });
     const { text } = await ask('log summary 1001 --date yesterday --country DE', summariseLog, {
-      platform: { accessLogs: { query } },
+      platform: { accessLogs: { query }, statistics: { get: async () => ({}) as never } },
     });
     expect(query).toHaveBeenCalledTimes(100);
-    expect(text).toContain('Only the first 100 requests were read, up to 2026-11-20 03:00:00 UTC');
+    expect(text).toContain('Only the first 100 requests were read, up to 2026-11-20 03:00 UTC');
   });
 
   test('of a day without requests says so', async () => {
     const { setting } = platformOf([], () => Readable.from([]));
-    expect((await ask('log summary 1001', summariseLog, setting)).text).toContain('no requests in the log');
+    expect((await ask('log summary 1001', summariseLog, setting)).text).toContain(': no requests.');
   });
 
   test('passes on that logging is switched off, and refuses days that are gone without asking', async () => {

@@ -122,7 +122,7 @@ describe('stats show', () => {
   });
 
   it('has nothing to compare where no day is over', async () => {
-    await expect(show('stats show --from today --compare')).rejects.toThrow('There is no whole day in this range');
+    await expect(show('stats show --from today --compare')).rejects.toThrow('This range has no whole day');
     const none = { RequestsServedChart: {} } as StatisticsAnswer;
     const { run } = await prepare('stats show --compare', { platform: { statistics: { get: async () => none } } });
     expect((await run()).text).toContain('Requests: nothing to draw.');

@@ -91,7 +91,7 @@ describe('token create', () => {
     const performance = await on('token create orders --read-only --expiry 30d');
     const preview = await performance.preview();
     expect(preview.details?.text).toContain('Existing tokens for orders (db_1) stay valid.');
-    expect(preview.after).toEqual({ authorization: 'read-only', expires_at: '2026-12-21T12:00:00.000Z' });
+    expect(preview.after).toEqual({ access: 'read-only', expires_at: '2026-12-21T12:00:00.000Z' });
     const { message } = await performance.run();
     expect(message.text).toContain('Existing tokens stay valid.');
     expect(performance.asked).toEqual(['read-only 2026-12-21T12:00:00.000Z']);
@@ -118,7 +118,7 @@ describe('token create', () => {
   });
 
   it.each([
-    ['--read-only --both', 'One of --read-only, --full-access and --both'],
+    ['--read-only --both', 'Choose one of --read-only, --full-access and --both'],
     ['--save-env --no-save', 'contradict each other'],
     ['--save-env', 'There is no environment file to write to.'],
   ])('refuses %s before anything is made', async (flags, said) => {
@@ -162,7 +162,7 @@ describe('token create', () => {
   it('says, when nobody can tell how it ended, that a token may exist that nobody saw', async () => {
     const performance = await on('token create orders --read-only');
     const told = performance.operation.whenUnknown?.(performance.canonical);
-    expect(told?.text).toContain('A token may have been made that nobody has seen. Existing tokens are as they were.');
+    expect(told?.text).toContain('A token nobody has seen may exist now. Existing tokens still work.');
     expect(told === undefined ? undefined : buttonsOf(told)).toEqual({ 'Create one': 'token create db_1' });
   });
 
@@ -183,17 +183,17 @@ describe.each(['token regenerate orders', 'token invalidate orders'])('%s', (lin
     expect(performance.target).toBe('orders (db_1)');
     expect(performance.operation.typed?.(performance.values)).toBe('orders');
     expect(performance.operation.effect).toBe('destructive');
-    expect(warnings[0]).toBe('All existing tokens stop working at once. This cannot be taken back.');
-    expect(warnings[1]).toContain('Applications that use them fail to connect');
-    expect(warnings[2]).toContain('all tokens of this one database');
-    expect(warnings[2]).toContain('the tokens of all databases');
+    expect(warnings[0]).toBe('All existing tokens stop working at once.');
+    expect(warnings[1]).toContain('Applications that use them can’t connect');
+    expect(warnings[2]).toContain('those of this database');
+    expect(warnings[2]).toContain('those of all databases');
     expect(performance.asked).toEqual([]);
   });
 
   it('says, when nobody can tell how it ended, what may be gone and what to do', async () => {
     const performance = await on(line);
     const told = performance.operation.whenUnknown?.(performance.canonical);
-    expect(told?.text).toContain('The old tokens may be gone, and any new one was lost');
+    expect(told?.text).toContain('The old tokens may be gone, and any new one is lost');
     expect(told === undefined ? undefined : buttonsOf(told)).toEqual({
       'Create both tokens': 'token create db_1 --both',
       'Create one': 'token create db_1 --full-access',
@@ -254,7 +254,7 @@ describe('token regenerate', () => {
     const unreadable = new PlatformShapeError('the answer is empty', WHERE);
     for (const failure of [lost, broken, unreadable]) {
       const { message } = await (await on('token regenerate orders', { 'read-only': failure })).run();
-      expect(message.text).toContain('a token may have been made that nobody has seen');
+      expect(message.text).toContain('a token nobody has seen may exist');
     }
   });
 

@@ -52,14 +52,14 @@ describe('variable add', () => {
   it('warns of a name that is taken, with what it is now', async () => {
     const preview = await (await prepare('variable add router TTL 5', { platform: scripts(), lists })).preview();
     expect(preview.before).toEqual({ Name: 'TTL', Required: true, DefaultValue: null });
-    expect(preview.warnings).toEqual([expect.stringContaining('has a variable of this name already')]);
+    expect(preview.warnings).toEqual([expect.stringContaining('already has this variable')]);
   });
 
   it('hides a value whose name says that it is secret, and warns', async () => {
     const prepared = await prepare('variable add router apiKey hunter2', { platform: scripts(), lists });
     const preview = await prepared.preview();
     expect(preview.after.DefaultValue).toBe('•••• as typed');
-    expect(preview.warnings).toEqual([expect.stringContaining('Keep what is secret in its secrets')]);
+    expect(preview.warnings).toEqual([expect.stringContaining('Keep secrets in its secrets')]);
     expect(JSON.stringify(await prepared.run())).not.toContain('hunter2');
     expect(prepared.operation.args.default?.auditTextOf?.('hunter2')).toBe('7 characters');
   });

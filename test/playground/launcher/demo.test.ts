@@ -23,7 +23,7 @@ describe('the morning on which people find the playground', () => {
 
   it('has a report that the bot made, and a change that Dora approves', async () => {
     await ops('ben').expectMessage(/5xx of requests[\s\S]*Asked for by @ada/);
-    const card = await ops('dora').expectMessage(/@cleo asks to: Switch force HTTPS off for img\.example\.com/);
+    const card = await ops('dora').expectMessage(/@cleo wants to switch force HTTPS off for img\.example\.com/);
     expect(card.buttons).toEqual(['Approve', 'Reject …', 'Look closer']);
     await card.click('Approve');
     await card.expectChange(/@dora approved/);

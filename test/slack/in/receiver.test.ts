@@ -164,7 +164,7 @@ describe('the receiver', () => {
     const { text } = await send(interaction(submission));
     expect(JSON.parse(text)).toEqual({
       response_action: 'errors',
-      errors: { form: 'This could not be taken. Please send it again.' },
+      errors: { form: 'I could not take this. Please send it again.' },
     });
   });
 

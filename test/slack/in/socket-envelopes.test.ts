@@ -130,7 +130,7 @@ describe('envelopes', () => {
     await until(() => isAllAnswered(bot.server));
     expect(sent.answer).toEqual({
       response_action: 'errors',
-      errors: { name: 'This could not be taken. Please send it again.' },
+      errors: { name: 'I could not take this. Please send it again.' },
     });
   });
 });

@@ -22,11 +22,11 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const typed = text.trim();
   const wrong = (why: string) =>
     new UsageError(`“${clipped(typed)}” is not an address that can be purged: ${why}.`, {
-      hint: 'Write it like https://static.example.org/logo.png, with a * at the end for all that begins so, or tag:news.',
+      hint: 'Write it like https://static.example.org/logo.png, ending in * for everything under it, or like tag:news.',
     });
   if (typed.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
   if (/^[\w-]+$/.test(typed))
-    throw new UsageError(`“${clipped(typed)}” is no address: it has no dot.`, {
+    throw new UsageError(`“${clipped(typed)}” is not an address: it has no dot.`, {
       hint: `Write a tag as tag:${clipped(typed)}, an address like https://static.example.org/logo.png.`,
     });
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
@@ -39,7 +39,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const rest = url.pathname + url.search;
   const isPrefix = rest.endsWith('*');
   if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
-  if (rest === '/*') throw wrong('that is all of the hostname; a whole zone is cleared by `cache clear`');
+  if (rest === '/*') throw wrong('that is the whole hostname; `cache clear` clears a whole zone');
   // The part after # stays in the browser.
   return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
 }
@@ -47,7 +47,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
 function parseTag(text: string): string {
   const tag = text.trim().replace(TAG, '');
   if (!/^[!-~]{1,200}$/.test(tag))
-    throw new UsageError(`“${clipped(text)}” is no cache tag.`, {
+    throw new UsageError(`“${clipped(text)}” is not a cache tag.`, {
       hint: 'A tag has 1 to 200 characters without spaces.',
     });
   return tag;
@@ -58,7 +58,7 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
   const host = zoneHostname({ zoneIn, tenants: true });
   return {
     label: 'Address or tag',
-    hint: 'An address, with a * at its end for all that begins so; or tag:news, with its zone',
+    hint: 'An address, ending in * for everything under it; or tag:news, with its zone',
     shape: 'word',
     required: true,
     fromMessage: 'address',

@@ -95,6 +95,9 @@ export function hostnameForPeople(value: string): string {
   return wide === '' || wide === '*.' || wide === value.toLowerCase() ? value : `${value} (${wide})`;
 }
 
+export const hostnameOnZone = ({ Value, zone }: { Value: string; zone?: ZoneRef | undefined }): string =>
+  `${hostnameForPeople(Value)}${zone === undefined ? '' : ` on ${nameWithId(zone)}`}`;
+
 function international(value: string): string {
   if (!/xn--/i.test(value)) return value.toLowerCase();
   return value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
@@ -242,7 +245,7 @@ async function resolveZoneHostname(
       )
     : inFlag!;
   if (inFlag !== undefined && inFlag.Id !== zone.Id)
-    throw new UsageError(`The hostname names the zone ${behind}, and the zone that is given is ${flagged}.`);
+    throw new UsageError(`The hostname is of the zone ${behind}, but the zone given is ${flagged}.`);
   return ofZone(Value, zone, behind || flagged!, tenants, context);
 }
 
@@ -275,7 +278,7 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
     const { items, missing } = await context.catalogue.zones({ fresh });
     if (missing !== undefined) {
       throw new UsageError(
-        `The zone of ${Value} cannot be looked up: the zones are not to be had here (${missing.replace(/\.$/, '')}).`,
+        `The zone of ${Value} cannot be looked up: the list of zones is not available (${missing.replace(/\.$/, '')}).`,
         { hint: 'Say on which zone it is: `--zone <id>`' },
       );
     }

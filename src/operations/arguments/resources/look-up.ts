@@ -215,7 +215,7 @@ export const namesUnknown = (
   hint = `Give the id of the ${one} instead of its name.`,
 ): UsageError =>
   new UsageError(
-    `“${text.trim()}” cannot be looked up: names of ${one}s are not to be had here (${missing.replace(/\.$/, '')}).`,
+    `“${text.trim()}” cannot be looked up: the list of ${one}s is not available (${missing.replace(/\.$/, '')}).`,
     { hint },
   );
 

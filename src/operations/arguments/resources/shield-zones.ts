@@ -78,7 +78,7 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
   if (lists.missing !== undefined) {
     throw new UsageError(
-      `The shield zone of ${nameWithId(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
+      `The shield zone of ${nameWithId(zone)} cannot be looked up: the mapping is not available (${lists.missing.replace(/\.$/, '')}).`,
       { hint: 'Give the id of the shield zone: `shield:<id>`' },
     );
   }
@@ -134,8 +134,8 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
     id,
     lists,
     lists.missing === undefined
-      ? `${id} is taken as the id of a shield zone: no listed pull zone has it.`
-      : `${id} is taken as the id of a shield zone, not of a pull zone: which belongs to which could not be read.`,
+      ? `I read ${id} as the id of a shield zone: no listed pull zone has it.`
+      : `I read ${id} as the id of a shield zone, not of a pull zone: I could not read which belongs to which.`,
   );
 }
 

@@ -116,7 +116,7 @@ describe('A shield zone', () => {
   it('is what a bare number means when nothing can be looked up, and says so', async () => {
     expect(await resolve(shieldZone(), '5', { lists: NO_LISTS })).toEqual({
       shieldZoneId: 5,
-      assumed: expect.stringContaining('5 is taken as the id of a shield zone, not of a pull zone'),
+      assumed: expect.stringContaining('I read 5 as the id of a shield zone, not of a pull zone'),
     });
     await expect(resolve(shieldZone(), 'shop', { lists: NO_LISTS })).rejects.toMatchObject({
       hint: 'Give the id of the shield zone instead: `shield:<id>`',

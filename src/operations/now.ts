@@ -1,0 +1,98 @@
+import { commandButton, formButton } from '../blocks/buttons.ts';
+import { countOf, share as shareOf } from '../blocks/format.ts';
+import { actions, message, note, type Part, section } from '../blocks/message.ts';
+import { bold, join, link, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import type { Names } from '../policy/names.ts';
+import { wordsFor } from './arguments/resources/look-up.ts';
+import type { Context } from './context.ts';
+import { showErrors } from './errors/show.ts';
+import { defineOperation } from './operation.ts';
+import type { ShownTrouble } from './reports-view.ts';
+
+type Services = Pick<Context, 'reports' | 'catalogue'>;
+type May = (names: Names) => boolean;
+
+/** In zones whose errors this person may see. */
+export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {
+  const incidents = await reports.incidents();
+  if (incidents.length === 0) return [];
+  const { items } = await catalogue.zones();
+  const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
+  return incidents
+    .map(({ troubles, ...told }) => ({
+      ...told,
+      troubles: troubles
+        .map((one) => ({ ...one, name: nameOf(one.zone) }))
+        .filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
+    }))
+    .filter(({ troubles }) => troubles.length > 0);
+}
+
+/** Undefined: nobody watches all zones. */
+async function fineZones(
+  { reports, catalogue }: Services,
+  may: May,
+  told: ShownTrouble[],
+): Promise<number | undefined> {
+  const isWatched = ({
+    report,
+    targets,
+    include,
+    exclude,
+  }: Awaited<ReturnType<typeof reports.subscriptions>>[number]) =>
+    report === 'error-summary' && targets.length + include.length + exclude.length === 0;
+  if (!(await reports.subscriptions()).some(isWatched)) return undefined;
+  const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
+  const { items } = await catalogue.zones();
+  return items.filter((one) => !broken.has(String(one.Id)) && may({ zone: [wordsFor(one)] })).length;
+}
+
+/** Each with its share, since when, who is on it and where it is told. */
+export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
+  told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
+    const lines = troubles.map(({ words, since, share }) => {
+      const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
+      return mrkdwn`🔴 ${bold(words)}${much}, since ${moment(since)}`;
+    });
+    const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
+    const where = address === undefined ? channelName : link(address, channelName);
+    const zones = [...new Map(troubles.map(({ zone, name = zone }) => [zone, name]))].slice(0, 3);
+    return [
+      section(join([...lines, mrkdwn`${owner} · reported in ${where}`], '\n')),
+      actions(...zones.map(([zone, name]) => commandButton(`Errors of ${name}`, `errors show ${zone}`))),
+    ];
+  });
+
+export const now = defineOperation({
+  name: 'now',
+  summary: 'Show what is broken now',
+  synonyms: {
+    verbs: 'on fire, burning',
+    nouns:
+      'broken, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, going on, happening, whats up',
+  },
+  effect: 'read',
+  args: {},
+  examples: ['now'],
+  toTry: 'What’s broken?',
+
+  target: () => 'all zones',
+
+  async run(_, context) {
+    const may: May = (names) => context.policy.may(showErrors.name, names);
+    const told = await troubleNow(context, may);
+    return { told, fine: await fineZones(context, may, told) };
+  },
+
+  render({ told, fine }) {
+    const look = `${countOf(fine ?? 0, 'zone')} ${fine === 1 ? 'looks' : 'look'} fine.`;
+    if (told.length > 0)
+      return message(...troubleParts(told), fine !== undefined && note(`The other ${look.replace(/^1 /, '')}`));
+    return fine !== undefined
+      ? message(`✅ Nothing is broken: ${look}`)
+      : message(
+          'Nothing is reported, but nobody watches all zones.',
+          actions(formButton('Watch them …', 'report subscribe error-summary')),
+        );
+  },
+});
