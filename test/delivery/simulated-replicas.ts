@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
 import { slotKey } from '../../src/delivery/deliver.ts';
@@ -107,6 +108,16 @@ interface Replica {
  * them a replica may die or stand still, the store's clock may jump, and Slack may lose a message or its answer.
  */
 export async function simulate(options: WorldOptions): Promise<World> {
+  // The alarms of the runners too come in virtual time, however busy the machine is.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    return await simulated(options);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+async function simulated(options: WorldOptions): Promise<World> {
   const simulation: Omit<Simulation, 'store'> = {
     options,
     random: randomOf(options.seed),
@@ -295,6 +306,7 @@ async function runMinutes(world: Simulation): Promise<void> {
       for (let index = 1; index < timers.length; index += 1) if (timers[index]!.at < timers[first]!.at) first = index;
       if (timers[first]!.at > next + MINUTE - 1) break;
       const [timer] = timers.splice(first, 1);
+      if (timer!.at > world.time) vi.advanceTimersByTime(timer!.at - world.time);
       world.time = Math.max(world.time, timer!.at);
       world.latest = Math.max(world.latest, world.time + world.skew);
       timer!.run();
