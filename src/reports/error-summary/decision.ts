@@ -1,5 +1,6 @@
 import { HOUR, MINUTE } from '../../time.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
+import { ACCOUNT } from '../zone-hours.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
 /* Would somebody get up for this? What fails here waits for the morning report. */
@@ -8,12 +9,14 @@ import type { UnhealthyZone } from './zone-look.ts';
 const BLIP = 1 / 6;
 /** Of so small a part it takes more people. */
 const LITTLE = 0.05;
+const HARDLY_ANY = 0.01;
 /** Two looks at statistics. */
 const TWO_LOOKS = 20 * MINUTE;
 /** So much beyond its usual needs no second look. */
 const NEARLY_ALL = 0.5;
 /** Refused on top of as many good answers as usual hurts no ordinary visitor. */
 const ON_TOP = HOUR;
+const MANY = 0.1;
 const AS_USUAL = 0.75;
 /** An address that answers no more takes a good part of its zone. */
 const INSTEAD = 0.2;
@@ -21,6 +24,8 @@ const INSTEAD = 0.2;
 const FEW = 0.3;
 const SOME = 0.7;
 const LONG = 2 * HOUR;
+/** A minute: fewer trouble no server. */
+const FLOOD = 1200;
 /** In bytes a minute: less costs nobody anything. */
 const CHEAP = 20e6;
 /** So long a cache fills after it was cleared. */
@@ -29,26 +34,28 @@ export const FILLS = 3 * HOUR;
 /** Failures in its logs. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
   const { failures, requests = 0, usual, share = 1, since, to, isQuiet } = zone;
-  // A blip that is over.
-  if (isQuiet) return false;
+  // A blip that is over, or one request in more than a hundred.
+  if (isQuiet || share < HARDLY_ANY) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
   return hurt >= Math.max(share < LITTLE ? 1.6 * least : least, BLIP * requests);
 }
 
 /** What statistics show. `clearedAt`: when somebody cleared the zone's cache with the bot. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { measure, since, to, now, usual, window, detail = '' } = finding;
+  const { zone, measure, since, to, now, usual, window, detail = '' } = finding;
   const isLong = to - since >= TWO_LOOKS;
   if (window === undefined) return true;
   const { requests } = window.counts;
   switch (measure) {
     case 'requests':
-      return true;
+      return now >= FLOOD;
     case 'bandwidth':
       return now >= CHEAP;
     case 'traffic':
+      // Most zones at once.
+      if (zone === ACCOUNT) return true;
       if (usual - now < 2 * least || now > SOME * usual) return false;
-      return now < FEW * usual || to - since >= LONG;
+      return (window.sudden > 0 && now < FEW * usual) || to - since >= LONG;
     case 'hits':
       return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
     case 'response':
@@ -57,7 +64,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Who is refused where nothing is logged is not known.
-      if (measure === '4xx' && /^(?:403|404|429|$)/.test(detail) && !isInstead(finding)) return to - since >= ON_TOP;
+      if (measure === '4xx' && /^(?:403|404|429|$)/.test(detail) && !isInstead(finding))
+        return now - usual >= MANY && to - since >= ON_TOP;
       return isLong || now - usual >= NEARLY_ALL || hurt >= 4 * least;
     }
   }

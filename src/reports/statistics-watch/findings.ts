@@ -7,6 +7,8 @@ export interface JudgedWindow extends Window {
   usual: UsualHour;
   /** Requests, where all zones have so many. */
   expected: number;
+  /** Of `excess.traffic`, what this window shows by itself. */
+  sudden: number;
   /** How far beyond what matters: 1 is just so. */
   excess: Readonly<Record<Measure, number>>;
 }
@@ -236,7 +238,8 @@ export function judged(
   const hour = usual && usualIn(usual, window.from, window.to);
   if (usual === undefined || hour === undefined) return watch;
   const excess = excessOf(window, hour, usual, { pace: paceOf(before.slice(0, -2)), others });
-  const judgedWindow = { ...window, usual: hour, excess, expected: hour.requests * Math.min(1, level) };
+  const expected = hour.requests * Math.min(1, level);
+  const judgedWindow = { ...window, usual: hour, excess, expected, sudden: excess.traffic };
   // Of four hours.
   const windows: JudgedWindow[] = [...before, judgedWindow].slice(-16);
   judgedWindow.excess = {
