@@ -9,7 +9,7 @@ import type { Counts, Hours } from './statistics-watch/counts.ts';
  *   level of its day + season of its hour + how far it is off,
  * where the season of requests and bandwidth is of the hour of the week, that of shares and times of the hour of the day.
  * Level and season are medians of what the other leaves: a median polish (Tukey, Exploratory Data Analysis, 1977), which
- * half of the days can be odd without moving. What is expected of a day is its season at the median level of the seven days
+ * an odd week of the four does not move. What is expected of a day is its season at the median level of the seven days
  * before: a holiday, or an outage of the day before, is no new level; one that lasts is, after four days.
  * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
  * How far ordinary hours are off is said by quantiles of what is left of the days before.
