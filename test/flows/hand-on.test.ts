@@ -52,7 +52,7 @@ describe('a command that one may not run', () => {
       await refusal.click('Ask ada to do it');
       return ben().expectMessage(/has the filled-in command now|has already been asked|You have already asked/);
     };
-    expect((await hand('ssl force dl.example.com on')).text).toMatch(/@ada was asked already\. Nothing was sent/);
+    expect((await hand('ssl force dl.example.com on')).text).toMatch(/@ada has already been asked\. Nothing was sent/);
     expect((await hand('bot set shop tool block')).text).toMatch(/has the filled-in command now/);
     expect((await hand('bot set shop social allow')).text).toMatch(
       /You have already asked 3 times today\. Nothing was sent/,

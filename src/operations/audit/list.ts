@@ -1,7 +1,8 @@
 import { BUTTONS, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, note, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, plain, unescaped } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
 import { type Context, peopleCalled } from '../context.ts';
@@ -9,7 +10,8 @@ import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
 const USUAL = 25;
-const LINES_A_SECTION = 8;
+/** The others are a table. */
+const AT_A_GLANCE = 8;
 
 export const auditList = defineOperation({
   name: 'audit list',
@@ -60,7 +62,16 @@ export const auditList = defineOperation({
     const last = said.at(-1)!.entry.number;
     return message(
       mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
-      ...(undo ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one))) : sectionsOf(lines)),
+      ...(undo
+        ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one)))
+        : [section(join(lines.slice(0, AT_A_GLANCE), '\n'))]),
+      !undo &&
+        lines.length > AT_A_GLANCE &&
+        table({
+          caption: 'Before that',
+          columns: ['Who did what'],
+          rows: lines.slice(AT_A_GLANCE).map((line) => [unescaped(plain(line))]),
+        }),
       said.length === (limit ?? USUAL) &&
         actions(commandButton('Older', `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${last}`)),
       !undo && note('The file also has places, rules, references and entry numbers.'),
@@ -78,11 +89,6 @@ type Said = Awaited<ReturnType<Context['saidOf']>> & { entry: StoredAuditEntry }
 
 const undoOf = ({ undo, entry }: Said) =>
   undo === undefined ? undefined : undoButton(BUTTONS.undo, undo, entry.confirmation ?? '');
-
-function sectionsOf(lines: readonly Mrkdwn[]): Part[] {
-  const starts = lines.flatMap((_, at) => (at % LINES_A_SECTION === 0 ? at : []));
-  return starts.map((start) => section(join(lines.slice(start, start + LINES_A_SECTION), '\n')));
-}
 
 /** Behind the person, before the command. */
 const STEPS: Readonly<Record<string, string>> = {
