@@ -45,7 +45,7 @@ import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
 import { endExpired, putBack, recoverChange } from './slack/recover.ts';
-import type { SlackServices } from './slack/services.ts';
+import type { Bot } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import { type StopPatience, stopWork } from './stop.ts';
@@ -98,7 +98,7 @@ export interface App {
   stop(patience?: StopPatience): Promise<void>;
 }
 
-interface Services extends SlackServices {
+interface Services extends Bot {
   store: OpenStore;
   workspace: Workspace;
   scheduler: Scheduler;

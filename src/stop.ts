@@ -4,7 +4,7 @@ import type { Runner } from './jobs.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
 import { abortReads } from './slack/progress.ts';
-import type { SlackServices } from './slack/services.ts';
+import type { Bot } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
 import { within } from './time.ts';
 import type { Alone, Timers } from './timers.ts';
@@ -31,7 +31,7 @@ export interface StopPatience {
   changes?: number;
 }
 
-export interface Stopping extends SlackServices {
+export interface Stopping extends Bot {
   presence: Presence;
   slack: Slack;
   scheduler: Scheduler;

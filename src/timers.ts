@@ -6,7 +6,7 @@ import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { refreshHomes } from './slack/home/home.ts';
 import { stopPressed } from './slack/progress.ts';
-import type { SlackServices } from './slack/services.ts';
+import type { Bot } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
 import type { OpenStore } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
@@ -14,7 +14,7 @@ import { HOUR, MINUTE } from './time.ts';
 /** How often it is looked what has expired, in milliseconds. */
 const EXPIRE_EVERY = 15_000;
 
-interface TimedServices extends SlackServices {
+interface TimedServices extends Bot {
   store: OpenStore;
   poster: Poster;
   runner: Runner;

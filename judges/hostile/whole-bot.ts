@@ -23,7 +23,7 @@ import { createOutgoing } from '../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 import { putBack } from '../../src/slack/recover.ts';
-import type { Origin, SlackServices } from '../../src/slack/services.ts';
+import type { Bot, Origin } from '../../src/slack/services.ts';
 import { submitView, suggestOptions } from '../../src/slack/views.ts';
 import { REVERSAL } from '../../src/store/reversals.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -165,7 +165,7 @@ export async function createWholeBot(
     wait: async () => undefined,
     log,
   });
-  const services: SlackServices = {
+  const services: Bot = {
     ...changeServices({
       operations: cleanly,
       platform: context.platform,

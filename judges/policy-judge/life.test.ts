@@ -3,7 +3,7 @@ import { message } from '../../src/blocks/message.ts';
 import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
 import { ask as askFor } from '../../src/changes/ask.ts';
 import { confirm } from '../../src/changes/confirm.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { optional, text } from '../../src/operations/arguments/plain.ts';
 import type { Actor } from '../../src/operations/context.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
@@ -81,7 +81,7 @@ const emptied = (world: World): World => ({
 
 describe('The table of person × channel × operation × target × approval × time', () => {
   let store: OpenStore;
-  let changes: ChangeServices;
+  let changes: Services;
   const answerOf = createOracle(EXAMPLE);
   const document = parsePolicy({ text: EXAMPLE, file: 'policy.yml', commands: COMMANDS, admins: WORLD.admins });
   const office: Office = { world: WORLD };

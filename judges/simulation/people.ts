@@ -1,7 +1,7 @@
 import type { Message } from '../../src/blocks/message.ts';
 import { memoryOf } from '../../src/slack/form.ts';
 import type { Outgoing } from '../../src/slack/out/outgoing.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Process } from './clock.ts';
 import type { Gates } from './gates.ts';
@@ -137,7 +137,7 @@ export function createDesk({
 }
 
 /** The poster of a bot that speaks by this. */
-export const posterOn = (outgoing: Outgoing): SlackServices['poster'] => ({
+export const posterOn = (outgoing: Outgoing): Bot['poster'] => ({
   tell: async (user, text) => void (await outgoing.toDirect(user, text)),
   update: ({ channel, ts, message }) => outgoing.update(channel, ts, message),
 });

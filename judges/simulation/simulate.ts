@@ -13,7 +13,7 @@ import { runCommand } from '../../src/slack/commands.ts';
 import { createHomeTabs } from '../../src/slack/home/watch.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 import { endExpired, putBack, recoverChange } from '../../src/slack/recover.ts';
-import type { Origin, SlackServices } from '../../src/slack/services.ts';
+import type { Bot, Origin } from '../../src/slack/services.ts';
 import { submitView } from '../../src/slack/views.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { CHANGE } from '../../src/store/confirmations.ts';
@@ -87,7 +87,7 @@ export interface Report {
 /** One bot of several, as long as it lives; then another one in its place. */
 interface Replica {
   process: Process;
-  services: SlackServices;
+  services: Bot;
   /** Hands a payload on once, as slack.ts does. */
   once(key: string, work: () => Promise<unknown>): Promise<void>;
   recover(): Promise<void>;
@@ -170,7 +170,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
 
   let payloads = 0;
   /** Somebody does something by way of one of the bots, or Slack delivers it to several; while it is down, nothing comes of it. */
-  function by(person: string, about: string | undefined, act: (services: SlackServices) => Promise<unknown>): void {
+  function by(person: string, about: string | undefined, act: (services: Bot) => Promise<unknown>): void {
     payloads += 1;
     const key = `payload ${payloads}`;
     const times = choose() < 0.9 ? 1 : 2 + Math.floor(choose() * 2);
@@ -391,7 +391,7 @@ function startReplica({
     createFixedDirectory(),
   );
   const outgoing = desk.outgoing(process, gates, store);
-  const services: SlackServices = {
+  const services: Bot = {
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),
     outgoing,

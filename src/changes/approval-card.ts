@@ -12,7 +12,7 @@ import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { changesOf, keysShown } from './preview.ts';
 import { auditedOf } from './record.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
@@ -22,7 +22,7 @@ const MOST_LINES = 6;
 const MOST_NAMED = 5;
 
 /** The one message in the channel about a change that others approve, as it stands. */
-export async function cardOf(services: ChangeServices, confirmation: Confirmation): Promise<Message> {
+export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
   const { operation, reason, id, state, approval } = confirmation;
   const found = operationNamed(services, operation);
   const putBackAfter = found && givenAs(found, 'put back after', confirmation.given);
@@ -52,7 +52,7 @@ export async function cardOf(services: ChangeServices, confirmation: Confirmatio
 }
 
 /** The card has all that is approved: no argument of which the audit keeps a part only, and no more lines than it has room for. */
-export function showsAll(services: ChangeServices, { operation: name, given, preview }: Confirmation): boolean {
+export function showsAll(services: Services, { operation: name, given, preview }: Confirmation): boolean {
   const operation = operationNamed(services, name);
   const { before, after } = preview as { before?: State; after: State };
   return (
@@ -69,7 +69,7 @@ export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words)
     : mrkdwn`${user(actor)} wants to ${inSentence(what)}`;
 
 /** How it stands now, for one whose button came too late, with what leads on. */
-export async function standing(services: ChangeServices, stored: Confirmation, presser: string): Promise<Message> {
+export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {
   // The clock may not have written it down yet.
   const isLate = STATES[stored.state].stage === 'asking' && stored.expiresAt <= services.now();
   const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;

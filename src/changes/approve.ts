@@ -14,7 +14,7 @@ import { isRunnable } from './change.ts';
 import { findConfirmation, operationNamed } from './context.ts';
 import { approvalRuleOf, refusalNow, spokenOf } from './permission.ts';
 import { entryOf, record } from './record.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** The answer to a step of an approval. Each message in it is named after its reader. */
@@ -54,25 +54,20 @@ const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: mes
 const UNKNOWN = refused('I no longer have this request.', 'Repeat the command.');
 
 /** It does not wait any more: how it stands is said instead. */
-async function overtaken(services: ChangeServices, id: string, { id: presser }: Actor): Promise<Refused> {
+async function overtaken(services: Services, id: string, { id: presser }: Actor): Promise<Refused> {
   const present = await services.store.confirmations.read(id);
   if (present === undefined) return UNKNOWN;
   return { kind: 'refused', message: await standing(services, present, presser) };
 }
 
 /** The policy wants a reason before anybody is asked. */
-export async function needsReason(services: ChangeServices, id: string): Promise<boolean> {
+export async function needsReason(services: Services, id: string): Promise<boolean> {
   const confirmation = await services.store.confirmations.read(id);
   return confirmation !== undefined && approvalRuleOf(services, confirmation)?.reason === 'required';
 }
 
 /** The requester asks others for their approval. */
-export async function requestApproval(
-  services: ChangeServices,
-  id: string,
-  actor: Actor,
-  reason: string,
-): Promise<Approved> {
+export async function requestApproval(services: Services, id: string, actor: Actor, reason: string): Promise<Approved> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
   const { confirmation: drafted, operation } = found;
@@ -92,7 +87,7 @@ export async function requestApproval(
   return toBePosted(services, waiting);
 }
 
-async function capOf({ store }: ChangeServices, actor: Actor): Promise<Refused | undefined> {
+async function capOf({ store }: Services, actor: Actor): Promise<Refused | undefined> {
   try {
     withinCap('approvals', await store.confirmations.waiting(actor));
     return undefined;
@@ -101,7 +96,7 @@ async function capOf({ store }: ChangeServices, actor: Actor): Promise<Refused |
   }
 }
 
-async function toBePosted(services: ChangeServices, waiting: Confirmation): Promise<Approved> {
+async function toBePosted(services: Services, waiting: Confirmation): Promise<Approved> {
   const rule = approvalRuleOf(services, waiting);
   const needs = needsOf(rule, waiting.actor, await services.store.approvals.verdicts(waiting.id));
   return {
@@ -116,7 +111,7 @@ async function toBePosted(services: ChangeServices, waiting: Confirmation): Prom
 }
 
 /** The reason that this person cannot decide it; undefined: they can. */
-export async function refusalOf(services: ChangeServices, id: string, approver: Actor): Promise<Message | undefined> {
+export async function refusalOf(services: Services, id: string, approver: Actor): Promise<Message | undefined> {
   const found = await decidable(services, id, approver);
   return found.kind === 'refused' ? found.message : undefined;
 }
@@ -129,7 +124,7 @@ interface Decidable {
 }
 
 /** The waiting change, for one who may decide it; else a refusal. */
-async function decidable(services: ChangeServices, id: string, approver: Actor): Promise<Decidable | Refused> {
+async function decidable(services: Services, id: string, approver: Actor): Promise<Decidable | Refused> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
   if (found.confirmation.state !== 'waiting') return overtaken(services, id, approver);
@@ -146,7 +141,7 @@ async function decidable(services: ChangeServices, id: string, approver: Actor):
 
 /** An approver says yes or no. */
 export async function vote(
-  services: ChangeServices,
+  services: Services,
   id: string,
   approver: Actor,
   verdict: Verdict['verdict'],
@@ -183,7 +178,7 @@ export async function vote(
 }
 
 /** The requester may not run it any more, as the policy and Slack are now; undefined: they may. */
-async function lostRight(services: ChangeServices, confirmation: Confirmation): Promise<Words | undefined> {
+async function lostRight(services: Services, confirmation: Confirmation): Promise<Words | undefined> {
   const { operation, target, actor } = confirmation;
   const rule = await refusalNow(services, spokenOf(confirmation));
   return rule === undefined
@@ -192,7 +187,7 @@ async function lostRight(services: ChangeServices, confirmation: Confirmation): 
 }
 
 /** Takes back every yes of somebody who has left to what still waits. Returns what they said it to. */
-export async function retractVotes(services: ChangeServices, approver: string): Promise<Confirmation[]> {
+export async function retractVotes(services: Services, approver: string): Promise<Confirmation[]> {
   const { approvals } = services.store;
   const said = await approvals.approvedBy(approver);
   for (const confirmation of said) {
@@ -207,7 +202,7 @@ export async function retractVotes(services: ChangeServices, approver: string): 
 }
 
 /** A decision in words, for the one who decided and the one who asked. */
-async function decision(services: ChangeServices, confirmation: Confirmation): Promise<Approved> {
+async function decision(services: Services, confirmation: Confirmation): Promise<Approved> {
   const verdicts = await services.store.approvals.verdicts(confirmation.id);
   const no = verdicts.find(({ verdict }) => verdict === 'rejected');
   const runnable = isRunnable(confirmation.state);
@@ -236,7 +231,7 @@ async function decision(services: ChangeServices, confirmation: Confirmation): P
 
 /** The requester lets it through without approval. `announce` comes first: where it fails, nothing is let through. */
 export async function breakGlass(
-  services: ChangeServices,
+  services: Services,
   id: string,
   actor: Actor,
   reason: string,
@@ -301,7 +296,7 @@ export async function breakGlass(
 }
 
 /** Goes on with an approval that a stopped process left: nobody may have been told of it. */
-export async function resume(services: ChangeServices, confirmation: Confirmation): Promise<Approved> {
+export async function resume(services: Services, confirmation: Confirmation): Promise<Approved> {
   services.unnotified.add(confirmation.id);
   return confirmation.state === 'waiting' ? toBePosted(services, confirmation) : decision(services, confirmation);
 }
@@ -329,4 +324,4 @@ const stepOf = (confirmation: Confirmation, operation: AnyOperation, taken: Step
 });
 
 /** The change in words. */
-const what = (services: ChangeServices, confirmation: Confirmation) => wordsOf(services, confirmation).title;
+const what = (services: Services, confirmation: Confirmation) => wordsOf(services, confirmation).title;

@@ -2,7 +2,7 @@ import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
-import type { Option } from '../operations/argument.ts';
+import type { Given, Option } from '../operations/argument.ts';
 import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
@@ -34,12 +34,12 @@ import {
   soAlreadyMessage,
 } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import type { ChangeServices, Progress } from './services.ts';
+import type { Progress, Services } from './services.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
   operation: AnyOperation;
-  given: Record<string, string>;
+  given: Given;
   actor: Actor;
   place: SeenPlace;
   reader: Reader;
@@ -86,13 +86,13 @@ export type AskResult =
     };
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
-export function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
+export function ask(services: Services, request: Request, following: Following = {}): Promise<AskResult> {
   noted({ command: request.operation.name });
   return inTime((signal) => askNow(services, request, following, signal), late);
 }
 
 async function askNow(
-  services: ChangeServices,
+  services: Services,
   request: Request,
   following: Following,
   late: AbortSignal,
@@ -148,7 +148,7 @@ function withLeftOut(shown: Message, reader: Reader): Message {
 
 /** Runs a read, and keeps its answer for sharing. */
 async function runRead(
-  services: ChangeServices,
+  services: Services,
   { operation, actor, place, reader }: Request,
   { values, canonical, context }: Resolved,
   target: string,
@@ -173,7 +173,7 @@ async function runRead(
 
 /** Previews a change, and stores it as a confirmation. */
 async function previewChange(
-  services: ChangeServices,
+  services: Services,
   { operation, actor, place }: Request,
   asked: Resolved,
   target: string,
@@ -239,7 +239,7 @@ async function previewChange(
 }
 
 /** The reason that a request came to nothing, for the person, the log and the audit. */
-async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<AskResult> {
+async function problem(services: Services, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
   const found = problemOf(error);
   const { message, summary, outcome, argument, instead, reference } = found;
@@ -255,18 +255,18 @@ async function problem(services: ChangeServices, request: Request, error: unknow
 }
 
 /** The target as it was typed: by the first argument that was given. */
-function typedTarget({ args }: AnyOperation, given: Readonly<Record<string, string>>): string | undefined {
+function typedTarget({ args }: AnyOperation, given: Given): string | undefined {
   return Object.keys(args).flatMap((key) => given[key] ?? [])[0];
 }
 
 /** The name of the target has to be typed to confirm. */
-function isTyped(operation: AnyOperation, given: Readonly<Record<string, string>>): boolean {
+function isTyped(operation: AnyOperation, given: Given): boolean {
   return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
 }
 
 /** The options for an argument that the person may choose; only what was typed when they cannot be had in time. */
 export async function suggest(
-  services: ChangeServices,
+  services: Services,
   { operation, given, actor, place }: Request,
   argument: string,
   query: string,

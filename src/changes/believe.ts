@@ -3,7 +3,7 @@ import type { Word } from '../store/audit-chain.ts';
 import { CONFIRMATION_LIFETIME, type Confirmation } from '../store/confirmations.ts';
 import { auditWord, statesIn } from './change.ts';
 import { approvalRuleOf } from './permission.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 
 const ENDS = new Set(statesIn('over').map(auditWord));
 /** The platform has done it, or may have. */
@@ -13,7 +13,7 @@ const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome ===
  * Throws where the audit does not allow the state that a change has in the store: somebody else may have written it there. The
  * rest of it is signed. Without a key there is nothing to hold on to. Throws UsageError.
  */
-export async function believe(services: ChangeServices, confirmation: Confirmation): Promise<void> {
+export async function believe(services: Services, confirmation: Confirmation): Promise<void> {
   const { audit, confirmations, keyed } = services.store;
   if (!keyed) return;
   const { id, undoes } = confirmation;
@@ -31,7 +31,7 @@ export async function believe(services: ChangeServices, confirmation: Confirmati
 }
 
 function doubtOf(
-  services: ChangeServices,
+  services: Services,
   confirmation: Confirmation,
   words: readonly Word[],
   now: Date,
@@ -51,7 +51,7 @@ function doubtOf(
 }
 
 /** The last moment at which it could be run, by what is signed. */
-function latestExpiry(services: ChangeServices, confirmation: Confirmation, words: readonly Word[]): number {
+function latestExpiry(services: Services, confirmation: Confirmation, words: readonly Word[]): number {
   const { createdAt, approval } = confirmation;
   const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);
   const lifetimes: Record<string, number> = {

@@ -8,7 +8,7 @@ import { isRunnable } from './change.ts';
 import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
 import { record } from './record.ts';
-import type { ChangeServices, Progress } from './services.ts';
+import type { Progress, Services } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
@@ -22,12 +22,7 @@ export interface Pressed {
 }
 
 /** The button (and the typed name). Runs the change at most once, however often it is pressed, repeated or restarted. Never throws. */
-export async function confirm(
-  services: ChangeServices,
-  id: string,
-  pressed: Pressed,
-  progress?: Progress,
-): Promise<Outcome> {
+export async function confirm(services: Services, id: string, pressed: Pressed, progress?: Progress): Promise<Outcome> {
   const { actor, reader } = pressed;
   let confirmation: Confirmation | undefined;
   try {
@@ -60,7 +55,7 @@ export async function confirm(
 
 /** Of all presses one gets the claim, and only that of the one who was asked. */
 async function claimed(
-  services: ChangeServices,
+  services: Services,
   id: string,
   { actor, typedName }: Pressed,
 ): Promise<{ confirmation: Confirmation } | { refusal: Outcome }> {
@@ -83,7 +78,7 @@ async function claimed(
 }
 
 /** The requester does not want it any more. */
-export async function cancel(services: ChangeServices, id: string, actor: Actor): Promise<Message> {
+export async function cancel(services: Services, id: string, actor: Actor): Promise<Message> {
   const { confirmations } = services.store;
   const done = await confirmations.cancel(id, actor);
   const confirmation = await confirmations.read(id);
@@ -98,7 +93,7 @@ export async function cancel(services: ChangeServices, id: string, actor: Actor)
   return message(mrkdwn`Cancelled: ${wordsOf(services, confirmation).title}. Nothing was done.`);
 }
 
-function cannotCancel(services: ChangeServices, confirmation: Confirmation, actor: Actor): Message {
+function cannotCancel(services: Services, confirmation: Confirmation, actor: Actor): Message {
   if (confirmation.actor !== actor.id) return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
   return stateMessage(services, confirmation);
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import type { Given } from '../operations/argument.ts';
 import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
@@ -21,17 +22,17 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
-import type { ChangeServices, Progress } from './services.ts';
+import type { Progress, Services } from './services.ts';
 import { undoWordsOf, wordsFor, wordsOf } from './words.ts';
 
 /** The operation with this name, while it exists. */
-export function operationNamed({ operations }: ChangeServices, name: string): AnyOperation | undefined {
+export function operationNamed({ operations }: Services, name: string): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
 }
 
 /** A confirmation with its operation, where both exist. */
 export async function findConfirmation(
-  services: ChangeServices,
+  services: Services,
   id: string,
 ): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined> {
   const confirmation = await services.store.confirmations.read(id);
@@ -56,7 +57,7 @@ export interface WorkOf {
 }
 
 /** Builds the context of an operation and of its arguments. */
-export function contextOf(services: ChangeServices, work: WorkOf): Context {
+export function contextOf(services: Services, work: WorkOf): Context {
   const { store } = services;
   const { actor, place, signal, progress = () => undefined } = work;
   const now = services.now();
@@ -92,7 +93,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
 }
 
 async function saidOf(
-  services: ChangeServices,
+  services: Services,
   { operation: name, outcome, confirmation: id = '', ...entry }: StoredAuditEntry,
 ) {
   const operation = operationNamed(services, name);
@@ -111,7 +112,7 @@ async function saidOf(
  * The changes that wait for an approval, in the words of the policy as it is now: those of the reader, those that they may decide, and
  * those that they may make themselves where they ask.
  */
-async function waitingApprovals(services: ChangeServices, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
+async function waitingApprovals(services: Services, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
   const { store, policy } = services;
   // Each has a button of its own, and a message has 50 blocks.
   const waiting = await store.approvals.waiting(50);
@@ -138,7 +139,7 @@ async function waitingApprovals(services: ChangeServices, { actor, place }: Work
 }
 
 /** The policy as help, can-i and suggestions see it. */
-function policyView(services: ChangeServices, work: WorkOf): PolicyView {
+function policyView(services: Services, work: WorkOf): PolicyView {
   const { policy, operations } = services;
   const allowed = (operation: AnyOperation) => policy.decide(operation, work.actor, work.place).allowed;
   return {
@@ -149,7 +150,7 @@ function policyView(services: ChangeServices, work: WorkOf): PolicyView {
   };
 }
 
-async function check(services: ChangeServices, work: WorkOf, line: string): ReturnType<PolicyView['check']> {
+async function check(services: Services, work: WorkOf, line: string): ReturnType<PolicyView['check']> {
   const { policy, operations, now } = services;
   const { actor } = work;
   const { operation, given, nounAlone } = readCommand(line, operations);
@@ -170,9 +171,9 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
 
 /** The decision on what was typed: by the things that are meant, else by the words for them. */
 export async function decisionFor(
-  services: ChangeServices,
+  services: Services,
   operation: AnyOperation,
-  given: Readonly<Record<string, string>>,
+  given: Given,
   work: WorkOf,
 ): Promise<Decision> {
   const { policy } = services;
@@ -194,7 +195,7 @@ export async function decisionFor(
 export interface Resolved {
   values: Record<string, unknown>;
   /** Texts that resolve to the very same things. */
-  canonical: Record<string, string>;
+  canonical: Given;
   context: Context;
 }
 
@@ -202,7 +203,7 @@ export interface Resolved {
 export function resolveContextOf(
   operation: AnyOperation,
   context: Context,
-  given: Readonly<Record<string, string>>,
+  given: Given,
   fresh: boolean,
 ): ResolveContext {
   return { ...context, given, fresh, may: (names) => context.policy.may(operation.name, names) };
@@ -211,7 +212,7 @@ export function resolveContextOf(
 /** Looks up every argument. Throws UsageError that names the argument at fault. */
 export async function resolve(
   operation: AnyOperation,
-  given: Record<string, string>,
+  given: Given,
   context: Context,
   fresh: boolean,
 ): Promise<Resolved> {
@@ -229,7 +230,7 @@ export async function resolve(
 /** The arguments that can be known already: those that were given, and those that were left out and may be. */
 export async function valuesOf(
   operation: AnyOperation,
-  given: Readonly<Record<string, string>>,
+  given: Given,
   context: ResolveContext,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
@@ -241,11 +242,7 @@ export async function valuesOf(
 }
 
 /** The names of the things that a command line is about, as far as they are given. */
-export async function namesOfGiven(
-  operation: AnyOperation,
-  given: Readonly<Record<string, string>>,
-  context: ResolveContext,
-): Promise<Names> {
+export async function namesOfGiven(operation: AnyOperation, given: Given, context: ResolveContext): Promise<Names> {
   return namesOf(operation, await valuesOf(operation, given, context));
 }
 
@@ -260,7 +257,7 @@ export function undoOf(
   operation: AnyOperation,
   { preview, given }: Pick<Confirmation, 'preview' | 'given'>,
   values: Record<string, unknown>,
-): Record<string, string> | undefined {
+): Given | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
   const { [argumentWith(operation, 'put back after') ?? '']: _, ...rest } = given;
@@ -269,7 +266,7 @@ export function undoOf(
 
 /** The approval of a change; with `--for` also of what the clock does then, which has to be allowed too. */
 export async function approvalNeeded(
-  services: ChangeServices,
+  services: Services,
   operation: AnyOperation,
   { values, canonical, context }: Resolved,
   preview: Confirmation['preview'],
@@ -289,7 +286,7 @@ export async function approvalNeeded(
   return { approval: policy.approvalFor(operation, all), names: all };
 }
 
-async function ownApprovals(services: ChangeServices, actor: Actor): Promise<OwnApproval[]> {
+async function ownApprovals(services: Services, actor: Actor): Promise<OwnApproval[]> {
   const own = await services.store.approvals.decided(actor, 10);
   return own.map((one) => ({
     id: one.id,

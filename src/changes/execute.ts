@@ -4,6 +4,7 @@ import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, OfferError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
+import type { Given } from '../operations/argument.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
@@ -30,7 +31,7 @@ import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
 import { changedMessage, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import type { ChangeServices, Progress } from './services.ts';
+import type { Progress, Services } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { undoWordsOf, wordsOf } from './words.ts';
 
@@ -59,7 +60,7 @@ interface Attempt {
   /** The policy's rule that allows it. */
   rule?: string | undefined;
   /** The arguments that undo it. */
-  undo?: Record<string, string> | undefined;
+  undo?: Given | undefined;
   /** The moment before the store last said that the claim is ours, in milliseconds of `performance.now()`. */
   heldAt: number;
   /** From here on the platform may have it. */
@@ -68,7 +69,7 @@ interface Attempt {
 
 /** The one path by which anything is changed: a claim is checked once more, sent once, settled and recorded. */
 export async function execute(
-  services: ChangeServices,
+  services: Services,
   confirmation: Confirmation,
   how: { actor: Actor; reader: Reader; progress?: Progress | undefined; heldAt: number },
 ): Promise<Ended> {
@@ -97,7 +98,7 @@ export async function execute(
 }
 
 /** Sends what is still allowed, and still changes what its preview showed; the claim is renewed meanwhile. */
-async function carryOut(services: ChangeServices, attempt: Attempt): Promise<Ended> {
+async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   const { store, log } = services;
   const { confirmation, operation } = attempt;
   const { id } = confirmation;
@@ -132,7 +133,7 @@ const nothing = (): Promise<never> => new Promise(() => undefined);
 
 /** Ends a change that cannot be read any more. */
 async function impossible(
-  { store, unnotified }: ChangeServices,
+  { store, unnotified }: Services,
   confirmation: Confirmation,
   why: string,
   text: Message,
@@ -143,7 +144,7 @@ async function impossible(
 }
 
 /** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
-async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
+async function permitted(services: Services, attempt: Attempt): Promise<Resolved> {
   const { confirmation, operation, isUndo } = attempt;
   await believe(services, confirmation);
   const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
@@ -163,7 +164,7 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
 
 /** The approvals count by the policy and by Slack as they are now; of what was made already (`isMade`) by the policy alone. */
 export async function isApproved(
-  { store, actorNow }: ChangeServices,
+  { store, actorNow }: Services,
   confirmation: Confirmation | undefined,
   rule: ApprovalRule,
   isMade: boolean,
@@ -191,7 +192,7 @@ function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved,
 }
 
 function overtakenMessage(
-  services: ChangeServices,
+  services: Services,
   { confirmation, operation, isUndo }: Attempt,
   { values }: Resolved,
   now: Preview,
@@ -213,7 +214,7 @@ function overtakenMessage(
 }
 
 /** Sends the one request. Before it leaves, the store has it as sent, with its reversal. */
-async function send(services: ChangeServices, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
+async function send(services: Services, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
   const { store } = services;
   const { confirmation, operation, reader } = attempt;
   const { id } = confirmation;
@@ -239,7 +240,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
 }
 
 /** The people who approved it, for the audit. */
-async function approvedWords({ store }: ChangeServices, confirmation: Confirmation): Promise<string> {
+async function approvedWords({ store }: Services, confirmation: Confirmation): Promise<string> {
   if (confirmation.approval === undefined) return '';
   if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
   const verdicts = await store.approvals.verdicts(confirmation.id);
@@ -248,7 +249,7 @@ async function approvedWords({ store }: ChangeServices, confirmation: Confirmati
 
 /** Writes the outcome down. Where the store fails, the person reads it all the same, and `recover` ends it. */
 async function settle(
-  services: ChangeServices,
+  services: Services,
   { confirmation, operation, actor, rule, undo, sent }: Attempt,
   state: Ending,
   detail: string,
@@ -286,7 +287,7 @@ async function settle(
 }
 
 /** The change failed, or its outcome is unknown: then the platform is looked at once more. */
-async function failed(services: ChangeServices, attempt: Attempt, error: unknown): Promise<Ended> {
+async function failed(services: Services, attempt: Attempt, error: unknown): Promise<Ended> {
   const { confirmation, operation, actor, signal, progress } = attempt;
   const problem = problemOf(error);
   const { title } = wordsOf(services, confirmation);
@@ -314,7 +315,7 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
 
 /** The preview of the operation that can go on from the platform's refusal. */
 async function offered(
-  services: ChangeServices,
+  services: Services,
   { offer }: OfferError,
   { confirmation, actor, reader }: Attempt,
 ): Promise<AskResult | undefined> {
@@ -326,7 +327,7 @@ async function offered(
 
 /** The outcome for the channel, with its Undo button. */
 function announcement(
-  services: ChangeServices,
+  services: Services,
   { confirmation, reader, undo, isUndo }: Attempt,
   rendered: Message,
   putBackIn: number | undefined,

@@ -8,7 +8,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf, findConfirmation, resolve } from './context.ts';
 import { namesOf, type Spoken, spokenOf } from './permission.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 
 /** After a lost answer, the state that the platform shows now, in words. `isEarly`: the request may have left a moment ago. Nothing runs again by itself. */
 export async function lookAgain(
@@ -59,7 +59,7 @@ async function seen(
  * nothing to tell. Throws what the platform says.
  */
 export async function followUp(
-  services: ChangeServices,
+  services: Services,
   id: string,
   since: Date,
 ): Promise<{ text: Message; spoken: Spoken } | undefined> {

@@ -10,7 +10,7 @@ import type { Command, Names } from '../policy/names.ts';
 import { type ApprovalRule, ableToApprove, approvalsFrom, type Decision, type Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 
 /** A refusal names so many people or channels at most. */
 const MOST = 5;
@@ -90,7 +90,7 @@ export function namesOf(operation: Pick<AnyOperation, 'args'>, values: Readonly<
  * theirs to know.
  */
 export function authorize(
-  { policy }: ChangeServices,
+  { policy }: Services,
   operation: AnyOperation,
   actor: Actor,
   place: SeenPlace,
@@ -123,7 +123,7 @@ export const whomToAsk = ({ allowed, whom, where }: Decision, actor: Actor): str
  * they typed. So nobody learns what there is.
  */
 export function asTheyRead(
-  { policy }: ChangeServices,
+  { policy }: Services,
   operation: AnyOperation,
   { actor, place }: { actor: Actor; place: SeenPlace },
   error: unknown,
@@ -154,7 +154,7 @@ export function decisionOn(
 
 /** The person and the place of a request, as Slack has them at this moment. Throws UsageError. */
 export async function asTheyAre(
-  { actorNow, seePlace }: ChangeServices,
+  { actorNow, seePlace }: Services,
   { actor, place }: { actor: Actor; place: Place },
 ): Promise<{ actor: Actor; place: SeenPlace }> {
   const [whoNow, whereNow] = await Promise.all([actorNow(actor), seePlace(place, { fresh: true })]);
@@ -180,7 +180,7 @@ export const spokenOf = ({ actor, team, channel, thread, operation, approval }: 
  * they may. Throws UsageError where Slack does not say.
  */
 export async function refusalNow(
-  services: ChangeServices,
+  services: Services,
   { actor: { id, teamId }, place, operation, names }: Spoken,
   channelId = place.channelId,
 ): Promise<string | undefined> {
@@ -193,7 +193,7 @@ export async function refusalNow(
 
 /** Drops the options that the person would choose in vain. */
 export function choosable(
-  { policy }: ChangeServices,
+  { policy }: Services,
   operation: AnyOperation,
   actor: Actor,
   place: SeenPlace,
@@ -203,15 +203,12 @@ export function choosable(
 }
 
 /** The rule by which others have to approve it, as the policy is now. */
-export function approvalRuleOf(
-  { policy }: ChangeServices,
-  { operation, approval }: Confirmation,
-): ApprovalRule | undefined {
+export function approvalRuleOf({ policy }: Services, { operation, approval }: Confirmation): ApprovalRule | undefined {
   return policy.approvalFor({ name: operation }, approval?.names);
 }
 
 /** Those who can approve, but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
-export async function approvalWords({ described }: ChangeServices, rule: ApprovalRule, actor: Actor): Promise<string> {
+export async function approvalWords({ described }: Services, rule: ApprovalRule, actor: Actor): Promise<string> {
   const { words, anybody, count, breakGlass } = rule;
   const others = await ableToApprove(rule, actor, described, Math.max(count, MOST));
   const named = others.slice(0, MOST);

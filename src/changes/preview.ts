@@ -9,7 +9,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 import { wordsFor } from './words.ts';
 
 /** The state before and after the change, as the platform shows it now. */
@@ -37,7 +37,7 @@ export async function fullPreviewOf(
 }
 
 /** The preview of a stored change, as it is now. Undefined: it is not there, or not for this person. */
-export async function previewAgain(services: ChangeServices, id: string, reader: Actor): Promise<Message | undefined> {
+export async function previewAgain(services: Services, id: string, reader: Actor): Promise<Message | undefined> {
   const found = await findConfirmation(services, id);
   if (found === undefined || !mayRead(services, found.confirmation, reader)) return undefined;
   const { confirmation, operation } = found;
@@ -65,7 +65,7 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
 
 /** A preview that reads what is not for everybody is a read: the audit knows who was shown it. */
 export async function recordRead(
-  services: ChangeServices,
+  services: Services,
   operation: AnyOperation,
   shown: Pick<Recording, 'actor' | 'channel' | 'target' | 'given' | 'rule'>,
   { isRead, after }: Preview,
@@ -74,7 +74,7 @@ export async function recordRead(
 }
 
 /** The requester may, and the approvers while it waits for them. */
-function mayRead(services: ChangeServices, confirmation: Confirmation, reader: Actor): boolean {
+function mayRead(services: Services, confirmation: Confirmation, reader: Actor): boolean {
   const { actor, state } = confirmation;
   if (actor === reader.id) return true;
   const rule = state === 'waiting' ? approvalRuleOf(services, confirmation) : undefined;

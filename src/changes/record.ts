@@ -1,8 +1,9 @@
 import { currentInteraction, noted } from '../interaction.ts';
+import type { Given } from '../operations/argument.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit-entry.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 
 /** An entry of the audit before the operation's own rules are applied to it. */
 export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detail'> & {
@@ -12,7 +13,7 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 };
 
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
-export async function record({ store }: ChangeServices, entry: Recording): Promise<void> {
+export async function record({ store }: Services, entry: Recording): Promise<void> {
   noted({ command: entry.operation.name, outcome: entry.outcome });
   if (entry.operation.audited !== 'never') await store.audit.append(entryOf(entry));
 }
@@ -47,7 +48,7 @@ export function entryOf({
 }
 
 /** The arguments as the audit keeps them: some kinds keep only a part of theirs. */
-export function auditedOf(operation: AnyOperation, given: Record<string, string>): Record<string, string> {
+export function auditedOf(operation: AnyOperation, given: Given): Given {
   return Object.fromEntries(
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );
@@ -56,7 +57,7 @@ export function auditedOf(operation: AnyOperation, given: Record<string, string>
 /** A text that the audit keeps only a part of is not whole in the preview either. */
 function auditedPreview(
   operation: AnyOperation,
-  given: Record<string, string>,
+  given: Given,
   { before, after }: NonNullable<AuditEntry['preview']>,
 ): AuditEntry['preview'] {
   const kept = auditedOf(operation, given);
@@ -67,7 +68,7 @@ function auditedPreview(
 }
 
 /** Logs a problem: as an error only where nobody expected it. */
-export function logProblem({ log }: ChangeServices, problem: Problem, error: unknown, operation: AnyOperation): void {
+export function logProblem({ log }: Services, problem: Problem, error: unknown, operation: AnyOperation): void {
   if (problem.reference !== undefined) {
     log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
   } else {

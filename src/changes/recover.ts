@@ -9,20 +9,20 @@ import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
-import { type ChangeServices, goingOn } from './services.ts';
+import { goingOn, type Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** A change that a stopped process left, with the message for its requester or the approval that goes on. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
 
 /** The requester was notified of the outcome: until then `recover` notifies once more. */
-export async function notified({ store, unnotified }: ChangeServices, id: string): Promise<void> {
+export async function notified({ store, unnotified }: Services, id: string): Promise<void> {
   // An outcome that is not in the audit yet stays for `recover`.
   if (unnotified.delete(id)) await store.confirmations.notified(id);
 }
 
 /** Ends changes that waited too long. Each is handed out once, and again by `recover` unless `notified` is called. */
-export async function expire({ store, unnotified }: ChangeServices): Promise<Confirmation[]> {
+export async function expire({ store, unnotified }: Services): Promise<Confirmation[]> {
   const expired = await store.confirmations.expire();
   for (const { id } of expired) unnotified.add(id);
   return expired;
@@ -32,7 +32,7 @@ export async function expire({ store, unnotified }: ChangeServices): Promise<Con
  * Ends changes that nobody has confirmed yet, because their requester, their channel or the app is gone. Each is handed out once,
  * and again by `recover` unless `notified` is called.
  */
-export async function withdraw(services: ChangeServices, whose: Withdrawn, why: string): Promise<Confirmation[]> {
+export async function withdraw(services: Services, whose: Withdrawn, why: string): Promise<Confirmation[]> {
   const withdrawn = await services.store.confirmations.withdraw(whose, why);
   for (const confirmation of withdrawn) {
     const operation = operationNamed(services, confirmation.operation);
@@ -46,7 +46,7 @@ export async function withdraw(services: ChangeServices, whose: Withdrawn, why: 
  * For whoever has its job: ends a change that a stopped process has left, or that nobody was notified of. Nothing runs again by
  * itself. Undefined: there is nothing to say. Throws what the store throws.
  */
-export async function recover(services: ChangeServices, id: string): Promise<Recovered | undefined> {
+export async function recover(services: Services, id: string): Promise<Recovered | undefined> {
   const confirmation = await services.store.confirmations.left(id);
   if (confirmation === undefined) return undefined;
   const found = await goingOn(confirmation, () => recovered(services, confirmation));
@@ -55,7 +55,7 @@ export async function recover(services: ChangeServices, id: string): Promise<Rec
   return found;
 }
 
-async function recovered(services: ChangeServices, confirmation: Confirmation): Promise<Recovered | undefined> {
+async function recovered(services: Services, confirmation: Confirmation): Promise<Recovered | undefined> {
   const { id, state } = confirmation;
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined) {
@@ -74,7 +74,7 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
 }
 
 /** Writes the audit's entry and opens the reversal, where the stopped process has not. */
-async function complete(services: ChangeServices, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
+async function complete(services: Services, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
   const { id, state, target, given, channel, preview, actor, team } = confirmation;
   const { reversals, audit } = services.store;
   const outcome = auditWord(state);
@@ -100,7 +100,7 @@ async function complete(services: ChangeServices, operation: AnyOperation, confi
 
 /** The outcome in words, where the process that did it has not notified anybody. */
 async function outcomeMessage(
-  services: ChangeServices,
+  services: Services,
   operation: AnyOperation,
   confirmation: Confirmation,
 ): Promise<Message> {

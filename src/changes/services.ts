@@ -24,7 +24,7 @@ type ForOperations =
   | 'configuredDatabase';
 
 /** Everything that changes are made with. */
-export interface ChangeServices extends Pick<Context, ForOperations> {
+export interface Services extends Pick<Context, ForOperations> {
   operations: readonly AnyOperation[];
   store: Store;
   policy: Policy;

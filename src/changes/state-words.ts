@@ -2,11 +2,11 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** The reason that a confirmation cannot be run any more; where nothing was done, the button that asks for it again. */
-export function stateMessage(services: ChangeServices, confirmation: Confirmation): Message {
+export function stateMessage(services: Services, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
   const again = actions(button(BUTTONS.askAgain, confirmation.id));
   switch (confirmation.state) {

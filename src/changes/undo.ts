@@ -2,6 +2,7 @@ import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
+import type { Given } from '../operations/argument.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { Word } from '../store/audit-chain.ts';
@@ -12,7 +13,7 @@ import { type ChangeState, STATES } from './change.ts';
 import { contextOf, inTime, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
 import { namesOf } from './permission.ts';
-import { type ChangeServices, goingOn } from './services.ts';
+import { goingOn, type Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */
@@ -32,7 +33,7 @@ const UNDER_WAY_WORDS = 'This is being put back right now. I won’t do it twice
 
 /** The Undo button. Undefined: it is not this person's own change, or others have to approve it: it is asked for like any other. */
 export async function undo(
-  services: ChangeServices,
+  services: Services,
   id: string,
   actor: Actor,
   reader: Reader,
@@ -67,7 +68,7 @@ export async function undo(
 }
 
 /** Others have to approve what the undo does, and did not approve the change itself. */
-async function needsApproval(services: ChangeServices, original: Confirmation, actor: Actor): Promise<boolean> {
+async function needsApproval(services: Services, original: Confirmation, actor: Actor): Promise<boolean> {
   const operation = operationNamed(services, original.operation);
   const given = await undoArguments(services, original.id);
   if (operation === undefined || given === undefined) return false;
@@ -80,21 +81,18 @@ async function needsApproval(services: ChangeServices, original: Confirmation, a
 }
 
 /** The arguments that put a change back, while its time lasts. */
-export async function undoArguments(
-  { store, now }: ChangeServices,
-  id: string,
-): Promise<Record<string, string> | undefined> {
+export async function undoArguments({ store, now }: Services, id: string): Promise<Given | undefined> {
   const kept = await store.reversals.read(id);
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
 const NOT_PUT_BACK = message('It was not put back.', note('Press the button again if you still want it.'));
 
-const isTried = async ({ store }: ChangeServices, id: string): Promise<boolean> =>
+const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
   (await store.confirmations.attempt(id, 1)) !== undefined;
 
 /** The reason that a change is not undone by this press of its button. */
-export async function undoRefusal(services: ChangeServices, id: string): Promise<Message> {
+export async function undoRefusal(services: Services, id: string): Promise<Message> {
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was already put back. I won’t do it twice.');
@@ -107,7 +105,7 @@ export async function undoRefusal(services: ChangeServices, id: string): Promise
 }
 
 /** The command that puts a change back, as far as it is kept. */
-async function lineBack(services: ChangeServices, id: string): Promise<string | undefined> {
+async function lineBack(services: Services, id: string): Promise<string | undefined> {
   const [original, kept] = await Promise.all([
     services.store.confirmations.read(id),
     services.store.reversals.read(id),
@@ -121,7 +119,7 @@ async function lineBack(services: ChangeServices, id: string): Promise<string | 
  * For whoever has its job: undoes a change by the clock while its state is still the one that it made, or goes on where a process
  * died. Throws where that is to be tried again.
  */
-export async function putBackDue(services: ChangeServices, id: string, reader: Reader): Promise<Undone | undefined> {
+export async function putBackDue(services: Services, id: string, reader: Reader): Promise<Undone | undefined> {
   const { store, log, now } = services;
   const reversal = await store.reversals.due(id);
   if (reversal === undefined) return undefined;
@@ -161,7 +159,7 @@ export async function putBackDue(services: ChangeServices, id: string, reader: R
 
 /** Somebody else has written it, or it was tried by the clock already: nothing is sent on the word of the store alone. */
 async function isDoubtful(
-  { store }: ChangeServices,
+  { store }: Services,
   { unreadable, dueAt }: Reversal,
   original: Confirmation,
   interrupted: boolean,
@@ -176,7 +174,7 @@ async function isDoubtful(
 
 /** Executes the undo. Undefined: it is under way, or its outcome is notified of elsewhere. */
 async function executeUndo(
-  services: ChangeServices,
+  services: Services,
   reversal: Reversal,
   original: Confirmation,
   { actor, reader, interrupted = false }: { actor: Actor; reader: Reader; interrupted?: boolean },
@@ -205,7 +203,7 @@ async function executeUndo(
  * was notified of it.
  */
 async function claimed(
-  { store }: ChangeServices,
+  { store }: Services,
   reversal: Reversal,
   original: Confirmation,
   actor: Actor,
@@ -229,21 +227,21 @@ async function claimed(
 }
 
 /** The change that undoes another one. The state that this one made has to be there: nothing is done otherwise. */
-const undoing = (original: Confirmation, given: Record<string, string>): Confirmation => ({
+const undoing = (original: Confirmation, given: Given): Confirmation => ({
   ...original,
   given,
   preview: { before: original.preview.after, after: original.preview.before ?? {} },
 });
 
 /** Settles the reversal. It stays open where nothing was done: a right can come back, and a platform too. */
-async function settled({ store }: ChangeServices, id: string, state: ChangeState | undefined): Promise<void> {
+async function settled({ store }: Services, id: string, state: ChangeState | undefined): Promise<void> {
   if (state === 'failed') return store.reversals.reopen(id);
   if (state === 'done') await store.confirmations.undone(id);
   await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
 }
 
 /** The person who changed it later, as far as the audit knows: their state stays, and they are notified. */
-async function otherThan({ store }: ChangeServices, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
+async function otherThan({ store }: Services, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
   if (outcome.kind !== 'not-done') return undefined;
   const { operation, target, actor } = original;
   for (const entry of await store.audit.list({ operation, target, limit: 50 })) {
@@ -257,7 +255,7 @@ async function otherThan({ store }: ChangeServices, original: Confirmation, outc
 
 /** The channel's message where the clock put nothing back. A later change of somebody else needs none. */
 async function unkept(
-  { store }: ChangeServices,
+  { store }: Services,
   { actor }: Confirmation,
   what: Words,
   outcome: Ended,

@@ -1,8 +1,9 @@
 import { BUTTONS } from '../blocks/buttons.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { Given } from '../operations/argument.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { ChangeServices } from './services.ts';
+import type { Services } from './services.ts';
 
 /** The words for a change that is not stored yet. */
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
@@ -10,7 +11,7 @@ export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeW
 
 /** The words for a stored change; its command and its target where nobody knows any more what was asked for. */
 export function wordsOf(
-  services: ChangeServices,
+  services: Services,
   { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
 ): ChangeWords {
   const operation = services.operations.find((one) => one.name === name);
@@ -20,11 +21,7 @@ export function wordsOf(
 }
 
 /** The words for putting a change back with these arguments. */
-export const undoWordsOf = (
-  services: ChangeServices,
-  change: Confirmation,
-  given: Readonly<Record<string, string>>,
-): ChangeWords => {
+export const undoWordsOf = (services: Services, change: Confirmation, given: Given): ChangeWords => {
   const { before, after } = change.preview;
   return wordsOf(services, { ...change, given, preview: { before: after, after: before ?? {} } });
 };

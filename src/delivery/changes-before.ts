@@ -1,6 +1,6 @@
 import { moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
-import type { ChangeServices } from '../changes/services.ts';
+import type { Services } from '../changes/services.ts';
 import { wordsFor } from '../changes/words.ts';
 import { auditList } from '../operations/audit/list.ts';
 import type { State } from '../operations/operation.ts';
@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from '../time.ts';
 
 /** Changes made in the hour before each zone failed (`since`, Unix milliseconds), as far as that channel may read the audit. */
 export async function changesBefore(
-  services: ChangeServices,
+  services: Services,
   subscription: Subscription,
   zones: Readonly<Record<string, { since: number }>>,
 ): Promise<readonly Words[]> {
@@ -40,7 +40,7 @@ export async function changesBefore(
 
 /** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
 export async function lastEmptied(
-  { operations, store }: ChangeServices,
+  { operations, store }: Services,
   zone: number,
   since: Date,
 ): Promise<number | undefined> {
@@ -49,7 +49,7 @@ export async function lastEmptied(
   return last?.at.getTime();
 }
 
-async function mayRead(services: ChangeServices, subscription: Subscription): Promise<boolean> {
+async function mayRead(services: Services, subscription: Subscription): Promise<boolean> {
   const { owner, team, channel, isOfSettings } = subscription;
   const place = await services.seePlace({ channelId: channel });
   if (place.external !== false) return false;
@@ -59,7 +59,7 @@ async function mayRead(services: ChangeServices, subscription: Subscription): Pr
   return services.policy.decide(auditList, actor, place).allowed;
 }
 
-function lineOf(services: ChangeServices, entry: StoredAuditEntry): Words {
+function lineOf(services: Services, entry: StoredAuditEntry): Words {
   const { operation: name, target, given, preview, actor, at } = entry;
   const operation = operationNamed(services, name);
   const { before, after } = (preview ?? { after: {} }) as { before?: State; after: State };

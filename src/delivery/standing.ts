@@ -1,6 +1,6 @@
 import { contextOf, resolve } from '../changes/context.ts';
 import { authorize } from '../changes/permission.ts';
-import type { ChangeServices } from '../changes/services.ts';
+import type { Services } from '../changes/services.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
 import { PostRefusedError } from '../reports/post.ts';
@@ -9,7 +9,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 
 /** Throws UsageError where the audit knows better: a row may be an older one put back. */
-async function believe({ store, log }: ChangeServices, subscription: Subscription): Promise<void> {
+async function believe({ store, log }: Services, subscription: Subscription): Promise<void> {
   const why = store.keyed ? doubtOf(await store.audit.standing(), subscription) : undefined;
   if (why === undefined) return;
   const { id } = subscription;
@@ -20,7 +20,7 @@ async function believe({ store, log }: ChangeServices, subscription: Subscriptio
 }
 
 /** Throws ForbiddenError where they could not subscribe now, and PostRefusedError while Slack does not say. */
-export async function stillMay(services: ChangeServices, subscription: Subscription): Promise<void> {
+export async function stillMay(services: Services, subscription: Subscription): Promise<void> {
   await believe(services, subscription);
   const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
   // Their owner needs no right in Slack.

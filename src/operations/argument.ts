@@ -1,6 +1,9 @@
 import type { Names } from '../policy/names.ts';
 import type { ResolveContext } from './context.ts';
 
+/** What is given for arguments, as texts, by their keys. */
+export type Given = Readonly<Record<string, string>>;
+
 export interface Option {
   label: string;
   /** The text that would be typed. */

@@ -1,12 +1,12 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { ArgumentKind, ArgumentRole } from './argument.ts';
+import type { ArgumentKind, ArgumentRole, Given } from './argument.ts';
 import type { OperationListing } from './context.ts';
 import type { AnyOperation } from './operation.ts';
 
 export interface Command {
   operation: AnyOperation;
-  given: Record<string, string>;
+  given: Given;
   missing: string[];
 }
 
@@ -137,7 +137,7 @@ function operationOf(
 export function readCommand(
   typed: string,
   operations: readonly AnyOperation[],
-): { operation: AnyOperation; given: Record<string, string>; nounAlone?: string } {
+): { operation: AnyOperation; given: Given; nounAlone?: string } {
   if (typed.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
   const line = withoutMarks(typed.trim());
   const known = typeable(operations);
@@ -160,7 +160,7 @@ export function parseCommand(line: string, operations: readonly AnyOperation[], 
 }
 
 /** Throws UsageError with the argument's name. */
-export function checked(operation: AnyOperation, given: Record<string, string>, now: Date): Command {
+export function checked(operation: AnyOperation, given: Given, now: Date): Command {
   for (const [key, kind] of Object.entries(operation.args)) {
     const typed = given[key];
     if (typed !== undefined) checkArgument(operation, key, kind, typed, now);
@@ -201,7 +201,7 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
 }
 
-function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
+function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Given {
   const kinds = Object.entries(operation.args);
   const usage = helpOf(operation);
   const given: Record<string, string> = {};
@@ -243,7 +243,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
 }
 
 /** The reverse of `readCommand`, whatever the texts hold. */
-export function lineOf(operation: AnyOperation, given: Readonly<Record<string, string>>): string {
+export function lineOf(operation: AnyOperation, given: Given): string {
   const named: string[] = [];
   const placed: string[] = [];
   let isGap = false;

@@ -1,7 +1,7 @@
 import type { Message } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Command, Effect } from '../policy/names.ts';
-import type { ArgumentKind, ValuesOf } from './argument.ts';
+import type { ArgumentKind, Given, ValuesOf } from './argument.ts';
 import type { Context, Reader } from './context.ts';
 
 /** Grammar, help, form, permission, preview and audit read its fields. */
@@ -50,9 +50,9 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   /** Minutes after it was made: told in the thread of its message. */
   followUp?(args: ValuesOf<A>, context: Context, since: Date): Promise<Message>;
   /** Advice for an unknown outcome. */
-  whenUnknown?(given: Readonly<Record<string, string>>): Message;
+  whenUnknown?(given: Given): Message;
   /** Arguments of the same operation that put it back. */
-  undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
+  undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;
 }
 
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -60,7 +60,7 @@ export type State = Readonly<Record<string, string | number | boolean | null | u
 /** A change as it is kept. */
 export interface StatedChange {
   target: string;
-  given: Readonly<Record<string, string>>;
+  given: Given;
   before?: State | undefined;
   after: State;
 }

@@ -38,14 +38,14 @@ import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf 
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 import { endUndoNow } from './undo-ends.ts';
 
 const MOST_A_DAY = 3;
 
 /** `Ask ada to do it`, under a refusal: they get the command, filled in, and decide. Throws UsageError. */
-async function handOn(services: SlackServices, line: string, origin: Origin, actor: Actor): Promise<void> {
+async function handOn(services: Bot, line: string, origin: Origin, actor: Actor): Promise<void> {
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
   const place = await services.seePlace(origin.place);
@@ -79,7 +79,7 @@ const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Mess
     operation.effect !== 'read' && note('You see what it changes first, and confirm it as your own.'),
   );
 
-type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
+type Action = (services: Bot, value: string, origin: Origin) => Promise<void>;
 
 const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   command: followLine,
@@ -103,11 +103,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   stop: byActor(stopRunning),
 };
 
-export function runAction(
-  services: SlackServices,
-  button: { id: string; value: string },
-  origin: Origin,
-): Promise<void> {
+export function runAction(services: Bot, button: { id: string; value: string }, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, async () => {
     // The rest only tells buttons of one block from each other.
     const id = button.id.split(':', 1)[0] ?? '';
@@ -117,12 +113,12 @@ export function runAction(
   });
 }
 
-function byActor(run: (services: SlackServices, value: string, origin: Origin, actor: Actor) => Promise<void>): Action {
+function byActor(run: (services: Bot, value: string, origin: Origin, actor: Actor) => Promise<void>): Action {
   return async (services, value, origin) => run(services, value, origin, (await whoIs(services, origin)).actor);
 }
 
 /** A view hides the conversation in which its button's command is answered: the view says so. */
-async function followLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
+async function followLine(services: Bot, line: string, origin: Origin): Promise<void> {
   await runLine(services, line, origin);
   if (origin.view === undefined) return;
   const { id, title, blocks } = origin.view;
@@ -135,7 +131,7 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
 
 type Found = Awaited<ReturnType<typeof findConfirmation>>;
 
-async function confirm(services: SlackServices, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
+async function confirm(services: Bot, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
   const found = await findConfirmation(services, id);
   const operation = found?.operation;
   // A secret needs a view to be shown in, and a view needs the trigger of this very press: first the view, then the work.
@@ -149,7 +145,7 @@ async function confirm(services: SlackServices, id: string, origin: Origin, { re
 }
 
 async function press(
-  services: SlackServices,
+  services: Bot,
   id: string,
   origin: Origin,
   { found, viewId, mayReplace }: { found: Found; viewId: string | undefined; mayReplace: boolean },
@@ -180,7 +176,7 @@ async function press(
 }
 
 /** Said once the press counts: before that, a crash would leave nothing to press. */
-async function sayWorking(services: SlackServices, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
+async function sayWorking(services: Bot, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
   const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
   await tell(services, origin, text, { replace: true }).catch(
     logged(services.log, 'info', 'could not say that work goes on'),
@@ -188,12 +184,7 @@ async function sayWorking(services: SlackServices, operation: AnyOperation | und
 }
 
 /** A destructive change still wants its name typed. */
-async function runApproved(
-  services: SlackServices,
-  id: string,
-  origin: Origin,
-  options: { replace: boolean },
-): Promise<void> {
+async function runApproved(services: Bot, id: string, origin: Origin, options: { replace: boolean }): Promise<void> {
   const found = await findConfirmation(services, id);
   const { triggerId } = origin;
   const typedName = found?.confirmation.typedName;
@@ -220,7 +211,7 @@ async function runApproved(
 }
 
 /** In the conversation that it was first asked for in; answered where the button is. */
-async function askAgain(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function askAgain(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const expired = found?.confirmation;
   if (expired !== undefined && (expired.actor !== actor.id || expired.team !== actor.teamId)) {
@@ -238,7 +229,7 @@ async function askAgain(services: SlackServices, id: string, origin: Origin, act
   await runOperation(services, operation, confirmation.given, { ...origin, place: placeOf(confirmation), answered });
 }
 
-async function cancel(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function cancel(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const text = await cancelChange(services, id, actor);
   await tell(services, origin, text, { replace: found?.confirmation.actor === actor.id });
@@ -247,18 +238,18 @@ async function cancel(services: SlackServices, id: string, origin: Origin, actor
 }
 
 /** Under a wait that may be out of date: what was decided meanwhile is said, and not cancelled. */
-async function cancelWait(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function cancelWait(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const { confirmation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation?.actor !== actor.id || confirmation.state === 'waiting') return cancel(services, id, origin, actor);
   await tell(services, origin, await standing(services, confirmation, actor.id), { replace: true });
 }
 
-async function undo(services: SlackServices, id: string, origin: Origin): Promise<void> {
+async function undo(services: Bot, id: string, origin: Origin): Promise<void> {
   await undoOrAsk(services, id, origin);
   if ((await undoArguments(services, id)) === undefined) await endUndoNow(services, id);
 }
 
-async function undoOrAsk(services: SlackServices, id: string, origin: Origin): Promise<void> {
+async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<void> {
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
@@ -276,7 +267,7 @@ async function undoOrAsk(services: SlackServices, id: string, origin: Origin): P
 }
 
 /** `I’m on it`, for whoever may list the reports there. */
-async function takeIncident(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   authorize(services, listReports, actor, await services.seePlace(origin.place));
   const by = await services.reports.take(Number(id), actor.id, origin.message);
   if (by === actor.id) return;
@@ -284,7 +275,7 @@ async function takeIncident(services: SlackServices, id: string, origin: Origin,
   await tell(services, origin, message(text));
 }
 
-async function share(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function share(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const kept = (await services.store.results.read(id, actor)) as Shareable | undefined;
   if (kept === undefined) {
     const text = message('I no longer have this answer.', note('Repeat the command, then share it.'));

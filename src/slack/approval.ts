@@ -23,7 +23,7 @@ import { keepForLater, keepUntilTaken } from './later.ts';
 import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import { secondsToWait } from './refusals.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 import { drawOfChange, sayOfChange } from './to-everybody.ts';
 
 interface Needed {
@@ -33,18 +33,18 @@ interface Needed {
 
 export const CARD = 'card';
 
-export async function approveOnCard(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function approveOnCard(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
   await (isCut ? lookCloser(services, id, origin) : approve(services, id, origin, actor));
 }
 
-export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function approve(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   await showDecision(services, await vote(services, id, actor, 'approved', ''), origin);
 }
 
 /** Who decided reads it on the card, and is told nothing else. */
-async function showDecision(services: SlackServices, approved: Approved, origin: Origin): Promise<void> {
+async function showDecision(services: Bot, approved: Approved, origin: Origin): Promise<void> {
   const { channelId } = origin.place;
   const { text, drawnIn } = await conclude(services, approved, saying(services, origin));
   // In a direct message there is nobody else: the answer takes the card's place there.
@@ -54,7 +54,7 @@ async function showDecision(services: SlackServices, approved: Approved, origin:
 
 /** In the view that the button is in, as long as that is open. */
 export async function answer(
-  services: SlackServices,
+  services: Bot,
   origin: Origin,
   text: Message,
   options?: { replace: boolean },
@@ -64,14 +64,14 @@ export async function answer(
   await tell(services, origin, text, view === undefined ? options : {});
 }
 
-export async function reject(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function reject(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
   else await answer(services, origin, refusal);
 }
 
 export async function rejectFor(
-  services: SlackServices,
+  services: Bot,
   id: string,
   reason: string,
   origin: Origin,
@@ -81,7 +81,7 @@ export async function rejectFor(
 }
 
 /** `Look closer`: the preview as it is now, in a view whose submit button decides and closes it. */
-export async function lookCloser(services: SlackServices, id: string, origin: Origin): Promise<void> {
+export async function lookCloser(services: Bot, id: string, origin: Origin): Promise<void> {
   const { triggerId, place } = origin;
   if (triggerId === undefined) return;
   const title = BUTTONS.lookCloser.label;
@@ -100,12 +100,7 @@ export async function lookCloser(services: SlackServices, id: string, origin: Or
   });
 }
 
-export async function askWhy(
-  services: SlackServices,
-  purpose: ReasonPurpose,
-  id: string,
-  origin: Origin,
-): Promise<void> {
+export async function askWhy(services: Bot, purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
   const { triggerId, place, responseUrl, view } = origin;
   if (triggerId === undefined) return;
   const found = purpose === 'reject' ? undefined : (await findConfirmation(services, id))?.confirmation;
@@ -122,7 +117,7 @@ export async function askWhy(
   else await updateOpen(services, view.id, asking);
 }
 
-async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: string) {
+async function aboutOf(services: Bot, purpose: ReasonPurpose, id: string) {
   const found = purpose === 'request' ? undefined : await findConfirmation(services, id);
   if (found === undefined) return undefined;
   const { title, button: submit } = wordsOf(services, found.confirmation);
@@ -131,7 +126,7 @@ async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: stri
 
 /** Returns what whoever gave the reason reads; `isTold`: it was said already. */
 export async function giveReason(
-  services: SlackServices,
+  services: Bot,
   purpose: 'request' | 'glass',
   id: string,
   reason: string,
@@ -152,11 +147,7 @@ export async function giveReason(
 }
 
 /** Shows what a dead process had left, to the requester directly: they may have gone away since. */
-export async function showResumed(
-  services: SlackServices,
-  approved: Approved,
-  confirmation: Confirmation,
-): Promise<void> {
+export async function showResumed(services: Bot, approved: Approved, confirmation: Confirmation): Promise<void> {
   const say = async (text: Message) => void (await tellUnasked(services, confirmation, text));
   // Their card is there; whether the requester was told of it is not known.
   if (approved.kind === 'waiting' && approved.confirmation.post !== undefined) await say(approved.message);
@@ -164,7 +155,7 @@ export async function showResumed(
 }
 
 /** Expired, or nobody is left to approve it: the card says so, and the requester is told. */
-export async function showEnded(services: SlackServices, confirmation: Confirmation): Promise<void> {
+export async function showEnded(services: Bot, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
   const { state, outcome = 'not confirmed in time' } = confirmation;
   const end = state === 'withdrawn' ? 'Not done' : 'Expired';
@@ -178,7 +169,7 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
-async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post }: Confirmation, text: Message) {
+async function isSaidInPlace({ store, outgoing, log }: Bot, { id, post }: Confirmation, text: Message) {
   const copies = post === undefined ? await store.approvals.copies(id) : [];
   const preview = copies.find(({ isOwn }) => isOwn);
   if (preview === undefined) return false;
@@ -192,7 +183,7 @@ async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post
 }
 
 /** Brings the card up to date after the change was run, cancelled or has expired. Never throws. */
-export async function refreshCard(services: SlackServices, { id, post, glassBroken }: Confirmation): Promise<void> {
+export async function refreshCard(services: Bot, { id, post, glassBroken }: Confirmation): Promise<void> {
   if (post === undefined && glassBroken !== true) return;
   try {
     const found = await findConfirmation(services, id);
@@ -203,7 +194,7 @@ export async function refreshCard(services: SlackServices, { id, post, glassBrok
 }
 
 /** The card in the channel and its copies. Returns the channels in which it is up to date. Never throws. */
-async function drawCard(services: SlackServices, confirmation: Confirmation): Promise<ReadonlySet<string>> {
+async function drawCard(services: Bot, confirmation: Confirmation): Promise<ReadonlySet<string>> {
   const { store, log } = services;
   const { id, post } = confirmation;
   const drawnIn = new Set<string>();
@@ -237,13 +228,13 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
 type Say = (text: Message) => Promise<void>;
 
 const saying =
-  (services: SlackServices, origin: Origin): Say =>
+  (services: Bot, origin: Origin): Say =>
   (text) =>
     tell(services, origin, text, { replace: true });
 
 /** Returns the text for whoever pressed, and the channels whose card says it. */
 async function conclude(
-  services: SlackServices,
+  services: Bot,
   approved: Approved,
   say: Say,
 ): Promise<{ text: Message; drawnIn: ReadonlySet<string> }> {
@@ -258,11 +249,7 @@ async function conclude(
 }
 
 /** False: the requester could not be told. */
-async function tellOthers(
-  services: SlackServices,
-  approved: Exclude<Approved, { kind: 'refused' }>,
-  say: Say,
-): Promise<boolean> {
+async function tellOthers(services: Bot, approved: Exclude<Approved, { kind: 'refused' }>, say: Say): Promise<boolean> {
   const { confirmation } = approved;
   if (approved.kind === 'waiting' && confirmation.post === undefined) {
     await postCard(services, approved, say);
@@ -279,7 +266,7 @@ async function tellOthers(
 }
 
 async function postCard(
-  services: SlackServices,
+  services: Bot,
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
   say: Say,
 ): Promise<void> {
@@ -294,7 +281,7 @@ async function postCard(
 }
 
 async function askApprovers(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   card: Message,
   approvers: readonly string[],
@@ -315,7 +302,7 @@ async function askApprovers(
   }
 }
 
-export async function showCard(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function showCard(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const found = await findConfirmation(services, String(body.id));
   if (found === undefined) return;
   const { confirmation } = found;
@@ -326,7 +313,7 @@ export async function showCard(services: SlackServices, body: Readonly<Record<st
 
 /** `kept`: the message becomes a copy of the card. False: it failed, which is logged. */
 async function tellRequester(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   text: Message,
   { kept = false } = {},

@@ -9,6 +9,7 @@ import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsOf } from '../changes/words.ts';
 import { logged, UsageError } from '../errors.ts';
+import type { Given } from '../operations/argument.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
@@ -35,14 +36,14 @@ import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
 import { isGone } from './refusals.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 
-export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
+export function runCommand(services: Bot, line: string, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, () => runLine(services, line, origin));
 }
 
 /** A typed line, or one on a button. Throws UsageError for a line that is no command. */
-export async function runLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
+export async function runLine(services: Bot, line: string, origin: Origin): Promise<void> {
   if (holdsSecret(services.secrets, line)) {
     // It is in Slack's history now, for whoever can read it.
     const text = 'That line has a key, a token or a password in it. I did nothing with it.';
@@ -59,10 +60,10 @@ export async function runLine(services: SlackServices, line: string, origin: Ori
 
 interface Wrong {
   error: UsageError;
-  read?: { operation: AnyOperation; given: Record<string, string> };
+  read?: { operation: AnyOperation; given: Given };
 }
 
-function typedCommand({ operations, now }: SlackServices, line: string): Command | Wrong {
+function typedCommand({ operations, now }: Bot, line: string): Command | Wrong {
   let read: Wrong['read'];
   try {
     read = readCommand(line, operations);
@@ -74,7 +75,7 @@ function typedCommand({ operations, now }: SlackServices, line: string): Command
 }
 
 /** A line that is no command may be a request in plain words. */
-async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
+async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
   const instead =
     read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
@@ -115,7 +116,7 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   );
 }
 
-async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
+async function readingOf(services: Bot, line: string, origin: Origin): Promise<Reading> {
   const { operations, now } = services;
   const [{ actor, reader }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
@@ -128,9 +129,9 @@ async function readingOf(services: SlackServices, line: string, origin: Origin):
 }
 
 export async function runOperation(
-  services: SlackServices,
+  services: Bot,
   operation: AnyOperation,
-  typed: Record<string, string>,
+  typed: Given,
   origin: Origin,
 ): Promise<void> {
   const given = await withFile(operation, typed, origin);
@@ -171,7 +172,7 @@ export async function runOperation(
 }
 
 /** Undefined: Slack opens none any more, or it was closed. */
-async function openWorking({ outgoing }: SlackServices, title: string, { triggerId }: Origin) {
+async function openWorking({ outgoing }: Bot, title: string, { triggerId }: Origin) {
   if (triggerId === undefined) return undefined;
   return outgoing.openView(triggerId, buildWorkingView(title, 'One moment …')).catch((error: unknown) => {
     if (!isGone(error, 'trigger', 'view')) throw error;
@@ -179,7 +180,7 @@ async function openWorking({ outgoing }: SlackServices, title: string, { trigger
   });
 }
 
-export async function openForm(services: SlackServices, line: string, origin: Origin): Promise<void> {
+export async function openForm(services: Bot, line: string, origin: Origin): Promise<void> {
   const { operation, given } = readCommand(line, services.operations);
   const form = buildForm(operation, given, memoryFor(operation, origin));
   if (origin.view !== undefined) await services.outgoing.updateView(origin.view.id, form);
@@ -187,10 +188,10 @@ export async function openForm(services: SlackServices, line: string, origin: Or
 }
 
 export async function askInView(
-  services: SlackServices,
+  services: Bot,
   viewId: string,
   operation: AnyOperation,
-  given: Record<string, string>,
+  given: Given,
   origin: Origin,
 ): Promise<void> {
   const request = await requestOf(services, operation, given, origin);
@@ -210,20 +211,16 @@ function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
 }
 
 export async function requestOf(
-  services: SlackServices,
+  services: Bot,
   operation: AnyOperation,
-  given: Record<string, string>,
+  given: Given,
   origin: Origin,
 ): Promise<Request> {
   const [person, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   return { operation, given, place, ...person };
 }
 
-async function withFile(
-  operation: AnyOperation,
-  given: Record<string, string>,
-  origin: Origin,
-): Promise<Record<string, string>> {
+async function withFile(operation: AnyOperation, given: Given, origin: Origin): Promise<Given> {
   const argument = Object.entries(operation.args).find(
     ([key, kind]) => kind.field.type === 'file' && given[key] === undefined,
   );
@@ -232,13 +229,7 @@ async function withFile(
   return newest === undefined ? given : { ...given, [argument[0]]: newest };
 }
 
-function messageOf(
-  services: SlackServices,
-  asked: AskResult,
-  operation: AnyOperation,
-  given: Record<string, string>,
-  origin: Origin,
-): Message {
+function messageOf(services: Bot, asked: AskResult, operation: AnyOperation, given: Given, origin: Origin): Message {
   const line = lineOf(operation, given);
   switch (asked.kind) {
     case 'result':
@@ -271,7 +262,7 @@ function messageOf(
 }
 
 async function showInView(
-  services: SlackServices,
+  services: Bot,
   viewId: string,
   asked: AskResult,
   { operation, given }: Request,
@@ -325,7 +316,7 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
     : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
-export function confirmButtons(services: SlackServices, confirmation: Confirmation, operation: AnyOperation): Message {
+export function confirmButtons(services: Bot, confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
   const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
   const { button: label } = wordsOf(services, confirmation);
@@ -346,7 +337,7 @@ const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: s
 function insteadButtons(
   { argument, instead = [] }: { argument?: string | undefined; instead?: readonly string[] | undefined },
   operation: AnyOperation,
-  given: Readonly<Record<string, string>>,
+  given: Given,
 ): Message {
   if (argument === undefined) return message();
   return useButtons(instead.map((meant) => [meant, lineOf(operation, { ...given, [argument]: meant })]));
@@ -373,7 +364,7 @@ const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<reado
 
 /** What they may do nothing with is not known. */
 async function thingsFor(
-  services: SlackServices,
+  services: Bot,
   permitted: readonly AnyOperation[],
   actor: Actor,
   place: SeenPlace,

@@ -9,7 +9,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { buildShownView } from './form.ts';
 import { type Copying, isDirect, isHome, type Posted, type Telling } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 
 /**
@@ -17,7 +17,7 @@ import { sayToEverybody } from './to-everybody.ts';
  * button. Nothing else goes this way: outside of direct messages it may never be seen by somebody who has just left.
  */
 export function tell(
-  { outgoing }: SlackServices,
+  { outgoing }: Bot,
   { userId, place, answered = place, responseUrl }: Origin,
   message: Message,
   options?: Telling,
@@ -31,7 +31,7 @@ export const answerIs = ({ place }: Origin): string =>
   `The answer is in ${isHome(place.channelId) ? 'your direct messages with me' : 'the conversation'}.`;
 
 /** Takes away the message whose button was pressed; where Slack does not, it says that it is done. */
-export async function removeAnswered(services: SlackServices, origin: Origin): Promise<void> {
+export async function removeAnswered(services: Bot, origin: Origin): Promise<void> {
   const { userId, place, answered = place, responseUrl } = origin;
   const { channelId, threadTs } = answered;
   const isGone = await services.outgoing.remove({ user: userId, channel: channelId, thread: threadTs, responseUrl });
@@ -43,7 +43,7 @@ export async function removeAnswered(services: SlackServices, origin: Origin): P
  * goes to the channel of the change, and to the admins when they have left: somebody can act there.
  */
 export async function tellUnasked(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   text: Message,
   how?: Copying,
@@ -64,7 +64,7 @@ export async function tellUnasked(
 }
 
 /** Shows something in a view. False: the person has closed it, and nothing is wrong. */
-export async function updateOpen({ outgoing, log }: SlackServices, viewId: string, view: ModalView): Promise<boolean> {
+export async function updateOpen({ outgoing, log }: Bot, viewId: string, view: ModalView): Promise<boolean> {
   try {
     await outgoing.updateView(viewId, view);
     return true;
@@ -76,7 +76,7 @@ export async function updateOpen({ outgoing, log }: SlackServices, viewId: strin
 }
 
 /** The words for something that went wrong. An unexpected error is logged with the reference that people are shown. */
-export function explain({ log }: SlackServices, error: unknown): Message {
+export function explain({ log }: Bot, error: unknown): Message {
   const said = usageErrorOf(error);
   if (said !== undefined) log.warn({ err: error }, 'Slack refused a call, and the person is told');
   const { message, reference, outcome } = problemOf(said ?? error);
@@ -86,11 +86,7 @@ export function explain({ log }: SlackServices, error: unknown): Message {
 }
 
 /** Does the work, and tells the person when it goes wrong. Never throws. */
-export async function tellingProblems(
-  services: SlackServices,
-  origin: Origin,
-  work: () => Promise<void>,
-): Promise<void> {
+export async function tellingProblems(services: Bot, origin: Origin, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -102,7 +98,7 @@ export async function tellingProblems(
 
 /** Does the work, and says in the view that is open for it when it goes wrong; in the conversation where it was closed. Never throws. */
 export function showingProblems(
-  services: SlackServices,
+  services: Bot,
   { id, title, origin }: { id: string; title: string; origin: Origin },
   work: () => Promise<void>,
 ): Promise<void> {

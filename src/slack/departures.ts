@@ -6,7 +6,7 @@ import { endSubscriptions } from '../reports/end-subscriptions.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import { HOUR } from '../time.ts';
 import { refreshCard, showEnded } from './approval.ts';
-import type { SlackServices } from './services.ts';
+import type { Bot } from './services.ts';
 
 /** One person is looked at in each call: Slack is asked slowly. */
 export interface Round {
@@ -18,7 +18,7 @@ export interface Round {
 export const beginRound = (): Round => ({ people: [], next: 0 });
 
 /** Ends what belongs to the next person if they have left. Throws what the store throws. */
-export async function lookForDeparted(services: SlackServices, round: Round, now: number): Promise<void> {
+export async function lookForDeparted(services: Bot, round: Round, now: number): Promise<void> {
   if (round.people.length === 0 && now >= round.next) {
     round.people = await owners(services);
     round.next = now + HOUR;
@@ -29,13 +29,13 @@ export async function lookForDeparted(services: SlackServices, round: Round, now
   if (hasLeft === true) await endOf(services, id);
 }
 
-async function owners({ store, subscriptions }: SlackServices): Promise<string[]> {
+async function owners({ store, subscriptions }: Bot): Promise<string[]> {
   const subscribed = await subscriptions.list();
   const people = [...subscribed.map(({ owner }) => owner), ...(await store.confirmations.undecided())];
   return [...new Set(people.filter((id) => id !== ''))];
 }
 
-async function endOf(services: SlackServices, id: string): Promise<void> {
+async function endOf(services: Bot, id: string): Promise<void> {
   const { subscriptions, log } = services;
   log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
   for (const confirmation of await retractVotes(services, id)) await refreshCard(services, confirmation);
@@ -54,7 +54,7 @@ async function endOf(services: SlackServices, id: string): Promise<void> {
   for (const { id: confirmation } of ended) await notified(services, confirmation);
 }
 
-export async function endChannel(services: SlackServices, channel: string): Promise<void> {
+export async function endChannel(services: Bot, channel: string): Promise<void> {
   const subscriptions = await services.subscriptions.list({ channel });
   await endSubscriptions(services, subscriptions, 'the channel was archived or deleted');
   for (const confirmation of await withdraw(services, { channel }, 'its channel was archived or deleted'))
@@ -62,12 +62,7 @@ export async function endChannel(services: SlackServices, channel: string): Prom
 }
 
 /** Slack has given a channel another id: whatever is kept or written under the one before is about it still. */
-export async function moveChannel(
-  { store, log }: SlackServices,
-  before: string,
-  after: string,
-  team: string,
-): Promise<void> {
+export async function moveChannel({ store, log }: Bot, before: string, after: string, team: string): Promise<void> {
   log.warn({ before, after }, 'Slack has given a channel another id');
   await store.channelMoves.note(before, after);
   await store.audit.append({
@@ -88,7 +83,7 @@ const WITHOUT_TOKEN = {
 };
 
 /** Nobody can confirm or be told anything now: `recover` tells those who asked, once there is a token. */
-export async function endAll(services: SlackServices, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
+export async function endAll(services: Bot, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
   const { subscriptions, log } = services;
   const { why, next } = WITHOUT_TOKEN[how];
   const changes = await withdraw(services, 'all', why);

@@ -3,7 +3,7 @@ import { BUTTONS } from '../blocks/buttons.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
 import { code, mrkdwn, visible, type Words } from '../blocks/mrkdwn.ts';
-import type { ArgumentKind, Option } from '../operations/argument.ts';
+import type { ArgumentKind, Given, Option } from '../operations/argument.ts';
 import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Origin, SlackUser } from './services.ts';
@@ -19,7 +19,7 @@ export interface ViewMemory {
   thread?: string | undefined;
   responseUrl?: string | undefined;
   /** Arguments that the form cannot show again (a file). */
-  given?: Record<string, string> | undefined;
+  given?: Given | undefined;
   confirmation?: string | undefined;
   typedName?: string | undefined;
   /** Closing the view does not cancel: the button that opened it stays. */
@@ -68,7 +68,7 @@ export function titleOf({ name, title }: AnyOperation): string {
 
 export function buildForm(
   operation: AnyOperation,
-  given: Readonly<Record<string, string>>,
+  given: Given,
   memory: Omit<ViewMemory, 'operation' | 'given'>,
   problem?: Message,
 ): ModalView {
@@ -102,7 +102,7 @@ function buildModal(
 }
 
 /** A file input cannot be filled by us. */
-function hiddenOf(operation: AnyOperation, given: Readonly<Record<string, string>>): Record<string, string> {
+function hiddenOf(operation: AnyOperation, given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file'));
 }
 
@@ -250,7 +250,7 @@ export function givenOf(
   operation: AnyOperation,
   values: Readonly<Record<string, Readonly<Record<string, InputState>>>>,
   memory: ViewMemory,
-): Record<string, string> {
+): Given {
   const given: Record<string, string> = { ...memory.given };
   for (const key of Object.keys(operation.args)) {
     const state = Object.values(values[key] ?? {})[0];

@@ -15,7 +15,7 @@ import { permittedTo } from './home/home.ts';
 import { type MessageParts, partsOf, type ShownMessage } from './message-parts.ts';
 import { whoIs } from './people.ts';
 import { isGone } from './refusals.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 
 export const LOOK_INTO = {
   name: 'Look into this',
@@ -25,7 +25,7 @@ export const LOOK_INTO = {
 } as const;
 
 /** Shows what it found in a message, with the commands that take it. Never throws. */
-export async function lookInto(services: SlackServices, shown: ShownMessage, origin: Origin): Promise<void> {
+export async function lookInto(services: Bot, shown: ShownMessage, origin: Origin): Promise<void> {
   const { outgoing, log } = services;
   if (origin.triggerId === undefined) return;
   try {
@@ -40,7 +40,7 @@ export async function lookInto(services: SlackServices, shown: ShownMessage, ori
   }
 }
 
-async function findingsIn(services: SlackServices, shown: ShownMessage, origin: Origin): Promise<Message> {
+async function findingsIn(services: Bot, shown: ShownMessage, origin: Origin): Promise<Message> {
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place).filter(({ offeredBy }) => offeredBy === undefined);
   if (permitted.length === 0) return message('You may not use Edgewise here.');

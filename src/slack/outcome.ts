@@ -16,7 +16,7 @@ import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { keepForLater } from './later.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import { secondsToWait } from './refusals.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { Bot, Origin } from './services.ts';
 import { sayOfChange, sayToEverybody } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
@@ -31,7 +31,7 @@ export interface Confirming {
 }
 
 /** In the view or the conversation of whoever confirmed, and in the channel. */
-export async function showOutcome(services: SlackServices, outcome: Outcome, confirming: Confirming): Promise<void> {
+export async function showOutcome(services: Bot, outcome: Outcome, confirming: Confirming): Promise<void> {
   const confirmation = 'confirmation' in outcome ? outcome.confirmation : undefined;
   const showing = async () => {
     if (confirmation !== undefined) await refreshCard(services, confirmation);
@@ -45,7 +45,7 @@ export async function showOutcome(services: SlackServices, outcome: Outcome, con
 }
 
 async function showDone(
-  services: SlackServices,
+  services: Bot,
   { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say, remove }: Confirming,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function showDone(
   await shown;
 }
 
-async function renewing({ store, log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
+async function renewing({ store, log }: Bot, id: string, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
     store.jobs.renew(changeKey(id)).catch(logged(log, 'warn', 'that an outcome is being told could not be kept'));
   }, 20_000);
@@ -76,7 +76,7 @@ async function renewing({ store, log }: SlackServices, id: string, work: () => P
 }
 
 async function showNotDone(
-  services: SlackServices,
+  services: Bot,
   outcome: Exclude<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say }: Confirming,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export const ANNOUNCEMENT = 'announcement';
 
 /** Returns what whoever did it has to be told. Undefined: they see the post in their channel (`here`). */
 export async function announce(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   what: Message,
   here?: string,
@@ -124,7 +124,7 @@ export async function announce(
 }
 
 /** Throws where Slack says when to try again; its requester is told of anything else. */
-export async function announceHeld(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function announceHeld(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, what } = body as { id: string; what: Message };
   const confirmation = await services.store.confirmations.read(id);
   if (confirmation === undefined) return;
@@ -136,7 +136,7 @@ export async function announceHeld(services: SlackServices, body: Readonly<Recor
 }
 
 async function postDone(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   what: Message,
 ): Promise<Posted & { direct: boolean }> {
@@ -150,7 +150,7 @@ async function postDone(
 
 /** In the conversation where the view was closed. */
 export async function showInView(
-  services: SlackServices,
+  services: Bot,
   viewId: string,
   operation: AnyOperation,
   text: Message,
@@ -167,7 +167,7 @@ export async function showInView(
 
 /** The one view that may show a secret. */
 async function showSecret(
-  services: SlackServices,
+  services: Bot,
   revealed: Message,
   made: { confirmation: Confirmation; operation: AnyOperation; viewId: string | undefined; origin: Origin },
 ): Promise<void> {
@@ -203,7 +203,7 @@ interface Kept {
 
 /** Whichever process lives in some minutes tells what is seen of a change. Never throws. */
 async function followLater(
-  services: SlackServices,
+  services: Bot,
   { id, operation }: Confirmation,
   { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
 ): Promise<void> {
@@ -216,7 +216,7 @@ async function followLater(
 }
 
 /** Throws what the platform and Slack say. */
-export async function showFollowUp(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function showFollowUp(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, channel, thread, since } = body as unknown as Kept;
   const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
   if (text === undefined || spoken === undefined) return;

@@ -8,7 +8,7 @@ import { logged, RestartingError, StoppedError } from '../errors.ts';
 import type { Actor } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
-import type { Origin, Running, SlackServices } from './services.ts';
+import type { Bot, Origin, Running } from './services.ts';
 
 export interface Followed {
   asked: AskResult;
@@ -18,7 +18,7 @@ export interface Followed {
 
 /** Progress is shown once, and with `again` as often as it moves: views take any number of updates, ephemeral messages five. */
 export async function follow(
-  services: SlackServices,
+  services: Bot,
   { operation, actor }: Pick<Request, 'operation' | 'actor'>,
   work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
@@ -47,7 +47,7 @@ export async function follow(
 
 /** Until the returned function is called. */
 function keepShowing(
-  { log }: SlackServices,
+  { log }: Bot,
   running: Running,
   show: (text: Message) => Promise<void>,
   again: boolean,
@@ -77,7 +77,7 @@ function keepShowing(
   };
 }
 
-export async function howFar(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function howFar(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
     const text = message(note('It is no longer running.'));
@@ -88,7 +88,7 @@ export async function howFar(services: SlackServices, id: string, origin: Origin
   await tell(services, origin, progressMessage(running, false), { replace: true });
 }
 
-export async function stopRunning(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+export async function stopRunning(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const running = services.running.get(id);
   if (running !== undefined && running.asker !== actor.id) return tell(services, origin, notTheirs(running));
   if (running !== undefined) {
@@ -101,7 +101,7 @@ export async function stopRunning(services: SlackServices, id: string, origin: O
   await tell(services, origin, message('Stopping, unless it has just ended.'), { replace: true });
 }
 
-export async function stopPressed({ running, store }: SlackServices): Promise<void> {
+export async function stopPressed({ running, store }: Bot): Promise<void> {
   for (const one of running.values()) if (await store.jobs.seen(keyOf(one.id, one.asker))) stop(one);
 }
 
@@ -125,7 +125,7 @@ function restarting(signal: AbortSignal): Promise<AskResult> {
   });
 }
 
-export function abortReads(running: SlackServices['running']): void {
+export function abortReads(running: Bot['running']): void {
   for (const { controller, operation } of running.values())
     controller.abort(
       new RestartingError(`Edgewise is being restarted, and stopped ${operation.name}. Nothing was changed.`, {

@@ -10,11 +10,11 @@ import { refreshCard, showEnded, showResumed } from './approval.ts';
 import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
 import { announce } from './outcome.ts';
-import type { SlackServices } from './services.ts';
+import type { Bot } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
 /** Ends a change that a stopped process has left, and says so. Returns in how many milliseconds it is tried again. */
-export async function recoverChange(services: SlackServices, { key }: Job): Promise<number | undefined> {
+export async function recoverChange(services: Bot, { key }: Job): Promise<number | undefined> {
   const id = key.slice(CHANGE.length + 1);
   const found = await recover(services, id);
   if (found !== undefined) await say(services, id, () => showRecovered(services, found));
@@ -22,7 +22,7 @@ export async function recoverChange(services: SlackServices, { key }: Job): Prom
 }
 
 /** A message that fails is retried alone. Throws only what the store throws. */
-export async function endExpired(services: SlackServices): Promise<void> {
+export async function endExpired(services: Bot): Promise<void> {
   for (const confirmation of await expire(services)) {
     // A reversal that was not begun is due again.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
@@ -31,18 +31,18 @@ export async function endExpired(services: SlackServices): Promise<void> {
 }
 
 /** Returns the milliseconds until it has to be looked at again. */
-export async function putBack(services: SlackServices, { key }: Job, reader: Reader): Promise<number | undefined> {
+export async function putBack(services: Bot, { key }: Job, reader: Reader): Promise<number | undefined> {
   const id = key.slice(REVERSAL.length + 1);
   const end = await putBackDue(services, id, reader);
   if (end !== undefined) await say(services, id, () => showPutBack(services, end));
   return services.store.reversals.dueIn(id);
 }
 
-async function say({ log }: SlackServices, id: string, work: () => Promise<void>): Promise<void> {
+async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {
   await work().catch(logged(log, 'error', 'what became of it could not be said', { confirmation: id }));
 }
 
-async function showRecovered(services: SlackServices, found: Recovered): Promise<void> {
+async function showRecovered(services: Bot, found: Recovered): Promise<void> {
   const { confirmation } = found;
   if ('approved' in found) return showResumed(services, found.approved, confirmation);
   const posted = await tellUnasked(services, confirmation, found.message);
@@ -52,7 +52,7 @@ async function showRecovered(services: SlackServices, found: Recovered): Promise
   if (confirmation.state === 'done') await endEarlier(services, confirmation);
 }
 
-async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
+async function showPutBack(services: Bot, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
   await endUndoNow(services, original.id);

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChangeServices } from '../changes/services.ts';
+import type { Services } from '../changes/services.ts';
 import type { Place } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Poster } from '../reports/post.ts';
@@ -10,7 +10,7 @@ import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
 
-export interface SlackServices extends ChangeServices {
+export interface Bot extends Services {
   outgoing: Outgoing;
   poster: Pick<Poster, 'tell' | 'update'>;
   subscriptions: Pick<Subscriptions, 'list' | 'end'>;

@@ -3,7 +3,7 @@ import { refusalNow, type Spoken, spokenOf } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
-import type { SlackServices } from './services.ts';
+import type { Bot } from './services.ts';
 
 interface Where {
   channel: string;
@@ -11,7 +11,7 @@ interface Where {
 }
 
 /** Person or place may have changed since. Where Slack does not say, it may not. */
-async function refusalThere(services: SlackServices, spoken: Spoken, channel: string): Promise<string | undefined> {
+async function refusalThere(services: Bot, spoken: Spoken, channel: string): Promise<string | undefined> {
   if (isDirect(channel)) return undefined;
   return refusalNow(services, spoken, channel).catch((error: unknown) => {
     if (error instanceof UsageError) return error.message;
@@ -21,7 +21,7 @@ async function refusalThere(services: SlackServices, spoken: Spoken, channel: st
 
 /** The only way from a person's answer to a channel: they and the place are looked at now. */
 export async function sayToEverybody(
-  services: SlackServices,
+  services: Bot,
   spoken: Spoken,
   { channel, thread }: Where,
   text: Message,
@@ -32,7 +32,7 @@ export async function sayToEverybody(
 }
 
 /** In a channel without strangers it may: everybody there saw it, whatever its requester may do by now. */
-async function refusalOfChange(services: SlackServices, confirmation: Confirmation, channel: string) {
+async function refusalOfChange(services: Bot, confirmation: Confirmation, channel: string) {
   const { external } = isDirect(channel)
     ? { external: false }
     : await services.seePlace({ channelId: channel }, { fresh: true });
@@ -40,7 +40,7 @@ async function refusalOfChange(services: SlackServices, confirmation: Confirmati
 }
 
 export async function sayOfChange(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   { channel, thread }: Where,
   text: Message,
@@ -56,7 +56,7 @@ const HIDDEN =
   'A change is hidden here: people from other organisations are in this channel, or Slack does not say whether they are.';
 
 export async function drawOfChange(
-  services: SlackServices,
+  services: Bot,
   confirmation: Confirmation,
   { channel, ts }: Pick<Posted, 'channel' | 'ts'>,
   text: Message,

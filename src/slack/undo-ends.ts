@@ -6,7 +6,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
-import type { SlackServices } from './services.ts';
+import type { Bot } from './services.ts';
 
 export const UNDO_ENDS = 'undo-ends';
 
@@ -20,7 +20,7 @@ interface Kept {
 
 /** Takes the button away when its time is over, in whichever process lives then. Never throws. */
 export async function endUndoLater(
-  { store, now, log }: SlackServices,
+  { store, now, log }: Bot,
   { id }: Confirmation,
   { channel, ts, text, blocks }: Omit<Kept, 'id'>,
 ): Promise<void> {
@@ -39,10 +39,7 @@ export async function endUndoLater(
 }
 
 /** Says why, where it goes before its time. Throws what the store and Slack say. */
-export async function endUndo(
-  { store, poster, now }: SlackServices,
-  body: Readonly<Record<string, unknown>>,
-): Promise<void> {
+export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, channel, ts, text, blocks } = body as unknown as Kept;
   const why = await whyItEnds(store, id, now());
   // At the channel's pace: after a night without the bot many are due at once.
@@ -50,7 +47,7 @@ export async function endUndo(
 }
 
 async function whyItEnds(
-  { confirmations, reversals }: SlackServices['store'],
+  { confirmations, reversals }: Bot['store'],
   id: string,
   now: Date,
 ): Promise<Words | undefined> {
@@ -63,7 +60,7 @@ async function whyItEnds(
 }
 
 /** It was undone, or cannot be any more. Never throws. */
-export async function endUndoNow({ store, log }: SlackServices, id: string): Promise<void> {
+export async function endUndoNow({ store, log }: Bot, id: string): Promise<void> {
   try {
     await store.jobs.sooner(`${UNDO_ENDS}:${id}:`);
   } catch (error) {
@@ -72,7 +69,7 @@ export async function endUndoNow({ store, log }: SlackServices, id: string): Pro
 }
 
 /** What this change undid, or overwrote, cannot be undone any more. Never throws. */
-export async function endEarlier(services: SlackServices, change: Confirmation): Promise<void> {
+export async function endEarlier(services: Bot, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);
     for (const id of await services.store.reversals.earlier(change)) await endUndoNow(services, id);

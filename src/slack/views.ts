@@ -30,7 +30,7 @@ import { isHome } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
-import type { Origin, SlackServices, SlackUser } from './services.ts';
+import type { Bot, Origin, SlackUser } from './services.ts';
 
 export interface SubmittedView {
   id: string;
@@ -56,7 +56,7 @@ interface Submitted {
 }
 
 /** Pure: what needs I/O is in `work`. */
-export function submitView(services: SlackServices, view: SubmittedView, person: SlackUser): Submission {
+export function submitView(services: Bot, view: SubmittedView, person: SlackUser): Submission {
   const memory = memoryOf(view);
   const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
   const { acknowledgement, work } = submissionOf(services, submitted);
@@ -69,7 +69,7 @@ export function submitView(services: SlackServices, view: SubmittedView, person:
   };
 }
 
-function submissionOf(services: SlackServices, submitted: Submitted): Submission {
+function submissionOf(services: Bot, submitted: Submitted): Submission {
   const { operation: name, purpose, confirmation } = submitted.memory;
   if (purpose !== undefined && confirmation !== undefined)
     return submitReason(services, submitted, purpose, confirmation);
@@ -93,7 +93,7 @@ const secretAt = (field: string): Submission =>
   errorAt(field, `This has a key, a token or a password in it. ${ROTATE}`);
 
 function submitReason(
-  services: SlackServices,
+  services: Bot,
   submitted: Submitted,
   purpose: NonNullable<ViewMemory['purpose']>,
   id: string,
@@ -112,7 +112,7 @@ function submitReason(
   return { acknowledgement: { response_action: 'clear' }, work };
 }
 
-function submitBreakGlass(services: SlackServices, submitted: Submitted, id: string, reason: string): Submission {
+function submitBreakGlass(services: Bot, submitted: Submitted, id: string, reason: string): Submission {
   const { view, memory, person, origin } = submitted;
   const misspelt = wrongName(submitted);
   if (misspelt !== undefined) return misspelt;
@@ -142,7 +142,7 @@ const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | und
 
 /** `isFromButton`: the outcome replaces the message with the button. */
 async function confirmed(
-  services: SlackServices,
+  services: Bot,
   { view, person, origin }: Submitted,
   operation: AnyOperation,
   id: string,
@@ -165,12 +165,7 @@ async function confirmed(
   });
 }
 
-function submitConfirmation(
-  services: SlackServices,
-  submitted: Submitted,
-  operation: AnyOperation,
-  id: string,
-): Submission {
+function submitConfirmation(services: Bot, submitted: Submitted, operation: AnyOperation, id: string): Submission {
   const { view, memory, origin } = submitted;
   const misspelt = wrongName(submitted);
   if (misspelt !== undefined) return misspelt;
@@ -183,7 +178,7 @@ function submitConfirmation(
     : updated(titleOf(operation), 'Working …', work);
 }
 
-function submitForm(services: SlackServices, { view, memory, origin }: Submitted, operation: AnyOperation): Submission {
+function submitForm(services: Bot, { view, memory, origin }: Submitted, operation: AnyOperation): Submission {
   const given = givenOf(operation, view.values, memory);
   const secret = Object.entries(given).find(([, text]) => holdsSecret(services.secrets, text));
   if (secret !== undefined) return secretAt(secret[0]);
@@ -207,7 +202,7 @@ const typedIn = (view: SubmittedView, block: string): string | undefined =>
   Object.values(view.values[block] ?? {})[0]?.value?.trim();
 
 /** A confirmation is cancelled, unless the button that opened it stays. */
-export async function closeView(services: SlackServices, view: SubmittedView, person: SlackUser): Promise<void> {
+export async function closeView(services: Bot, view: SubmittedView, person: SlackUser): Promise<void> {
   const { confirmation, keep, purpose } = memoryOf(view);
   if (confirmation === undefined || keep === true) return;
   // Others may have been asked by now.
@@ -221,7 +216,7 @@ export async function closeView(services: SlackServices, view: SubmittedView, pe
 
 /** None while Slack does not say who asks. */
 export async function suggestOptions(
-  services: SlackServices,
+  services: Bot,
   view: SubmittedView,
   argument: string,
   query: string,

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { ChangeServices } from '../changes/services.ts';
+import type { Services } from '../changes/services.ts';
 import type { Observe } from '../observe.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels } from '../operations/reports-view.ts';
@@ -37,12 +37,12 @@ export interface Workspace {
   channels: SlackChannels;
   people: People;
   names: NamesView;
-  actorNow: ChangeServices['actorNow'];
-  described: ChangeServices['described'];
-  seePlace: ChangeServices['seePlace'];
+  actorNow: Services['actorNow'];
+  described: Services['described'];
+  seePlace: Services['seePlace'];
   outgoing: Outgoing;
   poster: Poster;
-  file: ChangeServices['file'];
+  file: Services['file'];
 }
 
 export interface Opening {

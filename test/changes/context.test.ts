@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { ask } from '../../src/changes/ask.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE, said } from './fixture.ts';
 
@@ -40,7 +40,7 @@ describe('What a command is given', () => {
     const summariseLog = (async (_: unknown, format: string, how: { progress?: (read: number) => void }) => {
       how.progress?.(format === 'v1' ? 7 : 8);
       return format;
-    }) as unknown as ChangeServices['summariseLog'];
+    }) as unknown as Services['summariseLog'];
     const fixture = await createFixture({ summariseLog });
     const operation = fixture.operations.find(({ name }) => name === 'server list')!;
     operation.run = async (_, context) => [
@@ -55,7 +55,7 @@ describe('What a command is given', () => {
   });
 
   it('is a reading of documents that ends with the command', async () => {
-    const outlineDefinition = (async (...given: unknown[]) => given) as unknown as ChangeServices['outlineDefinition'];
+    const outlineDefinition = (async (...given: unknown[]) => given) as unknown as Services['outlineDefinition'];
     const fixture = await createFixture({ outlineDefinition });
     const context = await contextIn(fixture);
     expect(await context.outlineDefinition('text')).toEqual(['text', context.signal]);

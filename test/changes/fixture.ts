@@ -7,7 +7,7 @@ import { confirm } from '../../src/changes/confirm.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
 import { commandOf } from '../../src/changes/permission.ts';
 import { recover } from '../../src/changes/recover.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { putBackDue, type Undone } from '../../src/changes/undo.ts';
 import { UsageError } from '../../src/errors.ts';
 import { createRunner } from '../../src/jobs.ts';
@@ -122,7 +122,7 @@ export function said(answer: AskResult | Outcome): string[] {
 }
 
 export interface Fixture {
-  changes: ChangeServices;
+  changes: Services;
   store: Store;
   operations: AnyOperation[];
   /** The state of all servers: what the platform would show. */
@@ -154,7 +154,7 @@ export interface Fixture {
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;
   /** The process dies, and another one goes on: with the same store, and knowing nothing else. */
-  restart(services?: Partial<ChangeServices>): ChangeServices;
+  restart(services?: Partial<Services>): Services;
   /** What is due to be put back is, and what was begun by a process that died is gone on with. */
   putBack(): Promise<Undone[]>;
   /** What whoever is alive finds left, and what it says. */
@@ -165,7 +165,7 @@ export interface Fixture {
 
 /** All that changes are made with, on a store in memory, for a platform of four servers. */
 export async function createFixture(
-  services: Partial<ChangeServices> = {},
+  services: Partial<Services> = {},
   {
     open = (clock: () => Date) => openDatabase({ url: ':memory:', clock }),
     key,
@@ -196,7 +196,7 @@ export async function createFixture(
     const commands = [...fixture.operations.map(commandOf), ...ELSEWHERE];
     policy = createPolicy(parsePolicy({ text: written, commands, admins }), createFixedDirectory());
   };
-  const start = (more: Partial<ChangeServices> = {}) =>
+  const start = (more: Partial<Services> = {}) =>
     changeServices({
       operations: fixture.operations,
       store: fixture.store,

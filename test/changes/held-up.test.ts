@@ -7,7 +7,7 @@ import { message } from '../../src/blocks/message.ts';
 import { ask } from '../../src/changes/ask.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import { type Recovered, recover } from '../../src/changes/recover.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { DEFAULT_TIMEOUT } from '../../src/platform/send.ts';
@@ -34,7 +34,7 @@ let sleepAt: string | undefined;
 let elapsed: number;
 let fixture: Fixture;
 /** Whoever is alive: the same store, another process. */
-let other: ChangeServices;
+let other: Services;
 let repeated: string[];
 let others: Promise<void> | undefined;
 let isOther: boolean;

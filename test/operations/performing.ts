@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Message, message as messageOf } from '../../src/blocks/message.ts';
 import { contextOf as changeContext, resolve } from '../../src/changes/context.ts';
 import { previewOf } from '../../src/changes/preview.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
@@ -118,7 +118,7 @@ export interface Setting {
 }
 
 /** Everything is allowed to everybody. */
-const OPEN: ChangeServices['policy'] = {
+const OPEN: Services['policy'] = {
   admins: [],
   source: 'the test',
   decide: () => ({ allowed: true, rule: 'the test allows it', whom: [], where: [], tentative: false }),
@@ -132,7 +132,7 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     operations,
     now: () => NOW,
     policy: OPEN,
-    store: { audit: absent('the audit'), approvals: { waiting: async () => [] } } as unknown as ChangeServices['store'],
+    store: { audit: absent('the audit'), approvals: { waiting: async () => [] } } as unknown as Services['store'],
     platform: platformOf(platform),
     catalogue: catalogue ?? catalogueOf(lists),
     reports: reportsOf(reports),

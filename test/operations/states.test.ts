@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../src/blocks/mrkdwn.ts';
 import { cardOf } from '../../src/changes/approval-card.ts';
 import { type ChangeState, isRunnable, STATES } from '../../src/changes/change.ts';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { stateMessage } from '../../src/changes/state-words.ts';
 import { wordsFor } from '../../src/changes/words.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -27,7 +27,7 @@ const services = {
     }),
   },
   store: { approvals: { verdicts: async () => VERDICTS } },
-} as unknown as ChangeServices;
+} as unknown as Services;
 
 /** The buttons that a card has while they do something. */
 const buttonsIn = (state: ChangeState): string[] => {

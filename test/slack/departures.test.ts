@@ -5,7 +5,7 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { PostRefusedError } from '../../src/reports/post.ts';
 import { beginRound, endAll, endChannel, lookForDeparted, type Round } from '../../src/slack/departures.ts';
 import type { Outgoing } from '../../src/slack/out/outgoing.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, PLACE } from '../changes/fixture.ts';
 import { recoverAll } from '../support/left.ts';
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 
 let fixture: Fixture;
 let subscriptions: Subscriptions;
-let services: SlackServices;
+let services: Bot;
 /** Who has left; whom Slack was asked about; what was said to whom. */
 let left: Set<string>;
 let looked: string[];
@@ -57,7 +57,7 @@ beforeEach(async () => {
         return { actor: { id, teamId: 'T1', kind: 'member' }, locale: '', timezone: '', hasLeft: left.has(id) };
       },
     },
-  } as unknown as SlackServices;
+  } as unknown as Bot;
 });
 
 const subscribe = async (more: Partial<SubscriptionSettings> = {}) =>

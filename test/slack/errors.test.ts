@@ -7,7 +7,7 @@ import { COMMON, DOCUMENTED, DOCUMENTED_FOR_OTHERS, SEEN } from '../../playgroun
 import { explain } from '../../src/slack/conversation.ts';
 import { type Meaning, meaningOf } from '../../src/slack/errors.ts';
 import { ResponseUrlError, refusalOf, withMethod } from '../../src/slack/refusals.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 import { filesIn, read } from '../support/source.ts';
 
 const methods = Object.keys(DOCUMENTED);
@@ -23,7 +23,7 @@ function expectSentence(meaning: Meaning | undefined, of: string): void {
   expect(`${meaning.why}: ${meaning.next}`.length, of).toBeLessThan(200);
 }
 
-const services = { log: pino({ level: 'silent' }) } as SlackServices;
+const services = { log: pino({ level: 'silent' }) } as Bot;
 
 describe('the errors that Slack documents', () => {
   it.each(methods)('tell a person the next step where %s says no for good or for now', (method) => {

@@ -8,7 +8,7 @@ import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { troublePart } from '../../src/slack/home/parts.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 
 const POLICY = `
 roles:
@@ -51,7 +51,7 @@ const services = {
       ],
     }),
   },
-} as unknown as SlackServices;
+} as unknown as Bot;
 
 const partFor = (id: string) => troublePart(services, { id, teamId: 'T0SHOP00001', kind: 'member' });
 const seenBy = async (id: string) => (await partFor(id))?.text;

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
 import { showOutcome } from '../../src/slack/outcome.ts';
-import type { Origin, SlackServices } from '../../src/slack/services.ts';
+import type { Bot, Origin } from '../../src/slack/services.ts';
 import type { Confirmation } from '../../src/store/confirmations.ts';
 
 const confirmation = {
@@ -33,7 +33,7 @@ it.each([
     unnotified: new Set(['c1']),
     outgoing: { toChannel: async () => ({ channel: 'C0OPS', ts: '1.3', direct: false }) },
     log: pino({}, { write: (line: string) => void logged.push(line) }),
-  } as unknown as SlackServices;
+  } as unknown as Bot;
   const origin = { place: { channelId: 'C0OPS' } } as Origin;
   const outcome: Outcome = { kind: 'done', confirmation, message: message('It is gone.') };
   const say = async ({ text }: Message) => void said.push(text);

@@ -4,7 +4,7 @@ import type { Message } from '../../src/blocks/message.ts';
 import type { Following } from '../../src/changes/ask.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { follow, stopPressed, stopRunning } from '../../src/slack/progress.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,7 +21,7 @@ function replicas() {
     seen: async (key: string) => keys.has(key),
   };
   const told: Message[] = [];
-  const all: SlackServices[] = [];
+  const all: Bot[] = [];
   const tell = async () => void (await Promise.all(all.map(stopPressed)));
   const replica = () =>
     ({
@@ -29,13 +29,13 @@ function replicas() {
       outgoing: { toPerson: async (_: unknown, text: Message) => void told.push(text) },
       store: { jobs, database: { tell } },
       log: pino({ enabled: false }),
-    }) as unknown as SlackServices;
+    }) as unknown as Bot;
   all.push(replica(), replica());
   return { one: all[0]!, other: all[1]!, told };
 }
 
 /** Work that ends when it is stopped only; what it was given, and what was shown of it. */
-function endless(services: SlackServices, options?: { again: boolean }) {
+function endless(services: Bot, options?: { again: boolean }) {
   const shown: Message[] = [];
   let following: Following = {};
   const done = follow(

@@ -1,5 +1,5 @@
 import { endExpired, recoverChange } from '../../src/slack/recover.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 import { CHANGE, type Confirmation, type Confirmations } from '../../src/store/confirmations.ts';
 import type { Job, Jobs } from '../../src/store/jobs.ts';
 import { MINUTE } from '../../src/time.ts';
@@ -20,7 +20,7 @@ export async function leftChanges(jobs: Jobs, confirmations: Confirmations): Pro
 }
 
 /** Ends what dead processes have left and what has expired, and says so. */
-export async function recoverAll(services: SlackServices): Promise<void> {
+export async function recoverAll(services: Bot): Promise<void> {
   await doing(services.store.jobs, (job) => recoverChange(services, job));
   await endExpired(services);
 }

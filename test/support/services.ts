@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import type { ChangeServices } from '../../src/changes/services.ts';
+import type { Services } from '../../src/changes/services.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/secret.ts';
-import type { SlackServices } from '../../src/slack/services.ts';
+import type { Bot } from '../../src/slack/services.ts';
 
 /** Something that a test does not give: whoever uses it is told so. */
 export function absent<T>(name: string): T {
@@ -14,8 +14,8 @@ export function absent<T>(name: string): T {
 
 /** Everything that changes are made with, of which a test gives what it is about. No platform is behind it. */
 export function changeServices(
-  given: Pick<ChangeServices, 'operations' | 'store' | 'policy' | 'now'> & Partial<ChangeServices>,
-): ChangeServices & Pick<SlackServices, 'directory'> {
+  given: Pick<Services, 'operations' | 'store' | 'policy' | 'now'> & Partial<Services>,
+): Services & Pick<Bot, 'directory'> {
   return {
     directory: { catchUp: async () => undefined },
     platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),

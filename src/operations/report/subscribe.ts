@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
 import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
-import type { ValuesOf } from '../argument.ts';
+import type { Given, ValuesOf } from '../argument.ts';
 import { choice, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
@@ -124,7 +124,7 @@ export const subscribeReport = defineOperation({
 });
 
 /** The arguments that they came from, for the policy to judge again. */
-export function givenOf(settings: SubscriptionSettings): Record<string, string> {
+export function givenOf(settings: SubscriptionSettings): Given {
   const { targets, include, exclude, thresholds: numbers, perHour, ...rest } = settings;
   const given = {
     report: rest.report,

@@ -2,6 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
+import type { Given } from '../argument.ts';
 import { type DatabaseRef, databaseName, isSameHost } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
@@ -68,7 +69,7 @@ const createButtons = (id: string) =>
   );
 
 /** The bot stopped, or the answer was lost, in between. */
-function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
+function endingUnknown({ database: id = '' }: Given): Message {
   return message(
     'The old tokens may be gone, and any new one is lost unless you saw it. Create one.',
     createButtons(id),

@@ -1,3 +1,4 @@
+import type { Given } from '../argument.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
 import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf } from './lexicon.ts';
@@ -5,7 +6,7 @@ import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phr
 
 interface Filled {
   operation: AnyOperation;
-  given: Record<string, string>;
+  given: Given;
 }
 
 /** Not understood: what may be meant, best first, with unexplained words or too many values. */

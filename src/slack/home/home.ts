@@ -7,29 +7,29 @@ import type { AnyOperation } from '../../operations/operation.ts';
 import { explain } from '../conversation.ts';
 import { keepUntilTaken } from '../later.ts';
 import { whoIs } from '../people.ts';
-import type { SlackServices, SlackUser } from '../services.ts';
+import type { Bot, SlackUser } from '../services.ts';
 import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
 
-export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
+export async function showHome(services: Bot, person: SlackUser): Promise<void> {
   const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
   await publish(services, person, blocks);
   services.homeTabs.opened(person, blocks, performance.now());
 }
 
-export function refreshHomes(services: SlackServices): Promise<void> {
+export function refreshHomes(services: Bot): Promise<void> {
   const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
   return services.homeTabs.refresh(make, (...shown) => publish(services, ...shown), performance.now());
 }
 
 export const HOME = 'home';
 
-const publish = (services: SlackServices, { userId, teamId }: SlackUser, blocks: Message['blocks']): Promise<void> =>
+const publish = (services: Bot, { userId, teamId }: SlackUser, blocks: Message['blocks']): Promise<void> =>
   services.outgoing
     .publishHome(userId, blocks)
     .catch((error: unknown) => keepUntilTaken(services, error, { kind: HOME, body: { userId, teamId } }));
 
 /** Once, in direct messages: three things to try. Never throws, and is not repeated: twice would be worse than never. */
-export async function greet(services: SlackServices, person: SlackUser): Promise<void> {
+export async function greet(services: Bot, person: SlackUser): Promise<void> {
   const { store, outgoing, log } = services;
   try {
     const { actor } = await whoIs(services, person);
@@ -49,14 +49,14 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
 }
 
 export function permittedTo(
-  { operations, policy }: SlackServices,
+  { operations, policy }: Bot,
   actor: Actor,
   place: SeenPlace = { channelId: actor.id, external: false },
 ): AnyOperation[] {
   return operations.filter((one) => policy.decide(one, actor, place).allowed);
 }
 
-async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
+async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
   const { actor, reader } = await whoIs(services, person);
   const permitted = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);
   if (permitted.length === 0) return message('You may not use Edgewise in this workspace.');

@@ -3,8 +3,9 @@ import { actions, heading, type Message, message } from '../../blocks/message.ts
 import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
-import type { ChangeServices } from '../../changes/services.ts';
+import type { Services } from '../../changes/services.ts';
 import { undoWordsOf, wordsOf } from '../../changes/words.ts';
+import type { Given } from '../../operations/argument.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
 import { showErrors } from '../../operations/errors/show.ts';
@@ -15,16 +16,16 @@ import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import { mayApprove } from '../../policy/policy.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
-import type { SlackServices } from '../services.ts';
+import type { Bot } from '../services.ts';
 
 /** A Home tab has room for 100 blocks. */
 const MOST_WAITING = 5;
 const MOST_SUBSCRIPTIONS = 8;
 
-const may = ({ policy }: SlackServices, actor: Actor, operation: AnyOperation): boolean =>
+const may = ({ policy }: Bot, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
 
-export async function waitingPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+export async function waitingPart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const { toApprove, toRun } = await waitingFor(services, actor);
   if (toApprove.length + toRun.length === 0) return undefined;
   const title = (one: Confirmation) => bold(wordsOf(services, one).title);
@@ -48,7 +49,7 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
 }
 
 /** Theirs; everybody's for those who may read the audit. */
-export async function temporaryPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+export async function temporaryPart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const timed = await services.store.reversals.timed(5, may(services, actor, auditList) ? undefined : actor);
   const found = await Promise.all(
     timed.map(async ({ confirmation: id, dueAt, given }) => ({
@@ -69,13 +70,13 @@ export async function temporaryPart(services: SlackServices, actor: Actor): Prom
   );
 }
 
-export async function troublePart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+export async function troublePart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const place = { channelId: actor.id, external: false };
   const told = await troubleNow(services, (names) => services.policy.decide(showErrors, actor, place, names).allowed);
   return told.length === 0 ? undefined : message(heading('Trouble now'), ...troubleParts(told));
 }
 
-export async function touchedPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+export async function touchedPart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const entries = await services.store.audit.list({ actor: actor.id, limit: 50 });
   const lines = new Map<string, { operation: AnyOperation; entry: StoredAuditEntry }>();
   for (const entry of entries) {
@@ -110,16 +111,12 @@ const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: Store
   offeredBy === undefined &&
   Object.entries(args).some(([key, kind]) => kind.required && kind.names !== undefined && given[key] !== undefined);
 
-const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Record<string, string> =>
+const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Given =>
   Object.fromEntries(
     Object.entries(given).filter(([key]) => args[key] !== undefined && args[key].auditTextOf === undefined),
   );
 
-export async function subscriptionsPart(
-  services: SlackServices,
-  actor: Actor,
-  reader: Reader,
-): Promise<Message | undefined> {
+export async function subscriptionsPart(services: Bot, actor: Actor, reader: Reader): Promise<Message | undefined> {
   if (!may(services, actor, listReports)) return undefined;
   const all = await services.reports.subscriptions();
   if (all.length === 0) return undefined;
@@ -142,7 +139,7 @@ interface WaitingFor {
 }
 
 /** The changes that wait for this person, oldest first. */
-async function waitingFor(services: ChangeServices, actor: Actor): Promise<WaitingFor> {
+async function waitingFor(services: Services, actor: Actor): Promise<WaitingFor> {
   const { approvals } = services.store;
   const [waiting, decided] = await Promise.all([approvals.waiting(MOST), approvals.decided(actor, MOST)]);
   const decidable = waiting.filter((one) => {

@@ -17,7 +17,7 @@ import { greet, HOME, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
 import { ANNOUNCEMENT, announceHeld, FOLLOW_UP, showFollowUp } from '../outcome.ts';
-import type { Origin, SlackServices } from '../services.ts';
+import type { Bot, Origin } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
@@ -75,13 +75,13 @@ export interface Connection {
   observe: Observe;
 }
 
-interface Listening extends SlackServices {
+interface Listening extends Bot {
   connection: Connection;
   inbox: Inbox;
   underway: number;
 }
 
-export function createSlack(connection: Connection, services: SlackServices): Slack {
+export function createSlack(connection: Connection, services: Bot): Slack {
   const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
   const allowances = createAllowances(allowance);
   const { log, now } = services;
@@ -319,7 +319,7 @@ interface AdmissionContext {
 }
 
 function unlessTooMuch(
-  services: SlackServices,
+  services: Bot,
   { isTooMuch }: AdmissionContext,
   origin: Origin,
   work: () => Promise<void>,
@@ -336,7 +336,7 @@ function unlessTooMuch(
 }
 
 /** The store did not answer: said in the view while it is open, else to the person. */
-async function tellNotBegun(services: SlackServices, origin: Origin, text: Message, viewId?: string): Promise<void> {
+async function tellNotBegun(services: Bot, origin: Origin, text: Message, viewId?: string): Promise<void> {
   if (viewId === undefined || !(await updateOpen(services, viewId, buildShownView('Edgewise', text))))
     await tell(services, origin, text);
 }
