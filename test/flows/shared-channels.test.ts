@@ -107,7 +107,9 @@ describe('a channel that is shared by now', () => {
     share('#releases');
     await preview.click('Break glass …');
     await giveReason('Break glass', 'Why without approval? Everybody reads it.', 'the leak of Tuesday');
-    await ops().expectMessage(/It would be announced in #releases: people of other organisations are in this channel/);
+    await ops().expectMessage(
+      /it would be announced in #releases, and people of other organisations are in this channel/,
+    );
     expect(eves('#releases')).toBe('');
     expect(workspace.platform.writes()).toEqual([]);
   });
