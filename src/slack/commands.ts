@@ -13,7 +13,7 @@ import type { Given } from '../operations/argument.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
-import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
+import { type Command, checked, lineOf, meantBy, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
@@ -86,7 +86,10 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
-  const problem = explain(services, error);
+  const [noun = '', verb = ''] = line.toLowerCase().split(/\s+/);
+  const names = services.operations.map(({ name }) => name).filter((name) => name.includes(' '));
+  const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0]!))];
+  const isNearly = meantBy(`${noun} ${verb}`, names) !== undefined || meantBy(noun, nouns) !== undefined;
   const { choices, unknown = [], tooMany, isRefused } = reading;
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
   // A line that is nearly a command is one.
@@ -102,7 +105,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     services,
     origin,
     message(
-      useful.length > 0 ? 'I didn’t do anything: I’m not sure what you mean.' : problem,
+      useful.length > 0 && !isNearly ? 'I didn’t do anything: I’m not sure what you mean.' : explain(services, error),
       tooMany !== undefined &&
         mrkdwn`${tooMany.label} takes one value, and you gave ${join(tooMany.values.map(code), ', ')}.`,
       isUnread && mrkdwn`I don’t know ${join(unknown.map(code), ', ')}.`,

@@ -33,7 +33,7 @@ describe('a greeting', () => {
     const ben = workspace.slack.person('ben').in('@edgewise');
     await ben.type('help zone list');
     const greeting = await ben.expectMessage(/^Hello!/);
-    expect(greeting.buttons).toEqual(['Show the zones', 'Show a zone’s errors', 'Sum up a log']);
+    expect(greeting.buttons).toEqual(['Show the zones', 'Show a zone’s errors', 'What’s broken?']);
     await ben.expectMessage(/List the pull zones/);
   });
 

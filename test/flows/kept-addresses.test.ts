@@ -69,7 +69,7 @@ describe('what a log keeps of addresses', () => {
     const { text } = await canned.ask(`log search ${zone} --ip ${asked}`);
     expect(text).toContain(`2 requests: ${zone}, IP address ${said}`);
     const summary = await canned.ask(`log summary ${zone} --ip ${asked}`);
-    expect(summary.text).toContain(`Filters: IP address ${said.slice(0, -1)}`);
+    expect(summary.text).toContain(` with IP address ${said.slice(0, -1)}`);
   });
 
   it('says what was asked for where nothing was found', async () => {

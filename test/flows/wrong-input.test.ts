@@ -46,7 +46,7 @@ const wrong: Record<string, Case[]> = {
     ['stats show --from 2026-02-29', 'is not in the calendar'],
     ['stats show --from someday', '“someday” is not a date.', 'yesterday, 7d'],
     ['stats show --from 2026-01-01T25:00', 'no such time of day'],
-    ['log download 308001 31.12.2026', 'is no day'],
+    ['log download 308001 31.12.2026', 'is not a day'],
     ['token create shop --expiry 2020-01-01', 'is in the past'],
     ['token create shop --expiry soon', '“soon” is not an expiry.', '30d'],
   ],

@@ -44,7 +44,7 @@ describeInBrowser('the whole way', () => {
     expect(target.ForceSSL).toBe(true);
     await ada.type('/edge audit list');
     const audit = await ada.expectMessage(/Audit/i);
-    await audit.expectText('ssl force');
+    await audit.expectText('switched force HTTPS');
     await ada.screenshot('whole-way-audit');
     expect(playground.simulator.writes()).toHaveLength(1);
   });
