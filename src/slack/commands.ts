@@ -90,6 +90,8 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   const names = services.operations.map(({ name }) => name).filter((name) => name.includes(' '));
   const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0]!))];
   const isNearly = meantBy(`${noun} ${verb}`, names) !== undefined || meantBy(noun, nouns) !== undefined;
+  // The log counts it, whatever is said.
+  const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
   // A line that is nearly a command is one.
