@@ -107,7 +107,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     services,
     origin,
     message(
-      useful.length > 0 && !isNearly ? 'I didn’t do anything: I’m not sure what you mean.' : explain(services, error),
+      useful.length > 0 && !isNearly ? 'I didn’t do anything: I’m not sure what you mean.' : problem,
       tooMany !== undefined &&
         mrkdwn`${tooMany.label} takes one value, and you gave ${join(tooMany.values.map(code), ', ')}.`,
       isUnread && mrkdwn`I don’t know ${join(unknown.map(code), ', ')}.`,
