@@ -76,7 +76,10 @@ export async function verdictOf({
     if (!/^(done|undone|failed|unknown|refused|overtaken|cancelled|rejected|expired)$/.test(state))
       problems.push(`${what} has no end`);
     if (row.waits !== null) problems.push(`${what} is still to be told`);
-    if (told.length === 0 && !(isBack && isFollowed(row.undoes, rows))) problems.push(`${what} ended silent`);
+    // Somebody left a preview: nobody waits for its end.
+    const isLeft = state === 'expired' && row.reason === null;
+    if (told.length === 0 && !isLeft && !(isBack && isFollowed(row.undoes, rows)))
+      problems.push(`${what} ended silent`);
     const unasked = told.filter(({ about }) => about === undefined).length;
     if (unasked > MOST_TOLD) problems.push(`${what} was told ${unasked} times`);
     const says = (end: End) => told.find((one) => one.about === id && one.end === end);
