@@ -51,7 +51,8 @@ export async function runLine(services: Bot, line: string, origin: Origin): Prom
   }
   const typed = typedCommand(services, line);
   if ('given' in typed) return runOperation(services, typed.operation, typed.given, origin);
-  if (saysNothing(line))
+  const isCommand = services.operations.some(({ name }) => `${line} `.startsWith(`${name} `));
+  if (!isCommand && saysNothing(line))
     return /\bth(?:an|x)/i.test(line)
       ? tell(services, origin, message('You’re welcome.'))
       : runLine(services, 'help', origin);
