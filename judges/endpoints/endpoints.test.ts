@@ -67,7 +67,7 @@ describeInBrowser('by the names of the account, the bot', () => {
     await ada.attach(definition);
     await ada.type('@edgewise guardian upload api');
     await (await ada.expectMessage('you can then replace it')).click(CONFIRM);
-    const offer = await ada.expectMessage(/Replace .*Confirm by/s);
+    const offer = await ada.expectMessage(/Replace .*can be confirmed until/s);
     expect(sent()).toEqual([['POST', 409]]);
     await ada.screenshot('replaces-a-definition-offer');
     await offer.click(CONFIRM);

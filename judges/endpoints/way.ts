@@ -70,7 +70,7 @@ async function confirm(
   picture: () => Promise<void>,
 ): Promise<void> {
   if (!inModal) {
-    const preview = await person.expectMessage('Confirm by');
+    const preview = await person.expectMessage('can be confirmed until');
     await picture();
     return preview.click(CONFIRM);
   }

@@ -28,7 +28,7 @@ export function openMessage(
   ...notes: Part[]
 ): Message {
   // The account as a whole is no zone.
-  const of = zone === undefined || zone === '0' ? '' : ` --zone ${zone}`;
+  const of = zone === undefined || zone === '0' ? '' : ` --only ${zone}`;
   const last = news.blocks.at(-1);
   const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
   const blocks = row.length > 0 ? news.blocks.slice(0, -1) : news.blocks;

@@ -328,7 +328,7 @@ export function confirmButtons(services: Bot, confirmation: Confirmation, operat
   const { button: label } = wordsOf(services, confirmation);
   return message(
     actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),
-    note(mrkdwn`Only you see this. Confirm by ${moment(confirmation.expiresAt)}.`),
+    note(mrkdwn`Only you see this. It can be confirmed until ${moment(confirmation.expiresAt)}.`),
   );
 }
 

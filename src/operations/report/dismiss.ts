@@ -17,15 +17,15 @@ export const dismissIncident = defineOperation({
   summary: 'Stop alerts about the incident of a report for a month: it is not a problem',
   synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
-  args: { subscription: subscription(), zone },
-  examples: ['report dismiss 3', 'report dismiss 3 --zone shop'],
+  args: { subscription: subscription(), only: zone },
+  examples: ['report dismiss 3', 'report dismiss 3 --only shop'],
 
   target: subscriptionTarget,
 
   words: ({ target }) =>
     wordsWith('Stop', 'stopped', mrkdwn`alerts about this incident for a month: ${code(target)}`, 'Not a problem'),
 
-  async preview({ subscription: one, zone }, { reports }) {
+  async preview({ subscription: one, only: zone }, { reports }) {
     const told = await reports.incident(one.id, zone && String(zone.Id));
     if (told === undefined) throw new UsageError(NONE);
     const lines = [...told].sort().map((one) => `• ${one}`);
@@ -36,7 +36,7 @@ export const dismissIncident = defineOperation({
     };
   },
 
-  async run({ subscription: { id }, zone }, { reports, actor }) {
+  async run({ subscription: { id }, only: zone }, { reports, actor }) {
     if (!(await reports.dismiss(id, actor.id, zone && String(zone.Id)))) throw new UsageError(NONE);
   },
 
