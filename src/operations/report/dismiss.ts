@@ -7,8 +7,8 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
-/** Names nothing to a policy: it may be left out, and a `where` on zones could not hold for all changes then. */
-const zone = { ...flagged(exactPullZone()), names: { of: {}, read: () => ({}) } };
+/** A subject of its own: a policy on the zones of all changes speaks of what they change. */
+const { names: _, ...only } = flagged(exactPullZone());
 
 const NONE = 'This subscription has no open incident.';
 
@@ -17,7 +17,7 @@ export const dismissIncident = defineOperation({
   summary: 'Stop alerts about the incident of a report for a month: it is not a problem',
   synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
-  args: { subscription: subscription(), only: zone },
+  args: { subscription: subscription(), only },
   examples: ['report dismiss 3', 'report dismiss 3 --only shop'],
 
   target: subscriptionTarget,
@@ -25,8 +25,8 @@ export const dismissIncident = defineOperation({
   words: ({ target }) =>
     wordsWith('Stop', 'stopped', mrkdwn`alerts about this incident for a month: ${code(target)}`, 'Not a problem'),
 
-  async preview({ subscription: one, only: zone }, { reports }) {
-    const told = await reports.incident(one.id, zone && String(zone.Id));
+  async preview({ subscription: one, only }, { reports }) {
+    const told = await reports.incident(one.id, only && String(only.Id));
     if (told === undefined) throw new UsageError(NONE);
     const lines = [...told].sort().map((one) => `• ${one}`);
     return {
@@ -36,8 +36,8 @@ export const dismissIncident = defineOperation({
     };
   },
 
-  async run({ subscription: { id }, only: zone }, { reports, actor }) {
-    if (!(await reports.dismiss(id, actor.id, zone && String(zone.Id)))) throw new UsageError(NONE);
+  async run({ subscription: { id }, only }, { reports, actor }) {
+    if (!(await reports.dismiss(id, actor.id, only && String(only.Id)))) throw new UsageError(NONE);
   },
 
   render: (_, { subscription: { id } }) =>
