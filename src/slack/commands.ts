@@ -13,7 +13,7 @@ import type { Given } from '../operations/argument.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
-import { type Command, checked, lineOf, meantBy, readCommand } from '../operations/grammar.ts';
+import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
@@ -87,10 +87,8 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
-  const [noun = '', verb = ''] = line.toLowerCase().split(/\s+/);
-  const names = services.operations.map(({ name }) => name).filter((name) => name.includes(' '));
-  const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0]!))];
-  const isNearly = meantBy(`${noun} ${verb}`, names) !== undefined || meantBy(noun, nouns) !== undefined;
+  const noun = line.split(/\s/, 1)[0]!.toLowerCase();
+  const isNearly = error.instead.length > 0 || services.operations.some(({ name }) => name.split(' ', 1)[0] === noun);
   // The log counts it, whatever is said.
   const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;

@@ -38,6 +38,7 @@ export interface DaySummary {
   whole?: number | undefined;
 }
 
+/** Undefined where the statistics do not say: the filtered requests are then counted without their share. */
 async function requestsOf(pullZone: number, dateFrom: Date, { platform, now, signal }: Context) {
   const dateTo = new Date(Math.min(dateFrom.getTime() + DAY, now.getTime()));
   const query = { pullZone, dateFrom, dateTo, hourly: true, exactRange: true };
@@ -183,7 +184,11 @@ export const summariseLog = defineOperation({
       keptFrom !== undefined && mrkdwn`The log of this day starts at ${moment(keptFrom)}.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ];
-    const ofAll = whole === undefined ? '' : `, ${share(summary.requests, whole, reader)} of ${count(whole, reader)}`;
+    // Statistics come later than the log.
+    const ofAll =
+      !whole || whole < summary.requests
+        ? ''
+        : `, ${share(summary.requests, whole, reader)} of ${count(whole, reader)}`;
     const matching = words === '' ? '' : ` with ${filtersInWords(filters, summary.topClients[0]?.value)}${ofAll}`;
     const notes = about.map((line) => line !== false && note(line));
     if (summary.requests === 0) {

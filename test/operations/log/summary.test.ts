@@ -99,6 +99,16 @@ describe('log summary', () => {
     );
   });
 
+  test.each([
+    ['that are late', { TotalRequestsServed: 0 }],
+    ['that are null', { TotalRequestsServed: undefined }],
+  ])('says no share of statistics %s', async (_, day) => {
+    const { setting } = platformOf([{ data: [record('2026-11-21T01:00:00Z')] }]);
+    const platform = { ...setting.platform, statistics: { get: async () => day as never } };
+    const { text } = await ask('log summary 1001 --country de', summariseLog, { ...setting, platform });
+    expect(text).toContain('1 request with country DE.');
+  });
+
   test('stops at a bound and says which part of the day it has read', async () => {
     let offset = 0;
     const query = vi.fn(async () => {
