@@ -75,7 +75,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
       .expectMessage(/approved: Switch force HTTPS/);
     user('cleo').isDeleted = true;
     await told.click('Run');
-    await told.expectChange(/This now needs 1 of .*/);
+    await told.expectChange(/This now needs one approval from .*/);
     expect(writes()).toBe(before);
   });
 

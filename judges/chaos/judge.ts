@@ -36,7 +36,7 @@ export function claimOf(text: string): 'done' | 'not done' | 'open' {
     )
   )
     return 'open';
-  if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied)|not done/i.test(text))
+  if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied|put back)|not done/i.test(text))
     return 'not done';
   if (/^(Done\b|(↩️ )?\S{1,40} (switched force HTTPS|added the variable) )/u.test(text)) return 'done';
   return 'open';
