@@ -106,7 +106,9 @@ describe.each([
     if (isUnsaid) await person(`one-${at}`).in('@edgewise').expectMessage(refusal);
     else await theirs.expectChange(/You may not run ssl force|This is for @one-\d to run. Nothing was done/);
     await byThem.click('Run');
-    await byThem.expectChange(isUnsaid ? /Slack did not say who may do this now/ : /This now needs one approval from .*/);
+    await byThem.expectChange(
+      isUnsaid ? /Slack did not say who may do this now/ : /This now needs one approval from .*/,
+    );
     await waiting.click('Approve');
     await here.expectMessage(isUnsaid ? refusal : /You cannot decide this/);
     await here.type('/edge bot set main-site social block');
