@@ -19,6 +19,8 @@ export interface ChartOptions {
   unit?: string | undefined;
   /** The plural of a category: `days`. */
   counted?: string;
+  /** Values add up; else several are drawn as their average. */
+  isSum?: boolean;
   about?: string | undefined;
 }
 
@@ -46,7 +48,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
 
-/** With a twin in text. Of too many points the last are drawn. At most two charts go into a message. */
+/** With a twin in text. Too many points are drawn by several. At most two charts go into a message. */
 export function chart(options: ChartOptions): Part {
   const title = labelText(options.title, MAX_TITLE);
   const fitted = axesOf(options);
@@ -77,13 +79,18 @@ function sparkline(values: readonly number[], low: number, high: number): string
   return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }
 
-function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): ChartBlock['chart'] | undefined {
-  const all = options.categories.slice(-MAX_CATEGORIES);
-  const from = options.categories.length - all.length;
-  const isKnown = (value: number | undefined) => Number.isFinite(value);
+function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOptions): ChartBlock['chart'] | undefined {
+  const step = Math.ceil(options.categories.length / MAX_CATEGORIES);
+  const all = options.categories.filter((_, at) => at % step === 0);
+  const isKnown = (value: number | undefined): value is number => Number.isFinite(value);
+  const drawn = (values: readonly (number | undefined)[], at: number) => {
+    const some = values.slice(step * at, step * (at + 1)).filter(isKnown);
+    const sum = some.reduce((one, other) => one + other, 0);
+    return some.length === 0 ? undefined : isSum ? sum : sum / some.length;
+  };
   const series = options.series
-    .map(({ name, values }) => ({ name, values: values.slice(from) }))
-    .filter(({ values }) => values.some(isKnown));
+    .filter(({ values }) => values.some(isKnown))
+    .map(({ name, values }) => ({ name, values: all.map((_, at) => drawn(values, at)) }));
   // Slack wants a value of each series for each category.
   const known = [...all.keys()].filter((at) => series.every(({ values }) => isKnown(values[at])));
   if (known.length === 0 || series.length === 0) return undefined;
@@ -91,8 +98,8 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
   const names = unique(series.map(({ name }) => name));
   const missing = all.length - known.length;
   const about = [
-    from > 0 && `the last ${all.length} of ${options.categories.length} ${counted}`,
-    missing > 0 && `${missing} of ${all.length} ${counted} without figures`,
+    step > 1 && (isSum ? `${step} ${counted} each` : `averages of ${step} ${counted}`),
+    missing > 0 && `${step * missing} of ${options.categories.length} ${counted} without figures`,
     options.about,
   ].filter(Boolean);
   return {
@@ -110,7 +117,7 @@ function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): C
   };
 }
 
-/** Until now, of a UTC day; by two hours where Slack draws no more. */
+/** Until now, of a UTC day. */
 export function dayChart(
   title: string,
   name: string,
@@ -120,20 +127,15 @@ export function dayChart(
 ): Part {
   const label = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
   const isToday = now.toISOString().startsWith(day);
-  const hours = isToday ? now.getUTCHours() + 1 : counts.length;
-  const step = Math.ceil(hours / MAX_CATEGORIES);
-  const starts = Array.from({ length: Math.ceil(hours / step) }, (_, at) => at * step);
-  const sums = starts.map((start) => {
-    const known = counts.slice(start, Math.min(hours, start + step)).filter((value) => value !== undefined);
-    return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
-  });
+  const values = counts.slice(0, isToday ? now.getUTCHours() + 1 : undefined);
   return chart({
-    title: `${title} by ${step === 1 ? 'the hour' : `${step} hours`} (UTC)`,
+    title: `${title} by the hour (UTC)`,
     type: 'bar',
     counted: 'hours',
-    categories: starts.map(label),
-    series: [{ name, values: sums }],
-    about: isToday ? `${label(starts.at(-1) ?? 0)} so far` : undefined,
+    isSum: true,
+    categories: values.map((_, hour) => label(hour)),
+    series: [{ name, values }],
+    about: isToday ? `${label(values.length - 1)} so far` : undefined,
   });
 }
 

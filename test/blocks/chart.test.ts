@@ -38,7 +38,7 @@ describe('a chart', () => {
     expect(part.text).toBe('Requests (Mon to Wed, requests)\n  shop  ▁▅█  0 to 100');
   });
 
-  test('has the last points where there are more than Slack draws, says so, and adds none up', () => {
+  test('draws averages where there are more points than Slack draws, and says so', () => {
     const categories = Array.from({ length: 30 }, (_, day) => `11-${String(day + 1).padStart(2, '0')}`);
     const part = chart({
       title: 'Days',
@@ -48,9 +48,13 @@ describe('a chart', () => {
       counted: 'days',
     });
     const { chart: drawn } = blockOf(part);
-    expect(drawn.axis_config).toEqual({ categories: categories.slice(10), x_label: 'the last 20 of 30 days' });
-    expect(drawn.series[0]!.data[0]).toEqual({ label: '11-11', value: 10 });
-    expect(part.text).toContain('the last 20 of 30 days');
+    expect(drawn.axis_config.x_label).toBe('averages of 2 days');
+    expect(drawn.series[0]!.data.slice(0, 2)).toEqual([
+      { label: '11-01', value: 0.5 },
+      { label: '11-03', value: 2.5 },
+    ]);
+    expect(drawn.axis_config.categories).toHaveLength(15);
+    expect(part.text).toContain('averages of 2 days');
   });
 
   test('of a day has all its hours, in pairs where they are many, none to come, and names the one that goes on', () => {

@@ -89,7 +89,7 @@ describe('errors show', () => {
     expect(rowsOf(found)).toEqual([
       {
         text: expect.stringMatching(
-          /^\*2 × The origin refuses connections\*\n502 · \/a · <!date\^1795255200\^\{time\}\|10:00 UTC> to <!date\^1795260600\^\{time\}\|11:30 UTC>\nCheck: does its server run/,
+          /^\*2 × The origin refuses connections\*\n502 · \/a · <!date\^1795255200\^\{time\}\|10:00 UTC> to <!date\^1795260600\^\{time\}\|11:30 UTC>\nCheck: is the server running/,
         ),
         does: {
           Requests: 'log search 7 --status 502 --from 2026-11-21T10:00:00.000Z --to 2026-11-21T11:31:00.000Z',

@@ -43,7 +43,7 @@ describe('log summary', () => {
     expect(text).toContain('Cache hit rate: 50%');
     expect(text).toContain('4xx: 1 (33.3%)');
     expect(text).toContain('Not counted: 1 line that could not be read.');
-    expect(text).toContain('Failed requests (5xx) by 2 hours (UTC) (00:00 to 22:00)');
+    expect(text).toContain('Failed requests (5xx) by the hour (UTC) (00:00 to 22:00, 2 hours each)');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 

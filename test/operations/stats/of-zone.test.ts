@@ -43,7 +43,7 @@ describe.each(ROWS)('stats %s, by a plain id on a platform that knows the specif
 });
 
 describe('charts of several points', () => {
-  it('have the latest ones where there are more than Slack draws', async () => {
+  it('are averages where there are more than Slack draws', async () => {
     const points = (value: number) =>
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [
@@ -61,8 +61,8 @@ describe('charts of several points', () => {
     expect(message.text).not.toContain('Queued');
     const [chart] = message.blocks.filter(isChart);
     expect(chart?.chart).toMatchObject({
-      series: [{ name: 'Concurrent', data: expect.arrayContaining([{ label: '2026-10-11', value: 10 }]) }],
-      axis_config: { x_label: 'the last 20 of 30 days' },
+      series: [{ name: 'Concurrent', data: expect.arrayContaining([{ label: '2026-10-11', value: 10.5 }]) }],
+      axis_config: { x_label: 'averages of 2 days' },
     });
   });
 

@@ -155,7 +155,7 @@ describe('the error summary', () => {
       expect(text.split('\n').slice(0, 3)).toEqual([
         '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%), since 12:18 PM UTC',
         'Nearly all of it in DE, on /items/7',
-        'Check first: does its server run and listen on that port, and does its firewall let the edge in?',
+        'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
       expect(troubles).toMatchObject([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE }]);
