@@ -33,9 +33,9 @@ export interface Rows {
  * What is asked of a store. Every step is one statement (compare-and-set with RETURNING), or a few that are sent together, so
  * nothing is half done when a process dies, and no lock outlives a step.
  *
- * One text for both engines: `:name` for values, `:now` for the store's own time in Unix milliseconds, `ROWS(:rows, key TEXT,
- * at INTEGER) AS given` for an array of objects and `LIST(:ids)` for one of texts, both given as JSON; `content ->> 'key'` reads
- * a text of JSON.
+ * One text for both engines: `:name` for values, `:now` for the store's own time in Unix milliseconds, `:process` for the id of
+ * this process, `ROWS(:rows, key TEXT, at INTEGER) AS given` for an array of objects and `LIST(:ids)` for one of texts, both given
+ * as JSON; `content ->> 'key'` reads a text of JSON.
  */
 export interface Connection {
   execute(sql: string, args?: Args): Promise<Rows>;
@@ -54,7 +54,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The store's connection. `:process` in a statement is the id of this one. */
+/** The store's connection. */
 export interface Database extends Connection {
   /** The guard of its statements: one for all connections to a store. */
   guard?: Guard;

@@ -98,9 +98,6 @@ export const createSelf = (isShared: boolean): Self => ({
 /** Before this moment a lease is over. After the store was away for everybody, old leases prove nothing. */
 const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
 
-/** A statement with `:process`, the id of this one, put in. */
-export const withSelf = (sql: string, { id }: Self): string => sql.replace(/:process\b/g, `'${id}'`);
-
 /** Renews the leases of all that this process holds, and notes what that is. An embedded store has its lock for that. */
 export async function beat(database: Database, self: Self): Promise<void> {
   if (!self.isShared) return;

@@ -4,7 +4,7 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { type Database, observed } from './database.ts';
 import { createGuard, type PATIENCE, unhurried } from './guard.ts';
-import { beat, createSelf, withSelf } from './jobs.ts';
+import { beat, createSelf } from './jobs.ts';
 import { pathOf } from './opening.ts';
 import { makeServerTables, openServer } from './postgres.ts';
 import { SCHEMA_HASH } from './schema.ts';
@@ -92,9 +92,9 @@ function connect(
   synchronous: 'FULL' | 'NORMAL' = 'FULL',
 ): { database: Database & Required<Pick<Database, 'self'>>; makeTables: () => Promise<string | undefined> } {
   const { url, password, ca, clock, onTrouble, patience, observe } = options;
-  const file = isFile(options) ? openFile(pathOf(url), { clock, synchronous }) : undefined;
-  const engine = file ?? openServer({ url, password, ca, clock });
-  const self = known?.self ?? createSelf(file === undefined);
+  const self = known?.self ?? createSelf(!isFile(options));
+  const file = self.isShared ? undefined : openFile(pathOf(url), { clock, synchronous, process: self.id });
+  const engine = file ?? openServer({ url, password, ca, clock, process: self.id });
   const guard =
     known?.guard ??
     createGuard({
@@ -104,24 +104,16 @@ function connect(
       onTrouble,
       patience,
     });
-  const knowing = ({ execute, together }: Pick<Database, 'execute' | 'together'>) =>
-    ({
-      execute: (sql, args) => execute(withSelf(sql, self), args),
-      together: (statements) => together(statements.map((one) => ({ ...one, sql: withSelf(one.sql, self) }))),
-    }) satisfies Pick<Database, 'execute' | 'together'>;
-  const present = knowing(engine);
   const guarded = {
-    execute: (sql, args) => guard.run(() => present.execute(sql, args)),
-    together: (statements) => guard.run(() => present.together(statements)),
+    execute: (sql, args) => guard.run(() => engine.execute(sql, args)),
+    together: (statements) => guard.run(() => engine.together(statements)),
   } satisfies Pick<Database, 'execute' | 'together'>;
   const database = {
     self,
     guard,
     ...guarded,
     inTurn: (key, work) =>
-      file === undefined
-        ? guard.run(() => engine.inTurn(key, (alone) => work(knowing(alone))))
-        : file.inTurn(key, () => work(guarded)),
+      file === undefined ? guard.run(() => engine.inTurn(key, work)) : file.inTurn(key, () => work(guarded)),
     fill: (statements) => guard.run(() => engine.fill(statements)),
     tell: engine.tell,
     onTold: engine.onTold,

@@ -6,7 +6,7 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
-import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
+import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
 /** Numbers as numbers, and booleans as SQLite has them: 1 and 0. */
 const TYPES: pg.CustomTypesConfig = {
@@ -26,6 +26,8 @@ export interface ServerOptions {
   ca?: string | undefined;
   /** Only for tests: a clock in place of the server's. */
   clock?: (() => Date) | undefined;
+  /** The id of this process. */
+  process: string;
 }
 
 /** Keeps Edgewise's advisory locks apart from those of others on the same database. */
@@ -38,7 +40,7 @@ const BOT = `${FAMILY}, hashtext('bot')`;
  * row that another one changes meanwhile is looked at again: what decides stands in the conditions on that row, or is done
  * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
  */
-export function openServer({ clock, ...server }: ServerOptions): Connection {
+export function openServer({ clock, process, ...server }: ServerOptions): Connection {
   const settings = {
     ...addressOf(server),
     application_name: 'edgewise',
@@ -84,7 +86,7 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
   }
 
   const query = async (client: pg.PoolClient, { sql, args = {} }: Statement): Promise<Rows> => {
-    const { rows, rowCount } = await client.query(written(sql, args, clock?.().getTime()));
+    const { rows, rowCount } = await client.query(written(sql, { process, ...args }, clock?.().getTime()));
     return { rows, changed: rowCount ?? 0 };
   };
 
@@ -152,7 +154,8 @@ export function openServer({ clock, ...server }: ServerOptions): Connection {
       return mine;
     },
     async fill(statements) {
-      const all = (how: string) => GUARDED.map((table) => ({ sql: `ALTER TABLE ${table} ${how} TRIGGER USER` }));
+      const all = (how: string) =>
+        TRIGGERS.map(({ name, table }) => ({ sql: `ALTER TABLE ${table} ${how} TRIGGER ${name}` }));
       await using((client) =>
         transaction(client, 'BEGIN', () => runAll(client, [...all('DISABLE'), ...statements, ...all('ENABLE')])),
       );
@@ -187,7 +190,7 @@ export const sslModeOf = (address: URL): string =>
   address.searchParams.get('sslmode') ?? (LOOPBACK.test(address.hostname) ? 'disable' : 'verify-full');
 
 /** `require` asks for TLS, and looks at the certificate only where STORE_CA is given. */
-function addressOf({ url, password, ca }: ServerOptions): pg.PoolConfig {
+function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.PoolConfig {
   const address = new URL(url);
   const mode = sslModeOf(address);
   address.searchParams.delete('sslmode');
@@ -264,7 +267,7 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Makes the tables of a new store, whichever replica is first. Answers with the hash of the schema that is there. */
-export async function makeServerTables(server: ServerOptions): Promise<string | undefined> {
+export async function makeServerTables(server: Omit<ServerOptions, 'process'>): Promise<string | undefined> {
   const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000, statement_timeout: 15_000 });
   client.on('error', () => undefined);
   try {
@@ -283,7 +286,7 @@ export async function makeServerTables(server: ServerOptions): Promise<string | 
         [
           'BEGIN',
           ...[...TABLES, ...INDEXES].map(dialect),
-          ...TRIGGERS,
+          ...TRIGGERS.map(triggerOf),
           `INSERT INTO schema_hash VALUES ('${SCHEMA_HASH}')`,
           'COMMIT',
         ].join(';\n'),
@@ -295,47 +298,7 @@ export async function makeServerTables(server: ServerOptions): Promise<string | 
   }
 }
 
-/** The tables that have triggers. */
-const GUARDED = ['confirmations', 'reversals', 'audit'];
-
-const trigger = (name: string, when: string, body: string): string =>
-  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;
-   CREATE TRIGGER ${name} ${when} FOR EACH ROW EXECUTE FUNCTION ${name}()`;
-const refuse = (why: string) => `RAISE EXCEPTION '${why}';`;
-
-/** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
-const statesOf = ({ table, begins, moves, why }: StateRules): string[] => [
-  trigger(
-    `${table}_begin`,
-    `BEFORE INSERT ON ${table}`,
-    `IF new.state NOT IN (${begins}) THEN ${refuse(why)} END IF; RETURN new;`,
-  ),
-  trigger(
-    `${table}_move`,
-    `BEFORE UPDATE OF state ON ${table}`,
-    `IF old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves}) THEN ${refuse(why)} END IF; RETURN new;`,
-  ),
-];
-
-const TRIGGERS: readonly string[] = [
-  ...STATES.flatMap(statesOf),
-  // A change of the key signs the entries anew; what they say stays.
-  trigger(
-    'audit_stays',
-    'BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit',
-    refuse('the audit is append-only'),
-  ),
-  // Written with the entry by the same statement: entries that are cut off at the end are missed.
-  trigger(
-    'audit_grows',
-    'AFTER INSERT ON audit',
-    `INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
-     ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; RETURN new;`,
-  ),
-  // An entry may leave once it is noted where the audit goes on.
-  trigger(
-    'audit_keeps',
-    'BEFORE DELETE ON audit',
-    `IF old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) THEN ${refuse('the audit is append-only')} END IF; RETURN old;`,
-  ),
-];
+const triggerOf = ({ name, table, event, where = 'true', does }: Trigger): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     IF ${where} THEN ${'run' in does ? does.run : `RAISE EXCEPTION '${does.refuse}'`}; END IF; RETURN coalesce(new, old); END $$;
+   CREATE TRIGGER ${name} ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`;

@@ -1,29 +1,67 @@
 import { createHash } from 'node:crypto';
 import { REVERSAL_TRANSITIONS, TRANSITIONS } from '../changes/change.ts';
 
-/** The states that rows of a table may begin with and come to, as lists of SQL. */
-export interface StateRules {
+/** What each engine has a trigger for, whichever program writes. */
+export interface Trigger {
+  name: string;
   table: string;
-  begins: string;
-  moves: string;
-  why: string;
+  /** `BEFORE INSERT`. */
+  event: string;
+  /** Left out: always. */
+  where?: string;
+  does: { refuse: string } | { run: string };
 }
 
-function rulesOf(table: string, transitions: Record<string, { from: readonly string[]; to: string }>): StateRules {
+/** A state that a row cannot begin with or come to is refused. */
+function statesOf(
+  table: string,
+  transitions: Record<string, { from: readonly string[]; to: string }>,
+): readonly Trigger[] {
   const all = Object.values(transitions);
   const listed = (pairs: readonly string[]) => pairs.map((pair) => `'${pair}'`).join(', ');
-  return {
-    table,
-    begins: listed(all.flatMap(({ from, to }) => (from.length === 0 ? [to] : []))),
-    moves: listed(all.flatMap(({ from, to }) => from.map((before) => `${before}>${to}`))),
-    why: 'a change does not move like this: src/changes/change.ts has its transitions',
-  };
+  const begins = listed(all.flatMap(({ from, to }) => (from.length === 0 ? [to] : [])));
+  const moves = listed(all.flatMap(({ from, to }) => from.map((before) => `${before}>${to}`)));
+  const does = { refuse: 'a change does not move like this: src/changes/change.ts has its transitions' };
+  return [
+    { name: `${table}_begin`, table, event: 'BEFORE INSERT', where: `new.state NOT IN (${begins})`, does },
+    {
+      name: `${table}_move`,
+      table,
+      event: 'BEFORE UPDATE OF state',
+      where: `old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves})`,
+      does,
+    },
+  ];
 }
 
-/** Tables with states; each engine refuses, whichever program writes, what is not in here. */
-export const STATES: readonly StateRules[] = [
-  rulesOf('confirmations', TRANSITIONS),
-  rulesOf('reversals', REVERSAL_TRANSITIONS),
+export const TRIGGERS: readonly Trigger[] = [
+  ...statesOf('confirmations', TRANSITIONS),
+  ...statesOf('reversals', REVERSAL_TRANSITIONS),
+  // A change of the key signs the entries anew; what they say stays.
+  {
+    name: 'audit_stays',
+    table: 'audit',
+    event: 'BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash',
+    does: { refuse: 'the audit is append-only' },
+  },
+  // Written with the entry by the same statement: entries that are cut off at the end are missed.
+  {
+    name: 'audit_grows',
+    table: 'audit',
+    event: 'AFTER INSERT',
+    does: {
+      run: `INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
+        ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash`,
+    },
+  },
+  // An entry may leave once it is noted where the audit goes on.
+  {
+    name: 'audit_keeps',
+    table: 'audit',
+    event: 'BEFORE DELETE',
+    where: 'old.number > (SELECT coalesce(max(number), 0) FROM audit_starts)',
+    does: { refuse: 'the audit is append-only' },
+  },
 ];
 
 /** The tables, in types that both engines have: TEXT, INTEGER, BLOB. */
@@ -226,6 +264,6 @@ export const INDEXES: readonly string[] = [
 
 /** Tells one schema from another: a store that was made with another one is refused. */
 export const SCHEMA_HASH: string = createHash('sha256')
-  .update([...TABLES, ...INDEXES, JSON.stringify(STATES)].join(';'))
+  .update([...TABLES, ...INDEXES, JSON.stringify(TRIGGERS)].join(';'))
   .digest('hex')
   .slice(0, 16);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { StartError } from '../start-error.ts';
 import type { Connection, Rows, Statement } from './database.ts';
-import { INDEXES, SCHEMA_HASH, STATES, type StateRules, TABLES } from './schema.ts';
+import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
 /** The result codes that people are told of, and their messages: `all()` of the library gives no code. Source: sqlite.org/rescode.html. */
 const CODES: readonly (readonly [number, message: string, code: string])[] = [
@@ -32,12 +32,14 @@ export interface FileOptions {
   synchronous?: 'FULL' | 'NORMAL';
   /** Only for tests: a clock in place of the machine's. */
   clock?: (() => Date) | undefined;
+  /** The id of this process. */
+  process?: string;
 }
 
 /** Opens a file, or `:memory:`. Its errors have a code of SQLite's (`SQLITE_BUSY`). */
 export function openFile(
   path: string,
-  { readOnly = false, synchronous, clock = () => new Date() }: FileOptions = {},
+  { readOnly = false, synchronous, clock = () => new Date(), process = '' }: FileOptions = {},
 ): FileConnection {
   // Waits briefly for a backup, or for whoever has the file open by hand.
   const file = coded(() => new DatabaseSync(path, { readOnly, timeout: 50 }));
@@ -52,7 +54,7 @@ export function openFile(
       statement.setAllowUnknownNamedParameters(true);
       prepared.set(sql, statement);
     }
-    const given = { ...args, now: clock().getTime() };
+    const given = { process, ...args, now: clock().getTime() };
     if (statement.columns().length === 0) return { rows: [], changed: Number(statement.run(given).changes) };
     const rows = statement.all(given) as Rows['rows'];
     return { rows: rows.map((row) => ({ ...row })), changed: rows.length };
@@ -78,9 +80,8 @@ export function openFile(
     execute: async (sql, args) => coded(() => run({ sql, ...(args === undefined ? {} : { args }) })),
     together: async (statements) => coded(() => transaction(statements)),
     async fill(statements) {
-      const names = TRIGGERS.map((sql) => /TRIGGER (\w+)/.exec(sql)![1]!);
-      const without = names.map((name) => ({ sql: `DROP TRIGGER ${name}` }));
-      coded(() => transaction([...without, ...statements, ...TRIGGERS.map((sql) => ({ sql }))]));
+      const without = TRIGGERS.map(({ name }) => ({ sql: `DROP TRIGGER ${name}` }));
+      coded(() => transaction([...without, ...statements, ...TRIGGERS.map((one) => ({ sql: triggerOf(one) }))]));
     },
     inTurn(_, work) {
       const mine = before.then(() => work(connection));
@@ -158,32 +159,13 @@ export async function makeFileTables(connection: FileConnection): Promise<string
   if (rows.length === 0)
     await connection.together([
       ...TABLES.map((sql) => ({ sql: `${sql} STRICT` })),
-      ...[...INDEXES, ...TRIGGERS].map((sql) => ({ sql })),
+      ...[...INDEXES, ...TRIGGERS.map(triggerOf)].map((sql) => ({ sql })),
       { sql: 'INSERT INTO schema_hash (hash) VALUES (:hash)', args: { hash: SCHEMA_HASH } },
     ]);
   const { rows: made } = await connection.execute('SELECT hash FROM schema_hash');
   return made[0] && String(made[0].hash);
 }
 
-const refuse = (why: string) => `BEGIN SELECT raise(ABORT, '${why}'); END`;
-
-/** Refuses, whichever program writes, a state that a row cannot begin with or come to. */
-const statesOf = ({ table, begins, moves, why }: StateRules): string[] => [
-  `CREATE TRIGGER ${table}_begin BEFORE INSERT ON ${table} WHEN new.state NOT IN (${begins}) ${refuse(why)}`,
-  `CREATE TRIGGER ${table}_move BEFORE UPDATE OF state ON ${table}
-   WHEN old.state <> new.state AND old.state || '>' || new.state NOT IN (${moves}) ${refuse(why)}`,
-];
-
-const TRIGGERS: readonly string[] = [
-  ...STATES.flatMap(statesOf),
-  // A change of the key signs the entries anew; what they say stays.
-  `CREATE TRIGGER audit_stays BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit
-   ${refuse('the audit is append-only')}`,
-  // Written with the entry by the same statement: entries that are cut off at the end are missed.
-  `CREATE TRIGGER audit_grows AFTER INSERT ON audit BEGIN
-     INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
-     ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash; END`,
-  // An entry may leave once it is noted where the audit goes on.
-  `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit
-   WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_starts) ${refuse('the audit is append-only')}`,
-];
+const triggerOf = ({ name, table, event, where = '1 = 1', does }: Trigger): string =>
+  `CREATE TRIGGER ${name} ${event} ON ${table} WHEN ${where}
+   BEGIN ${'run' in does ? does.run : `SELECT raise(ABORT, '${does.refuse}')`}; END`;

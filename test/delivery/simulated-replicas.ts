@@ -10,7 +10,7 @@ import type { Platform } from '../../src/platform/client.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport } from '../../src/reports/report.ts';
 import type { Database } from '../../src/store/database.ts';
-import { BEAT_EVERY, createJobs, createSelf, withSelf } from '../../src/store/jobs.ts';
+import { BEAT_EVERY, createJobs, createSelf } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -231,7 +231,7 @@ function startReplica(world: Simulation): Replica {
   const database: Database = {
     ...store,
     self,
-    execute: (sql, args) => gate(world, replica, () => store.execute(withSelf(sql, self), args)),
+    execute: (sql, args) => gate(world, replica, () => store.execute(sql, { ...args, process: self.id })),
   };
   const jobs = createJobs(database);
   const collectLater = (_: object, context: { to: Date }) => gate(world, replica, () => context.to, 20_000);
