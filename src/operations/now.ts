@@ -30,36 +30,42 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
 
 /** Undefined: nobody watches all zones. */
 async function fineZones(
-  { reports, catalogue }: Services,
+  { reports, catalogue, reader }: Context,
   may: May,
   told: ShownTrouble[],
 ): Promise<number | undefined> {
-  const isWatched = ({
-    report,
-    targets,
-    include,
-    exclude,
-  }: Awaited<ReturnType<typeof reports.subscriptions>>[number]) =>
-    report === 'error-summary' && targets.length + include.length + exclude.length === 0;
-  if (!(await reports.subscriptions()).some(isWatched)) return undefined;
+  const watches = (await reports.subscriptions()).some(
+    ({ report, state, muted, targets, include, exclude }) =>
+      report === 'error-summary' &&
+      state === 'active' &&
+      !(muted?.until !== undefined && muted.until > reader.now) &&
+      targets.length + include.length + exclude.length === 0,
+  );
+  if (!watches) return undefined;
   const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
   const { items } = await catalogue.zones();
-  return items.filter((one) => !broken.has(String(one.Id)) && may({ zone: [wordsFor(one)] })).length;
+  return items.filter(
+    (one) =>
+      one.Suspended !== true && one.Enabled !== false && !broken.has(String(one.Id)) && may({ zone: [wordsFor(one)] }),
+  ).length;
 }
 
-/** Each with its share, since when, who is on it and where it is told. */
+/** Each zone with its share, since when, who is on it and where it is told. */
 export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
-    const lines = troubles.map(({ words, since, share }) => {
+    const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
+    const lines = zones.map(([zone, name]) => {
+      const of = troubles.filter((one) => one.zone === zone);
+      const { since, share } = of[0]!;
+      const what = of.map(({ words }) => words.replace(`${name}: `, '')).join('; ');
       const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
-      return mrkdwn`🔴 ${bold(words)}${much}, since ${moment(since)}`;
+      return mrkdwn`🔴 ${bold(name)}: ${what}${much}, since ${moment(since)}`;
     });
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined ? channelName : link(address, channelName);
-    const zones = [...new Map(troubles.map(({ zone, name = zone }) => [zone, name]))].slice(0, 3);
     return [
       section(join([...lines, mrkdwn`${owner} · reported in ${where}`], '\n')),
-      actions(...zones.map(([zone, name]) => commandButton(`Errors of ${name}`, `errors show ${zone}`))),
+      actions(...zones.slice(0, 3).map(([zone, name]) => commandButton(`Errors of ${name}`, `errors show ${zone}`))),
     ];
   });
 

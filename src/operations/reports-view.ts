@@ -90,8 +90,7 @@ export interface ReportsView {
     reader: Reading,
     signal: AbortSignal,
   ): Promise<MadeReport | undefined>;
-  /** Ahead of everything but the channel's own queue. */
-  /** Throws ForbiddenError where they may not have it read there now. */
+  /** Ahead of what the schedule posts. Throws ForbiddenError where they may not have it read there now. */
   post(by: { actor: { id: string; teamId: string }; place: { channelId: string } }, made: MadeReport): Promise<void>;
   /** By `#name`, mention or id. */
   channel(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;

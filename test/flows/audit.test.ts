@@ -74,6 +74,9 @@ describe('the audit', () => {
     const found = await ops().expectMessage(/ada switched force HTTPS off → on for shop\.example\.com/);
     expect(found.text).toMatch(/Understood as \/edge audit list (?:--changes )?--undo/);
     expect(found.buttons).toContain('Undo');
+    // However much they read since.
+    for (let read = 0; read < 3; read += 1) await audit('list --limit 1');
+    expect(await audit('list --undo --limit 3', /Undo/)).toMatch(/ada switched force HTTPS off → on/);
     await workspace.slack.person('ben').in('#ops').type('/edge undo my last change');
     await workspace.slack
       .person('ben')

@@ -40,7 +40,7 @@ export const auditList = defineOperation({
 
   async run({ limit, before, undo, ...args }, context) {
     const { audit, names, actor } = context;
-    const filter = await filterOf(args, context);
+    const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
     const whose = undo ? { actor: actor.id } : {};
     const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));

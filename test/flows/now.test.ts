@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTroubles } from '../../playground/launcher/troubles.ts';
+import { CONFIRM } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const MINUTE = 60_000;
+
+/** Over Socket Mode: a clock that is moved would make every signature stale. */
+describe('what is broken now', () => {
+  let workspace: TestWorkspace;
+  const base = Date.parse('2026-11-19T10:00:00Z');
+  const started = performance.now();
+  let ahead = 0;
+  const now = () => new Date(base + ahead + (performance.now() - started));
+  const ada = () => workspace.slack.person('ada').in('#ops');
+
+  async function answer(pattern: RegExp): Promise<string> {
+    await ada().type('/edge now');
+    return (await ada().expectMessage(pattern)).text;
+  }
+  async function confirmed(line: string, asked: RegExp) {
+    await ada().type(`/edge ${line}`);
+    const preview = await ada().expectMessage(asked);
+    await preview.click(CONFIRM);
+    await preview.expectGone();
+  }
+
+  beforeAll(async () => {
+    const troubles = { 'origin-down': 'shop' };
+    const { incidents } = createTroubles({ seed: 1, troubles, demo: false, now });
+    workspace = await startTestWorkspace({ now, socket: true, platform: { incidents } });
+    await workspace.slack.connected();
+  });
+  afterAll(() => workspace.close());
+
+  it('is not known while nobody watches all zones, and while the report that does is muted', async () => {
+    await answer(/nobody watches all zones/);
+    await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /The next 5 runs/);
+    await answer(/nobody watches all zones/);
+    await confirmed('report subscribe error-summary "every 5 minutes"', /The next 5 runs/);
+    await answer(/^✅ Nothing is broken: 11 zones look fine\./);
+    await confirmed('report mute 2 2h', /^Mute/);
+    await answer(/nobody watches all zones/);
+    await confirmed('report unmute 2', /^Unmute/);
+    await answer(/^✅ Nothing is broken/);
+  });
+
+  it('is shown with its share, since when, who is on it and where it is told', async () => {
+    for (let at = 0; at < 6 && !ada().messages.some(({ text }) => /^🔴/u.test(text)); at += 1) {
+      ahead += 5 * MINUTE;
+      await workspace.app.tick();
+    }
+    const incident = ada().messages.findLast(({ text }) => /^🔴/u.test(text))!;
+    expect(await answer(/^🔴 shop/u)).toMatch(/Nobody is on it yet · reported in #ops/);
+    await incident.click('I’m on it');
+    await incident.expectChange(/@ada is on it/);
+    expect(await answer(/^🔴 shop/u)).toMatch(
+      /^🔴 shop: origin’s [^\n]*% of requests fail, since [^\n]*10:0\d UTC\n@ada is on it · reported in #ops\n\[Errors of shop\]\nThe other 10 zones look fine\.$/mu,
+    );
+  });
+});
