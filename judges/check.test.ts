@@ -17,6 +17,7 @@ const NAMES = [
   'live',
   'policy',
   'patterns',
+  'texts',
   'image',
   'nodes',
   'plain-words',

@@ -68,6 +68,10 @@ const checks: Record<string, Check> = {
     summary: 'Every regular expression of the bot by recheck: whether any text takes more than its share of time',
     command: ['--import', 'tsx', 'judges/patterns/main.ts'],
   },
+  texts: {
+    summary: 'Every text that people may read, by file: to be read as a whole by somebody who has not seen the code',
+    command: ['--import', 'tsx', 'judges/texts.ts'],
+  },
   image: {
     summary: 'The steps of the Dockerfile as commands, with packages from the registry, and the bot that comes of it',
     command: ['--import', 'tsx', 'judges/image/main.ts'],
