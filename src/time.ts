@@ -6,10 +6,17 @@ export const DAY = 24 * HOUR;
 /** `30m`, `6h`, `1d`, `2w` */
 export const UNITS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY } as const;
 
-/** `30m`, `2 hours`, `1d`, `2w`; undefined for anything else. */
+/** `30m`, `2 hours`, `1h30m`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,5}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)$/i.exec(text) ?? [];
-  return unit === undefined ? undefined : Number(count) * UNITS[unit[0]!.toLowerCase() as keyof typeof UNITS];
+  let length: number | undefined;
+  const rest = text.replace(
+    /(\d{1,5}) ?(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z]) ?/gi,
+    (_, count, unit) => {
+      length = (length ?? 0) + Number(count) * UNITS[unit[0].toLowerCase() as keyof typeof UNITS];
+      return '';
+    },
+  );
+  return rest === '' ? length : undefined;
 }
 
 /** In UTC: `2026-11-20` */

@@ -54,7 +54,14 @@ export const button = (declared: Omit<Declared, 'label'> & { label: string }, va
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
-export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button => {
+export const undoButton = (
+  declared: (typeof BUTTONS)['undo' | 'putBackNow'],
+  title: Words,
+  id: string,
+  needsApproval = false,
+): Button => {
+  // Nothing is done by this press: it shows the preview.
+  if (needsApproval) return buttonOf({ ...declared, label: `${declared.label} (needs approval) …` }, id);
   const text = 'Only if nobody has changed it since.';
   const dialog = { title: `${unescaped(plain(title))}?`, text, confirm: 'Undo it' };
   return buttonOf({ ...declared, dialog }, id);

@@ -5,7 +5,7 @@ import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, OfferError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
-import type { Actor, Reader } from '../operations/context.ts';
+import type { Actor, Context, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
@@ -28,7 +28,7 @@ import {
   undoOf,
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
-import { asTheyAre, authorize } from './permission.ts';
+import { asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { Progress, Services } from './services.ts';
@@ -181,6 +181,18 @@ export async function isApproved(
   return counted.filter((counts) => counts).length >= rule.count;
 }
 
+/** Others have to approve what the undo does, and did not approve the change itself. */
+export async function undoNeedsApproval(
+  services: Services,
+  { confirmation, operation, undo }: { confirmation: Confirmation; operation: AnyOperation; undo: Given },
+  context: Context,
+  fresh: boolean,
+): Promise<boolean> {
+  const { values } = await resolve(operation, undo, context, fresh);
+  const rule = services.policy.approvalFor(operation, namesOf(operation, values));
+  return rule !== undefined && !(await isApproved(services, confirmation, rule, true));
+}
+
 /** The state or the target is another one than was shown. */
 function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved, now: Preview): boolean {
   const { target, preview } = confirmation;
@@ -222,6 +234,10 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   attempt.undo = attempt.isUndo ? undefined : undoOf(operation, confirmation, values);
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
+  const { undo } = attempt;
+  const needsApproval =
+    undo !== undefined &&
+    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch(() => false));
   const approvedBy = await approvedWords(services, confirmation);
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
@@ -234,7 +250,10 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   return {
     kind: 'done',
     confirmation,
-    message: announcement(services, attempt, operation.render(result, values, reader), duration),
+    message: announcement(services, attempt, operation.render(result, values, reader), {
+      putBackIn: duration,
+      needsApproval,
+    }),
     ...(reveal === undefined ? {} : { reveal }),
   };
 }
@@ -330,7 +349,7 @@ function announcement(
   services: Services,
   { confirmation, reader, undo, isUndo }: Attempt,
   rendered: Message,
-  putBackIn: number | undefined,
+  { putBackIn, needsApproval }: { putBackIn: number | undefined; needsApproval: boolean },
 ): Message {
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
@@ -340,6 +359,7 @@ function announcement(
     putBackIn !== undefined &&
       // The channel reads it later too: a moment, and not how long it is from now.
       note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
-    undo !== undefined && actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id)),
+    undo !== undefined &&
+      actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
   );
 }

@@ -10,9 +10,8 @@ import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import { REVERSAL, type Reversal, reversalKey } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { type ChangeState, STATES } from './change.ts';
-import { contextOf, inTime, operationNamed, placeOf, resolve } from './context.ts';
-import { type Ended, execute, isApproved } from './execute.ts';
-import { namesOf } from './permission.ts';
+import { contextOf, inTime, operationNamed, placeOf } from './context.ts';
+import { type Ended, execute, undoNeedsApproval } from './execute.ts';
 import { goingOn, type Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
@@ -67,17 +66,14 @@ export async function undo(
   }
 }
 
-/** Others have to approve what the undo does, and did not approve the change itself. */
-async function needsApproval(services: Services, original: Confirmation, actor: Actor): Promise<boolean> {
-  const operation = operationNamed(services, original.operation);
-  const given = await undoArguments(services, original.id);
-  if (operation === undefined || given === undefined) return false;
-  const place = await services.seePlace(placeOf(original));
-  const { values } = await inTime((signal) =>
-    resolve(operation, given, contextOf(services, { actor, place, signal }), true),
+async function needsApproval(services: Services, confirmation: Confirmation, actor: Actor): Promise<boolean> {
+  const operation = operationNamed(services, confirmation.operation);
+  const undo = await undoArguments(services, confirmation.id);
+  if (operation === undefined || undo === undefined) return false;
+  const place = await services.seePlace(placeOf(confirmation));
+  return inTime((signal) =>
+    undoNeedsApproval(services, { confirmation, operation, undo }, contextOf(services, { actor, place, signal }), true),
   );
-  const rule = services.policy.approvalFor(operation, namesOf(operation, values));
-  return rule !== undefined && !(await isApproved(services, original, rule, true));
 }
 
 /** The arguments that put a change back, while its time lasts. */

@@ -49,6 +49,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
   /** Minutes after it was made: told in the thread of its message. */
   followUp?(args: ValuesOf<A>, context: Context, since: Date): Promise<Message>;
+  /** The operation that completes it: the buttons of its message go when that is done on the same target. */
+  completedBy?: string;
   /** Advice for an unknown outcome. */
   whenUnknown?(given: Given): Message;
   /** Arguments of the same operation that put it back. */

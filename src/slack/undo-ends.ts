@@ -2,9 +2,10 @@ import type { AnyBlock } from '@slack/types';
 import { BUTTONS, withoutButton } from '../blocks/buttons.ts';
 import { message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { operationNamed } from '../changes/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
-import { MINUTE } from '../time.ts';
+import { DAY, MINUTE } from '../time.ts';
 import { keepForLater } from './later.ts';
 import type { Bot } from './services.ts';
 
@@ -12,27 +13,34 @@ export const UNDO_ENDS = 'undo-ends';
 
 interface Kept {
   id: string;
+  /** Unix milliseconds; undefined where nothing completes it. */
+  completedUntil?: number | undefined;
   channel: string;
   ts: string;
   text: string;
   blocks: AnyBlock[];
 }
 
-/** Takes the button away when its time is over, in whichever process lives then. Never throws. */
+/** Takes the buttons away when their time is over, in whichever process lives then. Never throws. */
 export async function endUndoLater(
-  { store, now, log }: Bot,
-  { id }: Confirmation,
+  services: Bot,
+  { id, operation, target }: Confirmation,
   { channel, ts, text, blocks }: Omit<Kept, 'id'>,
 ): Promise<void> {
-  const kept = withoutButton(blocks, BUTTONS.undo);
+  const { store, now, log } = services;
+  const completedBy = operationNamed(services, operation)?.completedBy;
+  const kept =
+    completedBy === undefined ? withoutButton(blocks, BUTTONS.undo) : blocks.filter(({ type }) => type !== 'actions');
   if (JSON.stringify(kept) === JSON.stringify(blocks)) return;
   try {
     const at = now().getTime();
-    const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
-    const body: Kept = { id, channel, ts, text, blocks: kept };
+    const completedUntil = completedBy === undefined ? undefined : at + 7 * DAY;
+    const until = completedUntil ?? (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
+    const body: Kept = { id, completedUntil, channel, ts, text, blocks: kept };
     // A press in the last moment comes first.
     const delay = Math.max(0, until - at) + MINUTE;
-    await keepForLater({ store, now }, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay });
+    const key = completedBy === undefined ? `${id}:${ts}` : `${completing(completedBy, target)}${ts}`;
+    await keepForLater({ store, now }, { kind: UNDO_ENDS, key, body, delay });
   } catch (error) {
     log.error({ err: error }, 'a button that undoes a change will stay');
   }
@@ -40,10 +48,13 @@ export async function endUndoLater(
 
 /** Says why, where it goes before its time. Throws what the store and Slack say. */
 export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const { id, channel, ts, text, blocks } = body as unknown as Kept;
-  const why = await whyItEnds(store, id, now());
+  const { id, completedUntil, channel, ts, text, blocks } = body as unknown as Kept;
+  const why =
+    completedUntil === undefined
+      ? await whyItEnds(store, id, now())
+      : now().getTime() < completedUntil && '✅ Completed.';
   // At the channel's pace: after a night without the bot many are due at once.
-  await poster.update({ channel, ts, message: message({ text, blocks }, why !== undefined && note(why)) });
+  await poster.update({ channel, ts, message: message({ text, blocks }, why && note(why)) });
 }
 
 async function whyItEnds(
@@ -68,11 +79,14 @@ export async function endUndoNow({ store, log }: Bot, id: string): Promise<void>
   }
 }
 
-/** What this change undid, or overwrote, cannot be undone any more. Never throws. */
+const completing = (operation: string, target: string): string => `${operation}:${target}:`;
+
+/** What this change undid, overwrote or completed needs its buttons no more. Never throws. */
 export async function endEarlier(services: Bot, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);
     for (const id of await services.store.reversals.earlier(change)) await endUndoNow(services, id);
+    await endUndoNow(services, completing(change.operation, change.target).slice(0, -1));
   } catch (error) {
     services.log.info({ err: error }, 'the changes before this one could not be looked up');
   }

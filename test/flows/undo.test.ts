@@ -6,6 +6,10 @@ import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const policyOf = (command: string) => `
+approval:
+  - operations: ssl force
+    where: { hostname: www.example.com, state: 'on' }
+    approvers: { people: [U0BEN000002] }
 roles:
   night:
     people: [U0BEN000002]
@@ -77,6 +81,13 @@ describe('taking something back without the right to it', () => {
     expect(dialog).toContain('Only if nobody has changed it since.');
   });
 
+  it('says beforehand that others have to approve it', async () => {
+    await ada().type('/edge ssl force www.example.com off');
+    await (await ada().expectMessage(/Force HTTPS: on → off/)).click(CONFIRM);
+    await (await ada().expectMessage(/@ada switched force HTTPS on → off for www/)).click('Undo (needs approval) …');
+    await ada().expectMessage(/Force HTTPS: off → on[\s\S]*Needs one approval: @ben/);
+  });
+
   it('is refused, and somebody who has the right takes it back by the same button', async () => {
     const button = await switchedOn();
     expect(await press(ben(), button)).toMatch(/You may not run ssl force[\s\S]*Ask @ada/);
@@ -118,6 +129,16 @@ describe('taking something back without the right to it', () => {
     await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
     expect(told().text).toMatch(/Somebody has changed it since/);
     expect(ada().messages.findLast(({ text }) => /@ada switched force HTTPS/.test(text))!.buttons).toEqual(['Undo']);
+  });
+
+  it('leaves no button to complete a certificate that is complete', async () => {
+    await ada().type('/edge certificate request dl.example.com');
+    await (await ada().expectMessage(/Verification: a TXT record/)).click(CONFIRM);
+    const told = await ada().expectMessage(/@ada requested a certificate for dl/);
+    await told.click('Complete');
+    await (await ada().expectMessage(/Complete the certificate for dl/)).click(CONFIRM);
+    await told.expectChange(/✅ Completed/);
+    expect(told.buttons).toEqual([]);
   });
 
   it('does not keep the clock from putting it back', async () => {

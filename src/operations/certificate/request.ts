@@ -81,6 +81,8 @@ export const requestCertificate = defineOperation({
     );
   },
 
+  completedBy: 'certificate complete',
+
   whenUnknown: ({ hostname = '' }) =>
     message(
       note('Requesting it again does no harm: a new request replaces an earlier one, and its answer shows the record.'),
