@@ -94,9 +94,10 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
     .join(' ');
 }
 
-/** In UTC, as logs are kept and asked for: `2026-11-20 08:07:13`. */
-export function logTime(date: Date): string {
-  return date.toISOString().slice(0, 19).replace('T', ' ');
+/** As logs are kept and asked for: `2026-11-20 08:07:13`. */
+export function logTime(date: Date, timezone = 'UTC'): string {
+  const options = { dateStyle: 'short', timeStyle: 'medium' } as const;
+  return dateFormat({ locale: 'sv-SE', timezone }, options).format(date);
 }
 
 /** `Wed, May 20, 2015`. */

@@ -95,13 +95,13 @@ function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
 
-function latestTable(logs: readonly OriginError[]): Part {
+function latestTable(logs: readonly OriginError[], { timezone }: Reader): Part {
   const latest = [...logs].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, LATEST);
   return table({
     caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
-    columns: ['Time (UTC)', 'Status', 'Address', 'Message', 'Region', 'Error'],
+    columns: [`Time (${timezone})`, 'Status', 'Address', 'Message', 'Region', 'Error'],
     rows: latest.map(({ at, error, labels }) => [
-      logTime(at),
+      logTime(at, timezone),
       error.StatusCode?.toString(),
       error.RequestUrl && withoutQueries(error.RequestUrl),
       error.Message && withoutQueries(error.Message),
@@ -170,13 +170,13 @@ export const showErrors = defineOperation({
           oneZone: true,
           isShort,
         },
-        { ...reader, timezone: 'UTC' },
+        reader,
       );
     if (all) {
       return message(
         title,
         asTable(false),
-        latestTable(logs),
+        latestTable(logs, reader),
         more,
         note('Addresses are shown without their queries, which may hold secrets.'),
         actions(...leads),

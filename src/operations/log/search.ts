@@ -1,9 +1,10 @@
 import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
-import { bytes, count, countOf, logTime, type Reading } from '../../blocks/format.ts';
+import { bytes, clock, count, countOf, day, logTime, shortDay } from '../../blocks/format.ts';
 import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
-import { bold, mrkdwn, moment as timeOf, visible } from '../../blocks/mrkdwn.ts';
+import { bold, clockOf, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
+import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
@@ -13,6 +14,7 @@ import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
+import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } from './filters.ts';
 
@@ -21,17 +23,17 @@ const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 /** What a person reads, and a message holds. */
 const USUAL = 25;
 
-function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] {
+function rowOf(record: AccessLogRecord, reader: Reader): (Cell | undefined)[] {
   const { timestamp, statusCode: status, bytesSent } = record;
   return [
-    timestamp && logTime(new Date(timestamp)),
+    timestamp && logTime(new Date(timestamp), reader.timezone),
     numberCell(status),
     withoutQuery(record.url ?? record.path ?? '–'),
     record.cacheStatus,
     record.countryCode,
     record.remoteIp,
     record.userAgent,
-    numberCell(bytesSent, bytes, reading),
+    numberCell(bytesSent, bytes, reader),
     record.edgeLocation,
     record.referer && withoutQuery(record.referer),
     record.requestId,
@@ -40,7 +42,6 @@ function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] 
 
 /** The important ones first: a phone shows three or four. */
 const COLUMNS = [
-  'Time (UTC)',
   right('Status'),
   'URL',
   'Cache',
@@ -136,7 +137,8 @@ export const searchLog = defineOperation({
     const about = { zone: zone.Id, words, answer };
     const next = nextOffset === undefined ? undefined : lineOf(about, order, `--limit ${limit} --offset ${nextOffset}`);
     const page = `--limit ${limit} --offset ${offset}`;
-    const range = mrkdwn`${timeOf(answer.from)} to ${timeOf(answer.to)}`;
+    const at = (time: Date) => clockOf(time, reader, reader.now);
+    const range = to === undefined ? mrkdwn`since ${at(answer.from)}` : mrkdwn`${at(answer.from)} to ${at(answer.to)}`;
     const asked = [
       // People read it in a form: they know the name.
       `log search ${quoted(typeable(zone))}`,
@@ -144,8 +146,8 @@ export const searchLog = defineOperation({
       to && `--to ${typedTime(to)}`,
       words,
     ];
-    const day = isoDay(new Date(answer.to.getTime() - 1));
-    const isToday = day === isoDay(reader.now);
+    const last = isoDay(new Date(answer.to.getTime() - 1));
+    const isToday = last === isoDay(reader.now);
     const isWhole = all || data.length === 1;
     const buttons = actions(
       next !== undefined && commandButton('More', `${next}${csv ? ' --csv' : ''}${all ? ' --all' : ''}`),
@@ -153,8 +155,8 @@ export const searchLog = defineOperation({
       data.length > 0 && !csv && !isWhole && commandButton('All columns', lineOf(about, order, `${page} --all`)),
       formButton('Narrow …', asked.filter(Boolean).join(' ')),
       commandButton(
-        isToday ? 'Summarise today' : `Summarise ${day}`,
-        ['log summary', zone.Id, isToday ? '' : `--date ${day}`, words].filter((part) => part !== '').join(' '),
+        isToday ? 'Summarise today' : `Summarise ${last}`,
+        ['log summary', zone.Id, isToday ? '' : `--date ${last}`, words].filter((part) => part !== '').join(' '),
       ),
       ...purgeButtons(data),
     );
@@ -177,8 +179,8 @@ export const searchLog = defineOperation({
       title,
       requestsTable(data, isWhole, reader),
       buttons,
-      legend.length > 0 && note(legend.join(' · ')),
-      ON_ADDRESSES,
+      isWhole && legend.length > 0 && note(legend.join(' · ')),
+      isWhole && ON_ADDRESSES,
     );
   },
 });
@@ -200,30 +202,44 @@ function lineOf(
   return [range, words, more, order === undefined ? '' : `--order ${order}`].filter((part) => part !== '').join(' ');
 }
 
-/** `7 requests`, `The latest 25 requests (there are more)`, `Requests 26 to 50` */
-function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reading: Reading): string {
-  const further = nextOffset === undefined ? '' : ' (there are more)';
-  if (offset > 0) return `Requests ${count(offset + 1, reading)} to ${count(offset + data.length, reading)}${further}`;
-  const many = countOf(data.length, 'request', reading);
-  return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'latest'} ${many}${further}`;
+/** `7 requests`, `The newest 25 requests`, `Requests 26 to 50` */
+function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reader: Reader): string {
+  if (offset > 0) return `Requests ${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
+  const many = countOf(data.length, 'request', reader);
+  return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'newest'} ${many}`;
 }
 
-function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reading: Reading): Part {
-  const days = new Set(data.flatMap(({ timestamp }) => timestamp?.slice(0, 10) ?? []));
-  const [day] = days;
-  // A phone has no room for what all rows share.
-  const shown = (cell: Cell | undefined) =>
-    typeof cell !== 'string' ? cell : cell.replace(days.size === 1 ? `${day} ` : '', '').replace(/^https?:\/\//, '');
-  return table({
-    caption: days.size === 1 ? `Requests of ${day}` : 'Requests',
-    columns: isWhole ? COLUMNS : COLUMNS.slice(0, 7),
-    rows: data.map((record) => rowOf(record, reading).map(shown)),
+function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reader: Reader): Part {
+  const times = data.flatMap(({ timestamp }) => (timestamp === undefined ? [] : new Date(timestamp)));
+  const days = new Set(times.map((time) => day(time, reader)));
+  const isOneDay = days.size === 1;
+  const caption = isOneDay ? `Requests of ${[...days].join('')}` : 'Requests';
+  if (!isWhole) return table({ caption, columns: ['Request'], rows: linesOf(data, isOneDay, reader) });
+  const columns = [`Time (${reader.timezone})`, ...COLUMNS];
+  return table({ caption, columns, rows: data.map((record) => rowOf(record, reader)) });
+}
+
+/** A phone has room for one column: `11:32 PM · 502 · / · DE · Chrome on Windows` */
+function linesOf(data: readonly AccessLogRecord[], isOneDay: boolean, reader: Reader): string[][] {
+  const addresses = data.map(({ url, path }) => withoutQuery(url ?? path ?? '–').replace(/^https?:\/\//, ''));
+  const host = addresses[0]!.split('/', 1)[0]!;
+  const isOneHost = addresses.every((address) => address.startsWith(`${host}/`));
+  return data.map(({ timestamp, statusCode, countryCode, userAgent }, at) => {
+    const time = timestamp === undefined ? undefined : new Date(timestamp);
+    const parts = [
+      time && (isOneDay ? clock(time, reader) : `${shortDay(time, reader)}, ${clock(time, reader)}`),
+      statusCode,
+      isOneHost ? addresses[at]!.slice(host.length) : addresses[at],
+      countryCode,
+      userAgent && agentName(userAgent),
+    ];
+    return [parts.filter((part) => part !== undefined && part !== '').join(' · ')];
   });
 }
 
-function fileOf(data: readonly AccessLogRecord[], zone: ZoneRef, reading: Reading): AttachedFile {
+function fileOf(data: readonly AccessLogRecord[], zone: ZoneRef, reader: Reader): AttachedFile {
   const title = visible(`Requests of ${nameWithId(zone)}`);
-  const rows = data.map((record) => rowOf(record, reading).map((cell) => cell ?? ''));
-  const columns = COLUMNS.map((column) => (typeof column === 'string' ? { label: column } : column));
+  const rows = data.map((record) => rowOf(record, { ...reader, timezone: 'UTC' }).map((cell) => cell ?? ''));
+  const columns = ['Time (UTC)', ...COLUMNS].map((column) => (typeof column === 'string' ? { label: column } : column));
   return { name: `${fileName(title)}.csv`, title, content: tableAsCsv({ caption: title, columns, rows }) };
 }
