@@ -163,7 +163,7 @@ async function permitted(services: Services, attempt: Attempt): Promise<Resolved
 }
 
 /** The approvals count by the policy and by Slack as they are now; of what was made already (`isMade`) by the policy alone. */
-export async function isApproved(
+async function isApproved(
   { store, actorNow }: Services,
   confirmation: Confirmation | undefined,
   rule: ApprovalRule,
