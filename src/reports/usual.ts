@@ -55,9 +55,9 @@ const WEEK = 7;
 /** So many of a normal distribution are no further off than so many standard deviations. */
 const ORDINARY = { part: 0.8, deviations: 1.2816 };
 
-const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
+export const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
 export const medianOf = (values: Hourly): number | undefined => median(values.filter(isKnown));
-const less = (one: number | undefined, other: number | undefined) =>
+export const less = (one: number | undefined, other: number | undefined) =>
   one === undefined || other === undefined ? undefined : one - other;
 
 export const requestsOf = (day: DayOfHours): number => day.reduce((sum, hour) => sum + (hour?.requests ?? 0), 0);

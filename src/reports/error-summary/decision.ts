@@ -20,14 +20,8 @@ const MANY = 0.1;
 const AS_USUAL = 0.75;
 /** An address that answers no more takes a good part of its zone. */
 const INSTEAD = 0.2;
-/** Of the usual visitors so few come only where something is broken; fewer than some, for so long, may be a quiet day. */
-const FEW = 0.3;
+/** More than that of the visitors may be a quiet day: ordinary afternoons lose a quarter. */
 const SOME = 0.7;
-const LONG = 2 * HOUR;
-/** A minute: fewer trouble no server. */
-const FLOOD = 1200;
-/** In bytes a minute: less costs nobody anything. */
-const CHEAP = 20e6;
 /** So long a cache fills after it was cleared. */
 export const FILLS = 3 * HOUR;
 
@@ -48,14 +42,12 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
   const { requests } = window.counts;
   switch (measure) {
     case 'requests':
-      return now >= FLOOD;
     case 'bandwidth':
-      return now >= CHEAP;
+      return true;
     case 'traffic':
       // Most zones at once.
       if (zone === ACCOUNT) return true;
-      if (usual - now < 2 * least || now > SOME * usual) return false;
-      return (window.sudden > 0 && now < FEW * usual) || to - since >= LONG;
+      return usual - now >= 2 * least && now <= SOME * usual;
     case 'hits':
       return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
     case 'response':

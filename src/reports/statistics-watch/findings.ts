@@ -5,10 +5,10 @@ import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts
 
 export interface JudgedWindow extends Window {
   usual: UsualHour;
-  /** Requests, where all zones have so many. */
+  /** Its usual requests where all zones have so many; the same an hour earlier and later, should clocks have been changed. */
+  clocks: readonly number[];
+  /** Requests of a zone that goes on as it did in the hours before. */
   expected: number;
-  /** Of `excess.traffic`, what this window shows by itself. */
-  sudden: number;
   /** How far beyond what matters: 1 is just so. */
   excess: Readonly<Record<Measure, number>>;
 }
@@ -61,18 +61,33 @@ const LONG = 6;
  * A loss that is told: so much for so long, and so many times what an ordinary bad hour loses. On the weeks 1–3 of a model of
  * fourteen zones 6 of 12 losses of a third were told so, and 2.7 ordinary hours a week.
  */
-const LONG_LOSS = 2 * HOUR;
+const LONG_LOSS = 1.5 * HOUR;
 const LOSS = 0.3;
-const LOSS_OFF = 1.3;
-/** Traffic may rise so much later, or fall so much earlier, than usual. */
-const EARLY = 45 * MINUTE;
+/** Clocks are changed by an hour. */
+const EARLY = HOUR;
+/** What a holiday leaves of an office's visitors. */
+const HOLIDAY = 0.2;
+/** Of the requests of a mean hour: with fewer a day has not begun, and nobody knows yet what day it is. */
+const NIGHT = 1 / 3;
+/** So long the hours before say what day it is. */
+const BEFORE = 4 * HOUR;
 
-/** Of the windows so long ago, beside their usual: small numbers are drawn to 1. */
-function paceOf(windows: readonly JudgedWindow[]): number {
-  const usual = windows.filter(({ excess }) => excess.traffic < HEALTHY * ORDINARY.traffic);
-  const sum = (value: (window: JudgedWindow) => number) => usual.reduce((total, window) => total + value(window), 0);
-  const pace = (sum(({ counts }) => counts.requests) + 30) / (sum(({ usual }) => usual.requests) + 30);
-  return Math.max(0.5, Math.min(2, pace));
+const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
+type Clocked = Pick<JudgedWindow, 'clocks'>;
+
+/** Of the windows before, beside their usual: who did not come today has not gone. Small numbers are drawn to 1. */
+function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
+  const pace = (sum(windows, ({ counts }) => counts.requests) + 30) / (sum(windows, usually) + 30);
+  return Math.max(HOLIDAY, pace);
+}
+
+/** Requests at the pace before, by the clock that expects fewest; who came on top of the usual is no loss when he goes. */
+function expectedIn(windows: readonly Clocked[], before: readonly JudgedWindow[]): number {
+  const expected = windows.at(-1)!.clocks.map((_, clock) => {
+    const pace = paceOf(before, ({ clocks }) => clocks[clock] ?? clocks[0]!);
+    return sum(windows, ({ clocks }) => Math.min(clocks[0]!, pace * (clocks[clock] ?? clocks[0]!)));
+  });
+  return Math.min(...expected);
 }
 
 /** Of the requests that it would have at the pace of half an hour and more before; undefined where too few are expected. */
@@ -80,24 +95,28 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   if (expected === undefined || expected < FEW_REQUESTS) return undefined;
   const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-LONG);
-  return window.counts.requests / (expected * paceOf(earlier));
+  return (
+    window.counts.requests /
+    (expected *
+      Math.min(
+        2,
+        paceOf(earlier, ({ usual: { requests } }) => requests),
+      ))
+  );
 }
 
 /** Three standard errors of a share. */
 const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
 
 function excessOf(
-  { from, to, counts }: Window,
+  { counts }: Window,
   hour: UsualHour,
-  usual: UsualDay,
-  given: { pace: number; others: number },
+  { off }: UsualDay,
+  given: { expected: number; mean: number; others: number },
 ): JudgedWindow['excess'] {
-  const { off } = usual;
   const { requests, pulls } = counts;
-  const moved = [-EARLY, EARLY].map((by) => usualIn(usual, from + by, to + by)?.requests ?? hour.requests);
-  const steep = requests === 0 ? 1 : Math.min(hour.requests, ...moved) / Math.max(1, hour.requests);
-  const expected = hour.requests * given.pace * Math.min(1, given.others);
-  const certain = expected * steep * Math.min(1, Math.exp(-off.traffic) / 0.35);
+  const expected = given.expected * Math.min(1, given.others);
+  const certain = expected * Math.min(1, Math.exp(-off.traffic) / 0.35);
   // The log-likelihood ratio of visitors staying away to most of them coming.
   const left = Math.max(0.02, Math.min(0.2, requests / Math.max(1, certain)));
   const traffic = requests > 0.3 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
@@ -110,9 +129,10 @@ function excessOf(
   const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
-  // All zones together are no flood of one.
+  // All zones together are no flood of one, and by night a zone bears what it bears by day.
   const many = (amount: Amount) => {
-    const times = counts[amount] / (Math.max(1, hour[amount]) * Math.max(1, given.others));
+    const usually = hour[amount] * Math.max(1, given.mean / Math.max(1, hour.requests), given.others);
+    const times = counts[amount] / Math.max(1, usually);
     // Three requests a second wake nobody.
     return requests < { requests: 3000, bandwidth: 500 }[amount] || times <= 1
       ? 0
@@ -144,9 +164,9 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let healthy = 0;
   // One window of many is a burst: two are told.
   const most = isAmount(measure) ? 1.25 : 2;
-  for (const [index, { excess, counts, usual }] of windows.entries()) {
+  for (const [index, { excess, counts, expected }] of windows.entries()) {
     const now = excess[measure];
-    const isWell = measure === 'traffic' ? counts.requests > 0.8 * usual.requests : now < WELL * ORDINARY[measure];
+    const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < WELL * ORDINARY[measure];
     const before = score;
     score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
@@ -162,16 +182,19 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
 }
 
 /** The part of the window that has as much of it as those after. */
-function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: number): number {
-  const first = windows[at]!;
-  const before = windows[at - 1];
-  const length = first.to - first.from;
+function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: number): number {
+  let at = found;
   const much = (window: JudgedWindow) => {
-    if (measure === 'traffic') return Math.max(0, 1 - window.counts.requests / Math.max(1, window.usual.requests));
+    if (measure === 'traffic') return Math.max(0, 1 - window.counts.requests / Math.max(1, window.expected));
     if (isAmount(measure)) return Math.max(0, window.counts[measure] / Math.max(1, window.usual[measure]) - 1);
     return Math.max(0, window.excess[measure]);
   };
   const whole = Math.max(...windows.slice(at).map(much));
+  // A slow loss is found by its end.
+  while (measure === 'traffic' && at > 0 && much(windows[at - 1]!) > 0.75 * whole) at -= 1;
+  const first = windows[at]!;
+  const before = windows[at - 1];
+  const length = first.to - first.from;
   const part = much(first) / whole;
   if (part < 0.85) return first.to - part * length;
   if (before !== undefined && before.to === first.from && much(before) > 0.2 * whole)
@@ -201,32 +224,18 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
 }
 
 /** A part of the visitors stays away for two hours: beside 1, which is just too many. */
-function lossOf(windows: readonly JudgedWindow[], off: number): number {
+function lossOf(windows: readonly JudgedWindow[], off: number, since?: number): number {
   const last = windows.at(-1)!;
   const recent = windows.filter(({ to }) => to > last.to - LONG_LOSS);
-  if (last.to - recent[0]!.from < LONG_LOSS - LOOK) return 0;
-  const sum = (some: readonly JudgedWindow[], value: (window: JudgedWindow) => number) =>
-    some.reduce((total, window) => total + value(window), 0);
-  const lost = (some: readonly JudgedWindow[]) =>
-    1 -
-    sum(some, ({ counts }) => counts.requests) /
-      Math.max(
-        1,
-        sum(some, ({ expected }) => expected),
-      );
-  const limit =
-    Math.max(LOSS, 1 - Math.exp(-LOSS_OFF * off)) +
-    3 /
-      Math.sqrt(
-        Math.max(
-          1,
-          sum(recent, ({ expected }) => expected),
-        ),
-      );
-  // Half of it is the end.
-  const loss = 2 * (Math.min(lost(recent), lost(windows.slice(-1))) / limit) - 1;
   // Where nearly all stayed away it is not slow.
-  return recent.some(({ excess }) => excess.traffic > 1) ? 0 : Math.min(1, loss);
+  if (last.to - recent[0]!.from < LONG_LOSS - LOOK || recent.some(({ excess }) => excess.traffic > 1)) return 0;
+  const before = windows.filter(({ to }) => to <= (since ?? recent[0]!.from));
+  const expected = expectedIn(recent, before);
+  const lost = (some: readonly JudgedWindow[]) =>
+    1 - sum(some, ({ counts }) => counts.requests) / Math.max(1, expectedIn(some, before));
+  const limit = Math.max(LOSS, 1 - Math.exp(-off)) + 3 / Math.sqrt(Math.max(1, expected));
+  // Half of it is the end.
+  return Math.min(1, 2 * (Math.min(lost(recent), lost(windows.slice(-1))) / limit) - 1);
 }
 
 /**
@@ -239,25 +248,33 @@ export function judged(
   { others = 1, level = 1, fall }: { others?: number; level?: number; fall?: number },
 ): ZoneWatch {
   const { usual, windows: before } = watch;
-  const hour = usual && usualIn(usual, window.from, window.to);
+  const { from, to } = window;
+  const hour = usual && usualIn(usual, from, to);
   if (usual === undefined || hour === undefined) return watch;
-  const excess = excessOf(window, hour, usual, { pace: paceOf(before.slice(0, -2)), others });
-  const expected = hour.requests * Math.min(1, level);
-  const judgedWindow = { ...window, usual: hour, excess, expected, sudden: excess.traffic };
-  // Of four hours.
-  const windows: JudgedWindow[] = [...before, judgedWindow].slice(-16);
+  const gone = watch.findings.find((one) => one.measure === 'traffic' && isOpen(one));
+  const earlier = before.filter((one) => one.to <= (gone?.since ?? from - 2 * LOOK));
+  const mean = (usual.mean * (to - from)) / HOUR;
+  const isNight = hour.requests < NIGHT * mean;
+  // What has fallen is over by its own clock.
+  const clocks = (gone === undefined ? [0, -EARLY, EARLY] : [0]).map(
+    (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
+  );
+  const expected = isNight ? HOLIDAY * clocks[0]! : expectedIn([{ clocks }], earlier);
+  const excess = excessOf(window, hour, usual, { expected, mean, others });
+  const judgedWindow = { ...window, usual: hour, excess, clocks, expected };
+  const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - BEFORE);
   judgedWindow.excess = {
     ...excess,
     traffic:
       fall === undefined
-        ? Math.max(excess.traffic, lossOf(windows, usual.off.traffic))
+        ? Math.max(excess.traffic, isNight ? 0 : lossOf(windows, usual.off.traffic, gone?.since))
         : Math.max(0, (fall - 0.25) / 0.25),
   };
   const isIn = (measure: Measure) => {
     const wasOn = watch.findings.some((one) => one.measure === measure && isOpen(one));
     return runOf(windows, measure, wasOn).isOn;
   };
-  const isGone = isIn('traffic') && window.counts.requests < 0.5 * judgedWindow.expected;
+  const isGone = isIn('traffic') && window.counts.requests < 0.5 * expected;
   const isFlooded = isIn('requests');
   const findings = (['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'] as const).flatMap(
     (measure) => {

@@ -6,8 +6,11 @@ import {
   daysUpTo,
   type Figure,
   figuresIn,
+  type Hourly,
   isAmount,
+  isKnown,
   isRatio,
+  less,
   medianOf,
   usualOf,
 } from '../usual.ts';
@@ -22,6 +25,8 @@ export type Measure = 'traffic' | Figure;
 export interface UsualDay {
   from: number;
   hours: readonly UsualHour[];
+  /** Requests of an hour, by night and day. */
+  mean: number;
   /** How far an ordinary bad hour is off: a share, or a logarithm. */
   off: Readonly<Record<Measure, number>>;
 }
@@ -44,13 +49,20 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   // Of a night with few requests, what is usual by day.
   const middle = medianOf(expected);
   const own = isRatio(figure) ? Math.exp : (share: number) => Math.max(0, Math.min(1, share));
-  const off = past.flatMap((day) =>
-    day.off.filter((value, hour) => value !== undefined && !(isAmount(figure) && day.expected[hour]! < Math.log(FEW))),
+  const known = past.map((day) =>
+    day.off.map((value, hour) => (isAmount(figure) && day.expected[hour]! < Math.log(FEW) ? undefined : value)),
   );
+  const partOf = (values: Hourly, part: number) => quantile(values.filter(isKnown), part) || 0;
   return {
     expected: expected.map((value) => own(value ?? middle ?? 0)),
     /** So many of all hours are less off. */
-    off: (part: number) => quantile(off as number[], part) || 0,
+    off: (part: number) => partOf(known.flat(), part),
+    /** The same, beside two hours before. */
+    fell: (part: number) =>
+      partOf(
+        known.flatMap((day) => day.map((value, hour) => less(value, day[hour - 2]))),
+        part,
+      ),
   };
 }
 
@@ -63,13 +75,15 @@ export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
     ReturnType<typeof expectedOf>
   >;
   if (of.requests.expected.length === 0) return undefined;
+  const counted = days.flat().filter(isKnown);
   return {
     from,
+    mean: counted.reduce((sum, { requests }) => sum + requests, 0) / counted.length,
     hours: of.requests.expected.map(
       (_, hour) => Object.fromEntries(FIGURES.map((figure) => [figure, of[figure].expected[hour] ?? 0])) as UsualHour,
     ),
     off: {
-      traffic: -of.requests.off(0.03),
+      traffic: -of.requests.fell(0.03),
       requests: of.requests.off(0.99),
       bandwidth: of.bandwidth.off(0.99),
       '4xx': of['4xx'].off(0.96),

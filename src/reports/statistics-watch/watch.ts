@@ -78,6 +78,8 @@ const GLANCE = 4 * MINUTE;
  */
 const MOST = 0.6;
 const LEFT = 0.5;
+/** Of a window: as many as five minutes need for a share. */
+const FOLLOWED = 100;
 /** Of the account, at a glance: all zones are looked at then. */
 const SUSPECT = 0.75;
 
@@ -183,7 +185,10 @@ async function look(
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
   const isFalling =
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
-  const isDue = (target: Target) => age(target) >= (isFalling ? GLANCE : FRESH);
+  // The end of what was found is news too, where five minutes have requests enough to show it.
+  const isFollowed = ({ watch: { findings, windows } }: Target) =>
+    findings.some(isOpen) && (windows.at(-1)?.usual.requests ?? 0) >= FOLLOWED;
+  const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all
     .filter(isDue)
     // Those that were left out come first, then the busiest.
@@ -278,9 +283,9 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   // All at once: statistics are late, or visitors stay away. A log knows.
   const isSuspect = isNothing || (left <= LEFT && fall === undefined);
   if (isSuspect && (await isLogged(services, zones, isNothing, signal))) return false;
-  const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
   // What falls at once is no holiday.
   const isCommon = left <= LEFT || fall !== undefined;
+  const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
   const others = isMany && !isCommon ? { others: quantile(present, 0.5), level: quantile(levels, 0.5) } : {};
   for (const { target, hours, window } of looked) {
     const { watch } = target;

@@ -118,6 +118,29 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects: everywhere(slowly), zones: 6 }).run(700, 5)).said).toEqual(new Map());
   });
 
+  /** Hardly anybody by night. */
+  const office =
+    (change: (at: number) => number, clock: (at: number) => number = (at) => at): Effect =>
+    (usual, at) => {
+      const hour = new Date(clock(at)).getUTCHours();
+      return times(change(at) * (hour >= 7 && hour < 19 ? 1 : 0.1))(usual, at);
+    };
+
+  test('says nothing of the holiday of a single office, which begins by night', async () => {
+    const holiday = office((at) => (at < START + 1080 * MINUTE ? 1 : 0.25));
+    expect((await watchedWorld({ effects: { 2: holiday } }).run(2400)).said).toEqual(new Map());
+  });
+
+  test.each([-60, 60])('says nothing when clocks are changed by %i minutes', async (by) => {
+    const clock = (at: number) => (at < START + 1080 * MINUTE ? at : at + by * MINUTE);
+    expect((await watchedWorld({ effects: { 2: office(() => 1, clock) } }).run(2400)).said).toEqual(new Map());
+  });
+
+  test('says nothing of visitors by night who are no more than by day', async () => {
+    const many = office((at) => (at < START + 1080 * MINUTE || at > START + 1140 * MINUTE ? 1 : 9));
+    expect((await watchedWorld({ effects: { 2: many }, rate: 1000 }).run(1440)).said).toEqual(new Map());
+  });
+
   test('believes the log when statistics of all zones fall at once, because they are late', async () => {
     // From then on a minute is counted every three.
     const begin = START + 487 * MINUTE;
