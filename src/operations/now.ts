@@ -95,7 +95,7 @@ export const now = defineOperation({
     if (told.length > 0)
       return message(...troubleParts(told), fine !== undefined && note(`The other ${look.replace(/^1 /, '')}`));
     return fine !== undefined
-      ? message(`✅ Nothing is broken: ${look}`)
+      ? message(`✅ No trouble reported: ${look}`)
       : message(
           'Nothing is reported, but nobody watches all zones.',
           actions(formButton('Watch them …', 'report subscribe error-summary')),

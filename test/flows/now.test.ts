@@ -38,11 +38,11 @@ describe('what is broken now', () => {
     await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /The next 5 runs/);
     await answer(/nobody watches all zones/);
     await confirmed('report subscribe error-summary "every 5 minutes"', /The next 5 runs/);
-    await answer(/^✅ Nothing is broken: 11 zones look fine\./);
+    await answer(/^✅ No trouble reported: 11 zones look fine\./);
     await confirmed('report mute 2 2h', /^Mute/);
     await answer(/nobody watches all zones/);
     await confirmed('report unmute 2', /^Unmute/);
-    await answer(/^✅ Nothing is broken/);
+    await answer(/^✅ No trouble reported/);
   });
 
   it('is shown with its share, since when, who is on it and where it is told', async () => {

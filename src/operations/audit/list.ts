@@ -17,7 +17,8 @@ export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
-    verbs: 'who, did, done, changed, changes, happened, who did, undo, revert, rollback, take back, roll back',
+    verbs:
+      'who, did, done, changed, touched, messed with, changes, happened, who did, undo, revert, rollback, take back, roll back',
     nouns: 'history, changes, audit log, trail, audit trail',
   },
   effect: 'read',
@@ -61,7 +62,9 @@ export const auditList = defineOperation({
     const lines = said.map((one) => lineOf(one, people));
     const last = said.at(-1)!.entry.number;
     return message(
-      mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
+      undo
+        ? '*Your changes that can still be undone*, newest first'
+        : mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
       ...(undo
         ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one)))
         : [section(join(lines.slice(0, AT_A_GLANCE), '\n'))]),
@@ -98,6 +101,7 @@ const STEPS: Readonly<Record<string, string>> = {
   approved: 'approved',
   rejected: 'rejected',
   previewed: 'previewed',
+  noted: 'ran',
   'handed on': 'handed on',
 };
 

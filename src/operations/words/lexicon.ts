@@ -7,7 +7,7 @@ import { TIME_WORDS } from './times.ts';
 /** They mean nothing, unless they are an operation's own. */
 const FILLERS = new Set(
   `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i me my mine we
-  us our you your it its they them their that this these those there here please pls plz pliz thanks thank thx hi hello hey can
+  us our you your it its they them their that this these those there here please pls plz rn pliz thanks thank thx hi hello hey can
   could will would shall should may might must need needs want wants like just now right currently so some any all every each what
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
   go ahead ok okay up out over about into than then if but via using use through as no not run latest last first only show list
