@@ -13,7 +13,7 @@ import {
   storeKeys,
   storeSettings,
 } from './config.ts';
-import { changesBefore, lastEmptied } from './delivery/changes-before.ts';
+import { changesAround, lastEmptied } from './delivery/changes-before.ts';
 import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
@@ -194,7 +194,7 @@ async function buildServices(
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
   const reporting = createReporting({
     ...{ ...shared, reports, zones, wait, stillMay: mayStill, refusalNow: (spoken) => refusalNow(services, spoken) },
-    changesBefore: (subscription, zones) => changesBefore(services, subscription, zones),
+    changesAround: (subscription, zones) => changesAround(services, subscription, zones),
     emptied: (zone, since) => lastEmptied(services, zone, since),
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,

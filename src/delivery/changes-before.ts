@@ -7,34 +7,40 @@ import type { State } from '../operations/operation.ts';
 import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
+import type { ChangesAround } from './services.ts';
 
-/** Changes made in the hour before each zone failed (`since`, Unix milliseconds), as far as that channel may read the audit. */
-export async function changesBefore(
+const MOST = 3;
+
+/** In the hour before each zone failed (`since`, Unix milliseconds) and after it. Undefined: that channel may not read the audit. */
+export async function changesAround(
   services: Services,
   subscription: Subscription,
   zones: Readonly<Record<string, { since: number }>>,
-): Promise<readonly Words[]> {
+): Promise<ChangesAround | undefined> {
   try {
-    if (!(await mayRead(services, subscription))) return [];
+    if (!(await mayRead(services, subscription))) return undefined;
     const changes = services.operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
     const found = await Promise.all(
       Object.entries(zones)
         .slice(0, 5)
         .map(async ([zone, { since }]) => {
           const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: 20 };
-          const entries = await services.store.audit.list(asked);
           // Its beginning is known only to within minutes.
-          return entries.filter(({ at }) => at.getTime() < since + 5 * MINUTE);
+          const isAfter = ({ at }: StoredAuditEntry) => at.getTime() >= since + 5 * MINUTE;
+          return (await services.store.audit.list(asked)).map((entry) => ({ entry, isAfter: isAfter(entry) }));
         }),
     );
-    const all = new Map(found.flat().map((entry) => [entry.number, entry]));
-    return [...all.values()]
-      .sort((a, b) => b.number - a.number)
-      .slice(0, 3)
-      .map((entry) => lineOf(services, entry));
+    const all = new Map(found.flat().map((one) => [one.entry.number, one]));
+    const linesOf = (after: boolean) =>
+      [...all.values()]
+        .filter(({ isAfter }) => isAfter === after)
+        .sort((a, b) => b.entry.number - a.entry.number)
+        .slice(0, MOST)
+        .map(({ entry }) => lineOf(services, entry));
+    return { before: linesOf(false), after: linesOf(true) };
   } catch (error) {
-    services.log.info({ err: error, subscription: subscription.id }, 'changes before an incident could not be read');
-    return [];
+    services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
+    return undefined;
   }
 }
 
@@ -67,5 +73,5 @@ function lineOf(services: Services, entry: StoredAuditEntry): Words {
     operation === undefined
       ? mrkdwn`ran ${name} on ${target}`
       : wordsFor(operation, { target, given, before, after }).done;
-  return mrkdwn`• ${user(actor)} ${done}, ${moment(at)}`;
+  return mrkdwn`${user(actor)} ${done}, ${moment(at)}`;
 }

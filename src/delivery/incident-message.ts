@@ -1,11 +1,13 @@
 import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
 import { BUTTONS, button, commandButton, withoutButton } from '../blocks/buttons.ts';
+import { isChart } from '../blocks/chart.ts';
 import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, clockOf, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { bold, clockOf, join, link, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissals } from './dismissals.ts';
 import { beginOf, type Incident, lastOf } from './incident.ts';
+import type { ChangesAround, ReportServices } from './services.ts';
 
 /** Slack id, and since when in Unix milliseconds. */
 export interface Taken {
@@ -18,13 +20,19 @@ export interface Beside {
   /** One of the incident. */
   zone: string | undefined;
   taken: Taken | undefined;
-  changes: readonly Words[];
+  changes: ChangesAround | undefined;
+  /** Told later, with their addresses. */
+  newer: readonly { incident: Incident; address: string | undefined }[];
   reading: Reading;
 }
 
+/** Of a message; undefined where nobody knows the workspace’s. */
+export const addressOf = ({ identity }: Pick<ReportServices, 'identity'>, channel: string, ts: string) =>
+  identity?.address && `${identity.address}archives/${channel}/p${ts.replace('.', '')}`;
+
 export function openMessage(
   news: Message,
-  { subscription, zone, taken, changes, reading }: Beside,
+  { subscription, zone, taken, changes, newer, reading }: Beside,
   ...notes: Part[]
 ): Message {
   // The account as a whole is no zone.
@@ -32,18 +40,40 @@ export function openMessage(
   const last = news.blocks.at(-1);
   const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
   const blocks = row.length > 0 ? news.blocks.slice(0, -1) : news.blocks;
+  const chart = blocks.findIndex(isChart);
+  const words = chart < 0 ? blocks.length : chart;
   return message(
-    { ...news, blocks },
-    changes.length > 0 && note(join(['Changed in the hour before:', ...changes], '\n')),
+    { ...news, blocks: blocks.slice(0, words) },
+    changes && changesNote(changes),
+    ...newer.map(({ incident, address }) => note(mrkdwn`Since then also ${linked(address, wordsOf(incident))}.`)),
     taken !== undefined && takenNote(taken, reading),
+    { text: '', blocks: blocks.slice(words) },
     actions(
       taken === undefined && button(BUTTONS.onIt, String(subscription)),
       ...row,
+      of !== '' && changes && commandButton('Recent changes', `audit list --changes --target ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
     ...notes,
   );
 }
+
+const changesNote = ({ before, after }: ChangesAround): Part =>
+  note(
+    join(
+      [
+        mrkdwn`${bold('Changed in the hour before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
+        ...(after.length === 0 ? [] : [mrkdwn`${bold('Done since:')} ${join(after, '; ')}.`]),
+      ],
+      '\n',
+    ),
+  );
+
+const linked = (address: string | undefined, words: string): Words =>
+  address === undefined ? words : link(address, words);
+
+const wordsOf = ({ said, zones }: Incident): string =>
+  linesOf(said)[0] ?? list(Object.values(zones).map(({ name = 'another zone' }) => name));
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
 
@@ -92,8 +122,12 @@ export const overReply = (incident: Incident, taken: Taken | undefined, reading:
 };
 
 /** A newer one stands for it: nothing is left to press. */
-export const overtakenMessage = (incident: Incident, taken: Taken | undefined, reading: Reading): Message =>
-  message('A newer message goes on from here.', ...saidOf(incident), taken !== undefined && takenNote(taken, reading));
+export const overtakenMessage = (incident: Incident, { taken, newer, reading }: Beside): Message =>
+  message(
+    mrkdwn`${linked(newer[0]?.address, 'A newer message')} goes on from here.`,
+    ...saidOf(incident),
+    taken !== undefined && takenNote(taken, reading),
+  );
 
 export function dismissedMessage(
   news: Message,
@@ -128,7 +162,9 @@ const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
   blocks: blocks.filter(({ type }) => type !== 'actions'),
 });
 
+const linesOf = (said: Incident['said']) => [...new Set(Object.values(said).flatMap(({ words }) => words ?? []))];
+
 function saidOf({ said }: Incident): Part[] {
-  const lines = [...new Set(Object.values(said).flatMap(({ words }) => words ?? []))];
+  const lines = linesOf(said);
   return lines.length === 0 ? [] : [section(lines.map((line) => `• ${line}`).join('\n'))];
 }

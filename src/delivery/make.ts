@@ -1,6 +1,6 @@
 import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
@@ -14,11 +14,13 @@ import {
   type Incident,
   type IncidentStep,
   incidentSteps,
+  isGoingOn,
   keepIncidents,
   readIncidents,
   toldZones,
 } from './incident.ts';
 import {
+  addressOf,
   againReply,
   type Beside,
   dismissedMessage,
@@ -26,7 +28,6 @@ import {
   overMessage,
   overReply,
   overtakenMessage,
-  type Taken,
   usualMessage,
 } from './incident-message.ts';
 import type { ReportServices } from './services.ts';
@@ -80,6 +81,8 @@ interface Making extends ClaimedSlot {
   from: Date;
   to: Date;
   incidents: readonly Incident[];
+  /** As they are after this slot. */
+  newer?: readonly Incident[];
   dismissals: Dismissals;
 }
 
@@ -119,13 +122,14 @@ async function toldOrFollowed(
     tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
   const all = steps.map(({ incident }) => incident);
   let settlement = told && (await tellOf(told, all));
+  const newer = [settlement?.incident ?? [], all].flat();
   let state: SlotOutcome = 'quiet';
   let left: Incident[] = [];
   for (const step of steps) {
     const { incident } = step;
     // A message that tells more than one incident now is that of the new one.
     if (incident.ts === settlement?.ts) continue;
-    const followed = await follow(services, making, step, collected);
+    const followed = await follow(services, { ...making, newer }, step, collected);
     if (followed === 'gone' && settlement === undefined) {
       settlement = await tellOf(
         { ...incident, ts: '', thread: undefined },
@@ -219,8 +223,9 @@ async function follow(
     return { state: 'muted', incident: isChanged && !isGoingOn ? before : incident };
   }
   if (is === 'kept') return { state: 'quiet', incident };
-  const taken = await readTaken(services, subscription.id, incident.ts);
-  const text = await messageOf(services, making, step, { collected, taken });
+  const beside = await besideOf(services, making, incident);
+  const { taken } = beside;
+  const text = await messageOf(services, making, step, { collected, beside });
   if (text === undefined) return { state: 'quiet', incident: isGoingOn ? incident : undefined };
   const reply = is === 'over' ? overReply(incident, taken, reading) : is === 'again' ? againReply(text) : undefined;
   const { ts, thread } = incident;
@@ -237,18 +242,18 @@ async function messageOf(
   services: ReportServices,
   making: Making,
   { is, incident }: IncidentStep,
-  { collected, taken }: { collected: Collected | undefined; taken: Taken | undefined },
+  { collected, beside }: { collected: Collected | undefined; beside: Beside },
 ): Promise<Message | undefined> {
   const { reading, dismissals, subscription, from } = making;
-  if (is === 'over') return overMessage(incident, taken, reading);
-  if (is === 'overtaken') return overtakenMessage(incident, taken, reading);
+  if (is === 'over') return overMessage(incident, beside.taken, reading);
+  if (is === 'overtaken') return overtakenMessage(incident, beside);
   // Dismissed troubles are shown once more, in the last words on them.
   const shown = is === 'dismissed' ? await collectSince(services, { ...making, dismissals: {} }, from) : collected;
   const news = shown?.news(zonesOf(incident))?.message;
   if (news === undefined) return undefined;
   if (is === 'dismissed') return dismissedMessage(news, { incident, dismissals, subscription: subscription.id });
   if (is === 'usual') return usualMessage(news, incident, reading);
-  return openMessage(news, await besideOf(services, making, incident));
+  return openMessage(news, beside);
 }
 
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
@@ -299,13 +304,18 @@ async function annotated(
 
 async function besideOf(
   services: ReportServices,
-  { subscription, reading }: Making,
+  { subscription, newer = [], reading }: Making,
   incident: Incident,
 ): Promise<Beside> {
   const [taken, changes] = await Promise.all([
     readTaken(services, subscription.id, incident.ts),
-    services.changesBefore?.(subscription, incident.zones) ?? ([] as readonly Words[]),
+    services.changesAround?.(subscription, incident.zones),
   ]);
   const [zone] = Object.keys(incident.zones);
-  return { subscription: subscription.id, zone, taken, changes, reading };
+  return {
+    ...{ subscription: subscription.id, zone, taken, changes, reading },
+    newer: newer
+      .filter((one) => isGoingOn(one) && one.from > incident.from)
+      .map((one) => ({ incident: one, address: addressOf(services, subscription.channel, one.ts) })),
+  };
 }

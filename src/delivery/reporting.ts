@@ -13,7 +13,16 @@ import type { ReportServices } from './services.ts';
 export interface ReportingServices
   extends Pick<
       ReportServices,
-      'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'refusalNow' | 'changesBefore'
+      | 'reports'
+      | 'poster'
+      | 'policy'
+      | 'log'
+      | 'observe'
+      | 'wait'
+      | 'stillMay'
+      | 'refusalNow'
+      | 'changesAround'
+      | 'identity'
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
   store: Pick<OpenStore, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
@@ -22,7 +31,6 @@ export interface ReportingServices
   channels: Channels;
   looked?: (ok: boolean) => void;
   names: Pick<NamesView, 'person'>;
-  identity?: { address?: string | undefined };
 }
 
 export interface Reporting {

@@ -6,24 +6,22 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
 import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
-import { takenMessage } from './incident-message.ts';
+import { addressOf, takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 import { readTaken, takeIncident } from './taken.ts';
 
 type Services = Pick<
   ReportServices,
-  'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster' | 'refusalNow'
+  'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster' | 'refusalNow' | 'identity'
 > & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
-  identity?: { address?: string | undefined };
   now: () => Date;
 };
 
 export function createReportsView(services: Services): ReportsView {
   const { reports, subscriptions, ledger, anchors, collect, poster, channels, names, now } = services;
-  const { address } = services.identity ?? {};
   const named = async (subscription: Subscription, dismissed = '{}'): Promise<ListedSubscription> => ({
     ...subscription,
     dismissed: Object.values(dismissalsOf(dismissed, now().getTime())).map(({ words }) => words),
@@ -59,7 +57,7 @@ export function createReportsView(services: Services): ReportsView {
       return Promise.all(
         each.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
           channelName: await channels.nameOf(channel),
-          address: address && `${address}archives/${channel}/p${ts.replace('.', '')}`,
+          address: addressOf(services, channel, ts),
           by: (await readTaken({ anchors }, id, ts))?.by,
           troubles: Object.entries(said).flatMap(([key, { words, size }]) => {
             const zone = key.slice(0, key.indexOf(':'));

@@ -10,11 +10,11 @@ import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 
-/** Before each zone failed (`since`, Unix milliseconds), in words. */
-export type ChangesBefore = (
-  subscription: Subscription,
-  zones: Readonly<Record<string, { since: number }>>,
-) => Promise<readonly Words[]>;
+/** In words. */
+export interface ChangesAround {
+  before: readonly Words[];
+  after: readonly Words[];
+}
 
 export interface ReportServices {
   reports: readonly AnyReport[];
@@ -25,8 +25,13 @@ export interface ReportServices {
   poster: Poster;
   /** Admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
-  /** As far as the one who subscribed may read them. */
-  changesBefore?: ChangesBefore | undefined;
+  /** As each zone failed (`since`, Unix milliseconds). Undefined: not for that channel. */
+  changesAround?: (
+    subscription: Subscription,
+    zones: Readonly<Record<string, { since: number }>>,
+  ) => Promise<ChangesAround | undefined>;
+  /** `address`: the workspace’s, with its slash. */
+  identity?: { address?: string | undefined };
   log: Logger;
   observe?: Observe | undefined;
   /** Throws where the one who subscribed may not do so any more. */

@@ -14,7 +14,15 @@ import { findingsInWords, findingTitle, lookButton } from '../statistics-watch/w
 import { FILLS, isFailing, isWorthTelling } from './decision.ts';
 import { beyondLogs } from './log-quality.ts';
 import { WINDOW } from './unhealthy-zones.ts';
-import { buttonsOf, causeInWords, type Failures, togetherInWords, totalsInWords, zoneInWords } from './words.ts';
+import {
+  buttonsOf,
+  causeInWords,
+  type Failures,
+  failuresChart,
+  togetherInWords,
+  totalsInWords,
+  zoneInWords,
+} from './words.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
 const MOST_GROUPS = 15;
@@ -212,7 +220,7 @@ export const errorSummary = defineReport({
       first ?? totalsInWords(collected, reading),
       others.length > 0 && section(join(others, '\n')),
       more > 0 && note(`${more} more ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
-      first !== undefined && groups.length > 0 && note(totalsInWords(collected, reading)),
+      unhealthy.some(({ isQuiet }) => !isQuiet) && failuresChart(collected),
       ...notes.slice(0, 5).map(({ words }) => note(words)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
       actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), lookButton(findings)),

@@ -1,12 +1,15 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
+import { chart } from '../../blocks/chart.ts';
 import { legible } from '../../blocks/error-table.ts';
 import { count, countOf, duration, percent, type Reading } from '../../blocks/format.ts';
+import type { Part } from '../../blocks/message.ts';
 import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
-import { isoDay } from '../../time.ts';
+import { isoDay, MINUTE } from '../../time.ts';
 import { inSentence } from '../in-sentence.ts';
-import type { UnhealthyZone } from './zone-look.ts';
+import { WINDOW } from './unhealthy-zones.ts';
+import { ofSource, type UnhealthyZone } from './zone-look.ts';
 
 /** More are everywhere. */
 const MOST_REGIONS = 3;
@@ -46,7 +49,7 @@ export function zoneInWords(
     const until = clockOf(new Date(Math.max(watchedUntil, to)), reading, new Date(to));
     return mrkdwn`🟢 ${bold(name)}: no more failures than usual since ${clockOf(new Date(last), reading, new Date(to))}. Watching until ${until}.`;
   }
-  const part = (value: number) => percent(100 * Math.min(1, value), reading);
+  const part = (value: number) => percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
   const much =
     share === undefined || share <= usual
@@ -57,7 +60,7 @@ export function zoneInWords(
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   return join(
     [
-      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}, since ${clockOf(new Date(since), reading, new Date(to))}`,
+      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, since ${clockOf(new Date(since), reading, new Date(to))}`,
       ...further,
       ...placesInWords(zone),
       ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
@@ -97,17 +100,35 @@ function added(all: readonly (readonly [string, number])[][]): string[] {
   return [...sum].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** `90 failed requests of visitors (5xx) and 44 errors between the edge and the origin in the 5 min up to …`. */
-export function totalsInWords({ totals, start, to, unhealthy }: Failures, reading: Reading): Words {
+/** Until the last that is logged: what comes late would look like an end. */
+export function failuresChart({ unhealthy, events, to }: Failures): Part | undefined {
+  const begun = Math.min(...unhealthy.map(({ since }) => since));
+  const from = Math.max(to.getTime() - WINDOW, begun);
+  const isOrigin = ofSource(events, 'origin') > ofSource(events, 'edge');
+  const counts: number[] = [];
+  for (const { source, time } of events) {
+    const minute = Math.floor((time - from) / MINUTE);
+    if (minute >= 0 && isOrigin === (source === 'origin')) counts[minute] = (counts[minute] ?? 0) + 1;
+  }
+  if (counts.length < 3) return undefined;
+  const values = Array.from(counts, (failed = 0) => failed);
+  return chart({
+    ...{ title: 'Failed requests a minute', type: 'bar', counted: 'minutes', about: 'since it began' },
+    categories: values.map((_, minute) => `${Math.floor((from - begun) / MINUTE) + minute} min`),
+    series: [{ name: 'Failed', values }],
+  });
+}
+
+/** `No zone fails more than usual: 90 failed requests of visitors (5xx) and 44 errors between the edge and the origin in …`. */
+export function totalsInWords({ totals, start, to }: Failures, reading: Reading): Words {
   const parts = [
     totals.edge > 0 &&
       mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
     totals.origin > 0 &&
       mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
   ].filter((part) => part !== false);
-  const prefix = unhealthy.length > 0 ? '' : 'No zone fails more than usual: ';
   const length = duration(to.getTime() - start.getTime(), reading);
-  return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${clockOf(to, reading, to)}.`;
+  return mrkdwn`No zone fails more than usual: ${join(parts, ' and ')} in the ${length} up to ${clockOf(to, reading, to)}.`;
 }
 
 function fixedPartOf(path: string | undefined): string | undefined {

@@ -153,7 +153,7 @@ describe('the error summary', () => {
       });
       const { text, troubles, said } = await ask();
       expect(text.split('\n').slice(0, 3)).toEqual([
-        '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%), since 12:18 PM UTC',
+        '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%) · 12 min, since 12:18 PM UTC',
         'Nearly all of it in DE, on /items/7',
         'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
@@ -279,7 +279,7 @@ describe('the error summary', () => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
       platform.statistics.get.mockRejectedValue(refused(400, 'No such parameter'));
       const { text } = await ask({ memory: createGroupMemory() });
-      expect(text).toMatch(/^🔴 Down · zone-1: .*, 480 requests failed, since 12:18 PM UTC/u);
+      expect(text).toMatch(/^🔴 Down · zone-1: .*, 480 requests failed · 12 min, since 12:18 PM UTC/u);
       const memory = createGroupMemory();
       const before = { from: new Date(NOON - 2 * HOUR), to: new Date(NOON) };
       const seen = { id: templateId('zone', 1), whole: false, words: '', first: 0, last: 0, requests: 120 * 40 };
@@ -310,7 +310,7 @@ describe('the error summary', () => {
       platform.originErrors.get.mockResolvedValue({ logs: [one], hasMoreData: false, isCut: false });
       const { text } = await ask();
       expect(text.split('\n')[0]).toBe(
-        '🔴 Down · zone-1: visitors get 504, 40% of requests fail (usually 0%), since 12:18 PM UTC',
+        '🔴 Down · zone-1: visitors get 504, 40% of requests fail (usually 0%) · 12 min, since 12:18 PM UTC',
       );
     });
 

@@ -9,14 +9,14 @@ import { failing, minutes, NOON } from './failing.ts';
 describe('a zone of which more fails than is read', () => {
   test('is told by the newest failures, and since when by the oldest', async () => {
     const { text, troubles } = await failing({ 1: { requests: 4000, failures: minutes(20, 2000) } }).ask();
-    expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail \(usually 0%\), since 12:20 PM UTC/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail \(usually 0%\) · 10 min, since 12:20 PM UTC/u);
     expect(text).toContain('zone-1: only the last 5,000 of the access log were read');
     expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
   });
 
   test('has its share of the minutes that are read, however few', async () => {
     const { text } = await failing({ 1: { requests: 4000, failures: minutes(26, 3000) } }).ask();
-    expect(text).toMatch(/^🔴 Down · zone-1: .*, 75% of requests fail \(usually 0%\), since 12:26 PM UTC/u);
+    expect(text).toMatch(/^🔴 Down · zone-1: .*, 75% of requests fail \(usually 0%\) · 4 min, since 12:26 PM UTC/u);
   });
 });
 
