@@ -3,11 +3,12 @@ import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
+import { troubleOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
-import { approvalRuleOf } from './permission.ts';
+import { approvalRuleOf, namesOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
 import type { Services } from './services.ts';
 import { wordsFor } from './words.ts';
@@ -27,7 +28,13 @@ export async function fullPreviewOf(
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
-  const details = [preview.details, more?.details].filter((part) => part !== undefined);
+  const trouble = await troubleOf(namesOf(operation, resolved.values), resolved.context);
+  const spreads = operation.emptiesCache === true && trouble.length > 0;
+  const details = [
+    ...trouble,
+    ...(spreads ? [section('⛔ Clearing now makes it worse: what the cache still answers goes to the origin, too.')] : []),
+    ...[preview.details, more?.details].filter((part) => part !== undefined),
+  ];
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,

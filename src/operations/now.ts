@@ -28,6 +28,17 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
     .filter(({ troubles }) => troubles.length > 0);
 }
 
+/** Of these zones, without buttons. */
+export async function troubleOf({ zone = [] }: Names, context: Services & Pick<Context, 'policy'>): Promise<Part[]> {
+  const ids = new Set(zone.flat());
+  const isOf: May = (names) => (names.zone ?? []).flat().some((word) => ids.has(word));
+  const told =
+    ids.size === 0
+      ? []
+      : await troubleNow(context, (names) => isOf(names) && context.policy.may(showErrors.name, names));
+  return troubleParts(told).filter(({ text }) => text !== '');
+}
+
 /** Undefined: nobody watches all zones. */
 async function fineZones(
   { reports, catalogue, reader }: Context,

@@ -30,6 +30,8 @@ export interface Desk {
   services: ReportServices;
   /** What reached Slack, with the commands of its buttons. */
   said: { how: string; text: string; commands: string[]; key?: string | undefined }[];
+  /** Addresses in the last message. */
+  links: string[];
   /** What Slack does with a message: throws before it arrived, or after. */
   before: () => unknown;
   after: () => unknown;
@@ -53,6 +55,7 @@ export async function openDesk(): Promise<Desk> {
   const desk = {
     now: at(0),
     said: [],
+    links: [],
     before: () => undefined,
     after: () => undefined,
     looked: 0,
@@ -147,6 +150,7 @@ function posterOf(desk: Desk): Poster {
       desk.before();
       expect(unreadable(withoutTimes(text))).toEqual([]);
       desk.said.push({ how: `update ${ts}`, text: text.text, commands: commandsOf(text) });
+      desk.links = JSON.stringify(text.blocks).match(/https:[^|>]+/g) ?? [];
     },
     async find() {
       desk.looked += 1;

@@ -43,6 +43,29 @@ describe('an incident', () => {
     for (const { commands } of desk.said) expect(commands.join()).toMatch(/on-it.*report dismiss 1/);
   });
 
+  it('names a newer one in another zone, with its address', async () => {
+    desk.services.identity = { address: 'https://shop.slack.com/' };
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 15, of('shop'), of('api', 14));
+    expect(desk.said.slice(1).map(({ text }) => /Since then also api: 502\./.test(text))).toEqual([false, true]);
+    expect(desk.links).toEqual(['https://shop.slack.com/archives/C1/p2']);
+  });
+
+  it('says what was changed in the hour before and what was done since, where that may be read', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    desk.services.changesAround = async () => ({ before: [], after: ['ada cleared the cache of shop'] });
+    await look(id, 0, of('shop'));
+    expect(desk.said[0]?.text).toContain(
+      'Changed in the hour before: nothing.\nDone since: ada cleared the cache of shop.',
+    );
+    expect(desk.said[0]?.commands.join()).toContain('audit list --changes --target shop');
+    desk.services.changesAround = async () => undefined;
+    await look(id, 5, of('shop'));
+    expect(desk.said[1]?.text).not.toContain('Changed');
+    expect(desk.said[1]?.commands.join()).not.toContain('audit list');
+  });
+
   it('of a report that cannot tell troubles yet is told as any other', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     desk.troubles = () => undefined;

@@ -80,7 +80,9 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     begun = now().getTime();
     await quarters(8);
     expect(reports()).toHaveLength(1);
-    const updates = calls('chat.update').filter(({ body }) => /überlastet/.test((body as { text: string }).text));
+    const updates = calls('chat.update').filter(({ body }) =>
+      /(?:Down|Degraded|Look) · shop/.test((body as { text: string }).text),
+    );
     expect(updates.length).toBeGreaterThanOrEqual(3);
     expect(updates.map(({ error }) => error)).toEqual(updates.map(() => undefined));
     for (const { body } of updates)
@@ -88,19 +90,19 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
   });
 
   it('says what was changed with the bot on its zone before it began', () => {
-    const { text } = ops().messages.findLast(({ text: one }) => /überlastet/.test(one))!;
+    const { text } = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
     expect(text).toMatch(/Changed in the hour before: @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/);
   });
 
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {
-    const shown = () => ops().messages.findLast(({ text }) => /überlastet/.test(text))!;
+    const shown = () => ops().messages.findLast(({ text }) => /(?:Down|Degraded|Look) · shop/.test(text))!;
     const before = shown();
     const gus = workspace.slack.person('gus').in('#ops');
     await gus.messages.findLast(({ text }) => text === before.text)!.click('I’m on it');
     await gus.expectMessage(/^You may not run report list/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
-    expect(shown().text).toContain('überlastet');
+    expect(shown().text).toContain('Changed in the hour');
     expect(shown().buttons).toEqual(before.buttons.filter((label) => label !== 'I’m on it'));
     const end = workspace.slack.person('ben').in('#ops');
     expect(end.messages.some(({ text }) => /@ada is on it, since/.test(text))).toBe(true);
@@ -112,7 +114,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     while (calls('chat.update').length === updates) await quarters(1);
     end();
     expect(reports()).toHaveLength(before + 1);
-    const message = ops().messages.findLast(({ text }) => /überlastet/.test(text));
+    const message = ops().messages.findLast(({ text }) => /(?:Down|Degraded|Look) · shop/.test(text));
     const missed = calls('chat.update').length;
     const update = () =>
       calls('chat.update')

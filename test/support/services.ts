@@ -20,7 +20,7 @@ export function changeServices(
     directory: { catchUp: async () => undefined },
     platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),
     catalogue: absent('a list of the platform'),
-    reports: absent('a report'),
+    reports: { ...absent<Services['reports']>('a report'), incidents: async () => [] },
     health: absent('the health'),
     described: async () => undefined,
     actorNow: async (actor) => actor,

@@ -5,6 +5,7 @@ import { table } from '../../blocks/table.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
+import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneButtons, zoneState } from './list.ts';
@@ -26,14 +27,18 @@ export const showZone = defineOperation({
 
   target: ({ zone }) => nameWithId(zone),
 
-  run: ({ zone }, { platform, signal }) =>
-    shown('pull zones', 'What takes a zone works with its id all the same.', () =>
-      platform.pullZones.get(zone.Id, { signal }),
-    ),
+  async run({ zone: { Id } }, context) {
+    const { platform, signal } = context;
+    const zone = await shown('pull zones', 'What takes a zone works with its id all the same.', () =>
+      platform.pullZones.get(Id, { signal }),
+    );
+    return { zone, trouble: await troubleOf({ zone: [[String(Id)]] }, context) };
+  },
 
-  render(zone, _, reader) {
+  render({ zone, trouble }, _, reader) {
     return message(
       heading(zone.Name ?? `Pull zone ${zone.Id}`),
+      ...trouble,
       fields([
         ['Id', code(zone.Id)],
         ['State', zoneState(zone)],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fullPreviewOf } from '../../../src/changes/preview.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
-import { blockText, NOW, prepare, zoneOf } from '../performing.ts';
+import { blockText, contextOf, NOW, prepare, zoneOf } from '../performing.ts';
 
 const lists = { zones: [{ ...zoneOf(1001, 'shop', 'cdn.example.com'), EnableOriginShield: false }] };
 
@@ -23,6 +24,24 @@ describe('cache clear', () => {
     expect((await prepared.preview()).after).toEqual({ cache: 'empty' });
     expect(blockText(await prepared.run())).toContain('cleared the caches of `shop (1001)`');
     expect(sent).toEqual([{ id: 1001 }]);
+  });
+
+  it('knows that its zone is in trouble', async () => {
+    const statistics = { get: async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }) as never };
+    const [since, trouble] = [new Date('2026-11-21T11:20:00Z'), 'origin refuses connections (502)'];
+    const told = (zone: string, name: string) => ({
+      channelName: '#ops',
+      troubles: [{ zone, words: `${name}: ${trouble}`, since, share: 0.43 }],
+    });
+    const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')] };
+    const setting = { platform: { statistics }, lists, reports };
+    const { operation, values, canonical } = await prepare('cache clear shop', setting);
+    const { details } = await fullPreviewOf(operation, { values, canonical, context: contextOf(setting) });
+    expect(blockText(details!)).toMatch(
+      /^🔴 \*shop\*: origin refuses connections \(502\), 43% of requests fail, since .*\nNobody is on it yet/u,
+    );
+    expect(blockText(details!)).toMatch(/⛔ Clearing now makes it worse.*In the last hour/su);
+    expect(blockText(details!)).not.toContain('api');
   });
 
   it('says what the last hour’s hits would cost the origin, or why that is not known', async () => {

@@ -158,6 +158,7 @@ describe('the error summary', () => {
         'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
+      expect(text).toContain('Failed requests a minute (0 min to 11 min, since it began)');
       expect(troubles).toMatchObject([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE }]);
       expect(buttonsOf(said!)['Failing requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
     });
