@@ -50,6 +50,8 @@ interface Collected {
   extras: Extras[];
   regions: Regions;
   told: Told[];
+  /** The zone that a failure is told of, if any. */
+  failing: Series | undefined;
   /** What was told of that day while it lasted. */
   incidents: readonly ToldIncident[];
   now: Date;
@@ -187,7 +189,7 @@ function titleOf(
 
 function linesOf({ told, incidents, now, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
   const day = days.at(-1)!;
-  const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => `🔴 ${incidentInWords(one, { now, day }, reading)}`);
+  const shown = incidents.slice(0, MOST_INCIDENTS).map((one) => incidentInWords(one, { now, day }, reading));
   if (incidents.length > MOST_INCIDENTS) shown.push(`and ${incidents.length - MOST_INCIDENTS} more`);
   const before = shown.length > 0 ? [section(shown.join('\n'))] : [];
   if (until !== undefined)
@@ -246,6 +248,9 @@ export const dailyStatistics = defineReport({
       const isMeant = zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone);
       return isMeant && from < day.to.getTime() && end >= day.from.getTime();
     });
+    const failing =
+      told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
+      incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic has nothing to lack; a stop of traffic is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
@@ -258,6 +263,7 @@ export const dailyStatistics = defineReport({
       extras: await extrasOf(zones, twoDaysOf(days, timezone), context),
       regions,
       told,
+      failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
       now: to,
       together,
@@ -266,7 +272,9 @@ export const dailyStatistics = defineReport({
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(off.length > 0
-          ? [`${off.length} of ${items.length} zones ${off.length === 1 ? 'is' : 'are'} switched off.`]
+          ? [
+              `${items.length - off.length} of ${items.length} zones: ${off.length} ${off.length === 1 ? 'is' : 'are'} switched off.`,
+            ]
           : []),
         ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
         ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
@@ -291,20 +299,18 @@ export const dailyStatistics = defineReport({
       .join('\n'),
 
   render(collected, _, reading) {
-    const { days, timezone, total, zones, notes } = collected;
+    const { days, timezone, total, failing, notes } = collected;
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
-    const failing = collected.told.find(({ change }) => change.measure === '5xx')?.zone;
-    const meant = failing && zones.find(({ name }) => name === nameOf(failing));
     if (figuresOf(total.days.at(-1)!, total).requests === undefined)
       return message(heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
     return message(
       heading(titleOf(collected, date, there)),
       ...linesOf(collected, there),
       dayFigures(total, isComplete, there),
-      isComplete && errorsChart(days, meant ?? total),
+      isComplete && errorsChart(days, failing ?? total),
       ...notes.map((line) => note(line)),
     );
   },

@@ -1,4 +1,4 @@
-import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { bytes, clock, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { MINUTE } from '../../time.ts';
 import type { ToldIncident } from '../report.ts';
 import type { Change } from './changes.ts';
@@ -26,16 +26,17 @@ export function changeInWords({ measure, now, usual }: Change, reading: Reading)
   }
 }
 
-/** `shop: origin refuses connections (502), from 9:00 PM to 11:30 PM, fine since`. */
+/** `🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since`. */
 export function incidentInWords(
   { words, from, to }: ToldIncident,
   { now, day }: { now: Date; day: ReportDay },
   reading: Reading,
 ): string {
-  const at = (moment: number) =>
-    (moment >= day.from.getTime() && moment < day.to.getTime() ? time : dayAndTime)(new Date(moment), reading);
-  const isOver = now.getTime() - to > GOES_ON;
-  return `${words.join('; ')}, ${isOver ? `from ${at(from)} to ${at(to)}, fine since` : `since ${at(from)}, and it goes on`}`;
+  const isThatDay = (moment: number) => moment >= day.from.getTime() && moment < day.to.getTime();
+  const at = (moment: number, show = time) => (isThatDay(moment) ? show : dayAndTime)(new Date(moment), reading);
+  return now.getTime() - to > GOES_ON
+    ? `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`
+    : `🔴 ${words.join('; ')}, since ${at(from)}, and it goes on`;
 }
 
 /** `+12.5%`; a dash where there is nothing to compare with. */

@@ -140,7 +140,7 @@ describe('the daily statistics', () => {
     expect(more.optimizer).toHaveBeenCalledTimes(1);
   });
 
-  test('begin with the incidents of the day and when they ended, and are not green then', async () => {
+  test('begin with the incidents of the day and when they ended, are not green then, and draw that zone', async () => {
     const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
     const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
     const context = {
@@ -155,9 +155,10 @@ describe('the daily statistics', () => {
     const said = await say(dailyStatistics, context);
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '🟡 Fri, Nov 20, 2026: 2 incidents',
-      '🔴 shop: origin refuses connections (502), from 9:00 PM UTC to 11:30 PM UTC, fine since',
+      '🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since',
       '🔴 blog: visitors get 503, since 11:40 PM UTC, and it goes on',
     ]);
+    expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
 
   test('fingerprint what is out of the ordinary, and not how much', async () => {
@@ -197,7 +198,7 @@ describe('the daily statistics', () => {
     const { platform } = asked({ all: answer(), 1: answer(), 2: { RequestsServedChart: steady(0) } });
     const zones = [zone(1, 'shop'), zone(2, 'blog', { Suspended: true })];
     const said = await say(dailyStatistics, contextOf(platform, zones, window));
-    expect(said?.text).toContain('1 of 2 zones is switched off.');
+    expect(said?.text).toContain('1 of 2 zones: 1 is switched off.');
   });
 
   test('are the total alone where the platform lists no zones', async () => {
