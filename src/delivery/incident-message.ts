@@ -45,7 +45,7 @@ export function openMessage(
   return message(
     { ...news, blocks: blocks.slice(0, words) },
     changes && changesNote(changes),
-    ...newer.map(({ incident, address }) => note(mrkdwn`Since then also ${linked(address, wordsOf(incident))}.`)),
+    ...newer.map(({ incident, address }) => note(mrkdwn`${bold('Also now:')} ${linked(address, wordsOf(incident))}`)),
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
     actions(

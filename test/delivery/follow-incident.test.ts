@@ -48,7 +48,7 @@ describe('an incident', () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await look(id, 0, of('shop'));
     await look(id, 15, of('shop'), of('api', 14));
-    expect(desk.said.slice(1).map(({ text }) => /Since then also api: 502\./.test(text))).toEqual([false, true]);
+    expect(desk.said.slice(1).map(({ text }) => /Also now: api: 502/.test(text))).toEqual([false, true]);
     expect(desk.links).toEqual(['https://shop.slack.com/archives/C1/p2']);
   });
 
