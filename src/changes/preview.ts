@@ -32,7 +32,9 @@ export async function fullPreviewOf(
   const spreads = operation.emptiesCache === true && trouble.length > 0;
   const details = [
     ...trouble,
-    ...(spreads ? [section('⛔ Clearing now makes it worse: what the cache still answers goes to the origin, too.')] : []),
+    ...(spreads
+      ? [section('⛔ Clearing now makes it worse: what the cache still answers goes to the origin, too.')]
+      : []),
     ...[preview.details, more?.details].filter((part) => part !== undefined),
   ];
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
