@@ -73,7 +73,7 @@ const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
 const wordsOf = ({ said, zones }: Incident): string =>
-  linesOf(said)[0] ?? list(Object.values(zones).map(({ name = 'another zone' }) => name));
+  linesOf(said).join('; ') || list(Object.values(zones).map(({ name = 'another zone' }) => name));
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
 

@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
-import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { DAY } from '../../time.ts';
+import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
+import { bold, clockOf, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { isAmount } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import { isOpen } from './findings.ts';
@@ -15,14 +14,14 @@ const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
   `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-function causeOf({ zone, measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
+function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
   switch (measure) {
     case 'traffic':
       return now === 0
         ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)${besides}`
-        : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}; look at ${zone === ACCOUNT ? 'DNS, and at the status page of the platform' : 'its certificate and DNS'}`;
+        : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}`;
     case 'requests':
       return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
     case 'bandwidth':
@@ -39,6 +38,16 @@ function causeOf({ zone, measure, now, usual, since, until, to, detail }: ZoneFi
     case 'response':
       return `origin is slow: it answers in ${times(now, reading)} (usually ${times(usual, reading)})`;
   }
+}
+
+/** Undefined where nothing is more likely than the rest. */
+function lookOf({ zone, measure }: ZoneFinding): string | undefined {
+  if (measure === 'traffic')
+    return zone === ACCOUNT
+      ? 'what does the status page of the platform say? Does its DNS answer?'
+      : 'does its name resolve? Is its certificate valid?';
+  if (measure === 'response') return 'is the origin overloaded? Are its database queries or calls to others slow?';
+  return measure === 'hits' ? 'was the cache purged? Did the caching headers of the origin change?' : undefined;
 }
 
 const TITLES: Record<ZoneFinding['measure'], string> = {
@@ -67,15 +76,16 @@ function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
   return measure === 'hits' ? now > 0.9 * usual : now < (isAmount(measure) ? 1.5 : 1.25) * usual;
 }
 
-/** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
+/** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC`, and what to check. */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   const { name, since, until, to } = finding;
-  // Half a day ago may be another day.
-  const at = (moment: number) => (to - moment < DAY / 2 ? time : dayAndTime)(new Date(moment), reading);
+  const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isNearUsual(finding))
     return mrkdwn`🟢 ${bold(name)}: ${findingTitle(finding)} from ${at(since)}, near the usual again. Watching.`;
-  const when = until === undefined ? `since ${at(since)}` : `from ${at(since)}; over since ${at(until)}`;
-  return mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
+  const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
+  if (until !== undefined) return mrkdwn`${line}, from ${at(since)}; over since ${at(until)}`;
+  const look = lookOf(finding);
+  return mrkdwn`${line}, since ${at(since)}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
 }
 
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {

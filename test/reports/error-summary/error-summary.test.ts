@@ -66,7 +66,7 @@ describe('the error summary', () => {
     const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], window), watch };
     const said = (await say(errorSummary, context))!;
     expect(said.text).toBe(
-      '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nStatistics are 30 minutes late.',
+      '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nCheck first: does its name resolve? Is its certificate valid?\nStatistics are 30 minutes late.',
     );
     expect(buttonsOf(said)).toEqual({ Statistics: 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);
