@@ -111,7 +111,7 @@ function either(all: number, status: Counted | undefined, path: Counted | undefi
   const said = [one && mrkdwn`${are(all, one, reading)}${one.value}`, other && onPath(all, '', other, reading)].filter(
     (part) => part !== undefined,
   );
-  return said.length === 0 ? 'no status and no path stands out' : join(said, ', ');
+  return said.length === 0 ? 'mixed statuses and paths' : join(said, ', ');
 }
 
 /** `from 14:00 UTC`; undefined unless it is less than half of the time with requests. */
@@ -178,7 +178,7 @@ function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words
     known(filters.agent, topAgents, 'came with the user agent') ??
     missSentence(summary, filters, reading) ??
     known(filters.country, topCountries, 'came from the country') ??
-    plainSentence(summary, filters, reading)
+    plainSentence(summary, filters, { ...client!, value: address ?? '' }, reading)
   );
 }
 
@@ -188,15 +188,13 @@ function missSentence({ cache, requests }: LogSummary, { cache: asked }: Given, 
   return `The cache did not help: ${count(missed.requests, reading)} requests (${share(missed.requests, requests, reading)}) are MISS.`;
 }
 
-function plainSentence(summary: LogSummary, { ip, url, country, cache }: Given, reading: Reading): string {
+function plainSentence(summary: LogSummary, { ip, cache }: Given, busiest: Counted, reading: Reading): Words {
   const rate = cache === undefined ? hitRate(summary) : undefined;
-  const looked = Object.entries({ address: ip, path: url, country }).flatMap(([name, asked]) =>
-    asked === undefined ? [name] : [],
-  );
-  const names = [looked.slice(0, -1).join(', '), ...looked.slice(-1)].filter((part) => part !== '').join(' or ');
   const said = [
-    names !== '' && summary.requests >= FEWEST && `No ${names} stands out`,
     rate !== undefined && `${percent(rate, reading)} came from the cache`,
+    ip === undefined &&
+      summary.requests >= FEWEST &&
+      mrkdwn`the busiest address, ${code(busiest.value)}, sent ${share(atLeast(busiest), summary.requests, reading)}`,
   ].filter((part) => part !== false);
-  return said.length === 0 ? '' : `${said.join('; ')}.`;
+  return said.length === 0 ? '' : mrkdwn`${join(said, '; ')}.`;
 }
