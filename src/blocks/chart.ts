@@ -1,5 +1,6 @@
 import type { AnyBlock, Block } from '@slack/types';
-import { count } from './format.ts';
+import { HOUR } from '../time.ts';
+import { count, logTime } from './format.ts';
 import { shorten } from './limits.ts';
 import type { Part } from './message.ts';
 import { section } from './message.ts';
@@ -117,19 +118,20 @@ function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOpti
   };
 }
 
-/** Until now, of a UTC day. */
+/** Until now, of a day of the platform's, which is one of UTC; its hours are the reader's. */
 export function dayChart(
   title: string,
   name: string,
   day: string,
   counts: readonly (number | undefined)[],
-  now: Date,
+  { now, timezone }: { now: Date; timezone: string },
 ): Part {
-  const label = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+  const start = Date.parse(`${day}T00:00:00Z`);
+  const label = (hour: number) => logTime(new Date(start + hour * HOUR), timezone).slice(11, 16);
   const isToday = now.toISOString().startsWith(day);
   const values = counts.slice(0, isToday ? now.getUTCHours() + 1 : undefined);
   return chart({
-    title: `${title} by the hour (UTC)`,
+    title: `${title} by the hour (${timezone})`,
     type: 'bar',
     counted: 'hours',
     isSum: true,

@@ -125,7 +125,8 @@ async function readingOf(services: Bot, line: string, origin: Origin): Promise<R
   const [{ actor, reader }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
   // Nothing is looked up for who may nothing, or for what means nothing.
-  if (permitted.length === 0 || searchOperations(line, operations).length === 0) return { choices: [] };
+  const saysSomething = /\d/.test(line) || searchOperations(line, operations).length > 0;
+  if (permitted.length === 0 || !saysSomething) return { choices: [] };
   const things = await thingsFor(services, permitted, actor, place);
   const reading = readPlainWords(line, operations, things, now(), reader.timezone);
   if (reading.understood !== undefined) return reading;

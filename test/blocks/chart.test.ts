@@ -59,15 +59,20 @@ describe('a chart', () => {
 
   test('of a day has all its hours, in pairs where they are many, none to come, and names the one that goes on', () => {
     const counts = Array.from({ length: 24 }, (_, hour) => (hour === 1 ? 9 : 0));
+    const at = (now: string) => ({ now: new Date(now), timezone: 'UTC' });
     const axisAt = (now: string) =>
-      blockOf(dayChart('Errors', 'Errors', '2026-11-20', counts, new Date(now))).chart.axis_config;
-    const whole = blockOf(dayChart('Errors', 'Errors', '2026-11-20', counts, new Date('2026-11-21T08:00:00Z'))).chart;
+      blockOf(dayChart('Errors', 'Errors', '2026-11-20', counts, at(now))).chart.axis_config;
+    const whole = blockOf(dayChart('Errors', 'Errors', '2026-11-20', counts, at('2026-11-21T08:00:00Z'))).chart;
     expect(whole.series[0]!.data.map(({ value }) => value)).toEqual([9, ...Array.from({ length: 11 }, () => 0)]);
     expect(whole.axis_config.categories).toEqual(expect.arrayContaining(['00:00', '02:00', '22:00']));
     expect(axisAt('2026-11-20T02:10:00Z')).toEqual({
       categories: ['00:00', '01:00', '02:00'],
       x_label: '02:00 so far',
     });
+    const there = { ...at('2026-11-20T02:10:00Z'), timezone: 'Asia/Kolkata' };
+    expect(dayChart('Errors', 'Errors', '2026-11-20', counts, there).text).toMatch(
+      /by the hour \(Asia\/Kolkata\).*07:30 so far/,
+    );
   });
 
   test('of nothing is a sentence', () => {

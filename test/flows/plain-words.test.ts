@@ -94,6 +94,8 @@ describe('a request in plain words', () => {
     ['any incidents', 'now'],
     ['how is main-site doing', 'stats show main-site'],
     ['404s on main-site today', 'log search --from today --to today --status 404 main-site'],
+    ['404s on shop today', 'log search --from today --to today --status 404 shop'],
+    ['why is main-site slow', 'stats show main-site'],
     ['which ip hammers main-site', 'log summary main-site'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {

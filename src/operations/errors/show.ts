@@ -188,7 +188,7 @@ export const showErrors = defineOperation({
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),
-      dayChart('Errors', 'Errors', day, hours, reader.now),
+      dayChart('Errors', 'Errors', day, hours, reader),
       more,
       actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leads),
     );

@@ -137,12 +137,12 @@ function sharesTable(
   });
 }
 
-function hoursChart(summary: LogSummary, day: string, { now }: Reader, of: 'requests' | 'errors'): Part {
+function hoursChart(summary: LogSummary, day: string, reader: Reader, of: 'requests' | 'errors'): Part {
   const start = Date.parse(`${day}T00:00:00Z`);
   const byHour = new Map(summary.hours.map((hour) => [hour.start, hour[of]]));
   const counts = Array.from({ length: 24 }, (_, index) => byHour.get(start + index * HOUR) ?? 0);
   const [title, name] = of === 'errors' ? ['Failed requests (5xx)', 'Failed'] : ['Requests', 'Requests'];
-  return dayChart(title, name, day, counts, now);
+  return dayChart(title, name, day, counts, reader);
 }
 
 export const summariseLog = defineOperation({

@@ -1,5 +1,5 @@
 import { chart } from '../../blocks/chart.ts';
-import { bytes, count, countOf, percent, type Reading } from '../../blocks/format.ts';
+import { bytes, count, countOf, logTime, percent, type Reading } from '../../blocks/format.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
@@ -84,6 +84,7 @@ export function comparison(
   { hourly, reading }: { hourly: boolean; reading: Reading },
 ): Message {
   const { now: current, before: past } = stretches;
+  const timezone = hourly ? reading.timezone : 'UTC';
   const unit = hourly ? HOUR : DAY;
   // As charts name days and hours.
   const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
@@ -113,7 +114,7 @@ export function comparison(
   const whole = countOf(pairs.length, hourly ? 'whole hour' : 'whole day', reading);
   const compared = requests?.missing ? `${pairs.length - requests.missing} of ${whole}` : whole;
   return message(
-    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(current, hourly)} (${compared}), compared with ${wordsOf(past, hourly)}, in UTC`,
+    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(current, timezone, hourly)} (${compared}), compared with ${wordsOf(past, timezone, hourly)}, in ${timezone}`,
     table({
       caption: `Against ${earlier}`,
       columns: ['Figure', right('Change'), right('Now'), right('Before')],
@@ -127,7 +128,7 @@ export function comparison(
     chart({
       title: 'Requests',
       type: 'line',
-      categories: pairs.map(([now]) => (hourly ? now.slice(5, 16).replace('T', ' ') : now.slice(5, 10))),
+      categories: pairs.map(([now]) => logTime(new Date(now), timezone).slice(5, hourly ? 16 : 10)),
       series: [
         { name: 'Now', values: pairs.map(([now]) => answers.now.RequestsServedChart?.[now]) },
         { name: 'Before', values: pairs.map(([, before]) => answers.before.RequestsServedChart?.[before]) },
@@ -140,12 +141,8 @@ export function comparison(
 }
 
 /** `2026-11-14 to 2026-11-20`, or `2026-11-20 08:00 to 2026-11-20 12:00` by the hour. */
-function wordsOf({ from, to }: Stretches['now'], hourly: boolean): string {
-  const shown = (at: Date) =>
-    at
-      .toISOString()
-      .slice(0, hourly ? 16 : 10)
-      .replace('T', ' ');
+function wordsOf({ from, to }: Stretches['now'], timezone: string, hourly: boolean): string {
+  const shown = (at: Date) => logTime(at, timezone).slice(0, hourly ? 16 : 10);
   const last = hourly ? to : new Date(to.getTime() - DAY);
   return shown(from) === shown(last) ? shown(from) : `${shown(from)} to ${shown(last)}`;
 }

@@ -20,7 +20,7 @@ export const showOptimizerStats = defineOperation({
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.optimizer(zone.Id, queryOf(range), { signal }),
 
   render(answer, { zone, ...range }, reader) {
-    const stretch = { ...range, now: reader.now };
+    const stretch = { ...range, ...reader };
     const { counted, sized, milliseconds, rate } = figuresFor(reader);
     const optimized: Line = { name: 'Optimized', points: answer.RequestsOptimizedChart, show: counted };
     const saved: Line = { name: 'Saved', points: answer.TrafficSavedChart, show: sized };

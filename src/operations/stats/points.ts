@@ -1,11 +1,12 @@
 import { chart } from '../../blocks/chart.ts';
-import { countOf } from '../../blocks/format.ts';
+import { countOf, logTime } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, table } from '../../blocks/table.ts';
 import { toWireInstant } from '../../platform/dates.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR } from '../../time.ts';
+import type { Reader } from '../context.ts';
 import type { Range } from './range.ts';
 
 export interface Line {
@@ -15,11 +16,11 @@ export interface Line {
   show: (value: number) => string;
 }
 
-type Stretch = Range & { now: Date };
+type Stretch = Range & Reader;
 
-/** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. */
-const labelOf = (key: string, hourly: boolean): string =>
-  hourly ? `${key.slice(5, 10)} ${key.slice(11, 16)}` : key.slice(0, 10);
+/** `2026-11-20`, a day of the platform's, in UTC; or `2026-11-20 14:00`, an hour of the reader's. */
+const labelOf = (key: string, { hourly, timezone }: Stretch): string =>
+  hourly ? logTime(new Date(key), timezone).slice(0, 16) : key.slice(0, 10);
 
 /** Every day or hour that was asked for or has a point. */
 function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, now }: Stretch): string[] {
@@ -67,13 +68,13 @@ function gapsIn(lines: readonly Line[], stretch: Stretch): string | undefined {
 
 /** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC` */
 function spanOf(lines: readonly Line[], stretch: Stretch): string | undefined {
-  const { hourly } = stretch;
+  const { hourly, timezone } = stretch;
   const starts = startsOf(lines, stretch);
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const words = (key: string) => `${labelOf(key, false)}${hourly ? labelOf(key, true).slice(5) : ''}`;
-  const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
-  return `${span}${goesOn(last, stretch) ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+  const [from, to] = [labelOf(first, stretch), labelOf(last, stretch)];
+  const end = goesOn(last, stretch) ? ' (so far)' : '';
+  return `${from}${first === last ? '' : ` to ${to}`}${end}, by the ${hourly ? `hour, in ${timezone}` : 'day, in UTC'}`;
 }
 
 /** An unfinished day or hour would look like a fall. */
@@ -110,14 +111,14 @@ export function linesChart(
     unit,
     title,
     counted: stretch.hourly ? 'hours' : 'days',
-    categories: starts.map((start) => labelOf(start, stretch.hourly)),
+    categories: starts.map((start) => labelOf(start, stretch).replace(/^\d+-(?=.* )/, '')),
     series: known.map(({ name, points }) => ({ name, values: starts.map((start) => scaled(points?.[start])) })),
   });
 }
 
 /** Newest first. */
 function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined {
-  const { hourly } = stretch;
+  const { hourly, timezone } = stretch;
   const known = knownOf(lines);
   const starts = startsOf(known, stretch).reverse();
   if (starts.length === 0) return undefined;
@@ -126,10 +127,10 @@ function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined 
   }
   return table({
     pageSize: 7,
-    caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
+    caption: `By the ${hourly ? `hour (${timezone})` : 'day (UTC)'}, latest first`,
     columns: [hourly ? 'Hour' : 'Day', ...known.map(({ name }) => ({ label: name, align: 'right' as const }))],
     rows: starts.map((start) => [
-      `${labelOf(start, hourly)}${goesOn(start, stretch) ? ' (so far)' : ''}`,
+      `${labelOf(start, stretch).replace(/^\d+-(?=.* )/, '')}${goesOn(start, stretch) ? ' (so far)' : ''}`,
       ...known.map(({ points, show }) => numberCell(points?.[start], show)),
     ]),
   });

@@ -24,7 +24,7 @@ export const showQueueStats = defineOperation({
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.queue(zone.Id, queryOf(range), { signal }),
 
   render({ ConcurrentRequestsChart: concurrent, QueuedRequestsChart: queued }, { zone, ...range }, reader) {
-    const stretch = { ...range, now: reader.now };
+    const stretch = { ...range, ...reader };
     const show = (value: number) => count(value, reader);
     const lines: Line[] = [
       { name: 'Concurrent', points: concurrent, show },

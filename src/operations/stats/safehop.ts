@@ -18,7 +18,7 @@ export const showSafehopStats = defineOperation({
   run: ({ zone, ...range }, { platform, signal }) => platform.statistics.safehop(zone.Id, queryOf(range), { signal }),
 
   render(answer, { zone, ...range }, reader) {
-    const stretch = { ...range, now: reader.now };
+    const stretch = { ...range, ...reader };
     const show = (value: number) => count(value, reader);
     const lines: Line[] = [
       { name: 'Retried', points: answer.RequestsRetriedChart, show },

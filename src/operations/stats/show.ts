@@ -16,7 +16,7 @@ export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
   synonyms: {
-    verbs: 'how many, how much, how is, how are, count',
+    verbs: 'how many, how much, how is, how are, count, slow',
     nouns: 'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate',
   },
   effect: 'read',
@@ -55,7 +55,7 @@ export const showStats = defineOperation({
         actions(leads.lastHour, commandButton('All figures', shown.join(' ')), leads.errors),
       );
     }
-    const stretch = { ...range, now: reader.now };
+    const stretch = { ...range, ...reader };
     const inCharts = sumOf(answer.RequestsServedChart);
     const served = answer.TotalRequestsServed ?? inCharts;
     const { counted, sized, milliseconds, rate } = figuresFor(reader);
