@@ -147,7 +147,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
           return took < 100 ? 'answers' : `answers after ${took} ms`;
         }),
         {
-          name: 'Due reports looked for',
+          name: 'Reports last checked',
           ok: schedulerIsWell() ?? true,
           detail: seen.get('scheduler')?.at ?? 'not yet',
         },

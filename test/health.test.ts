@@ -143,7 +143,7 @@ describe('Whether all is well', () => {
       { name: 'Slack', ok: true, detail: 'Socket Mode, 2 connections', away: undefined },
       { name: 'Platform', ok: true, detail: 'answers, 7 keys' },
       { name: 'Store', ok: true, detail: 'answers' },
-      { name: 'Due reports looked for', ok: true, detail: START },
+      { name: 'Reports last checked', ok: true, detail: START },
       { name: 'Policy', ok: false, detail: 'nobody is listed' },
       { name: 'Running since', ok: true, detail: START },
     ]);

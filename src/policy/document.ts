@@ -268,16 +268,16 @@ function approvalOf(
 }
 
 const KINDS = {
-  read: 'whatever only reads',
-  write: 'whatever changes something',
-  destructive: 'whatever cannot be taken back',
+  read: 'commands that read',
+  write: 'commands that change something',
+  destructive: 'commands that can’t be undone',
 } as const;
 
-/** `ssl *, certificate *`, or `whatever only reads except key list` */
+/** `ssl *, certificate *`, or `commands that read except key list` */
 function whatOf({ operations, effect, except }: WrittenScope): string {
   const kinds = effect?.map((one) => KINDS[one]).join(' and ');
   const listed = operations?.includes('*') ? 'everything' : operations?.join(', ');
-  const what = kinds === undefined ? listed : listed === undefined ? kinds : `of ${listed} ${kinds}`;
+  const what = kinds === undefined ? listed : listed === undefined ? kinds : `${listed} (${kinds})`;
   return `${what}${except === undefined ? '' : ` except ${except.join(', ')}`}`;
 }
 

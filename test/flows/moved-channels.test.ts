@@ -17,7 +17,7 @@ channels:
   other: { allow: ['*'] }
 `;
 const LINE = '/edge ssl force cdn.example.com on';
-const CLOSED = /You may not run ssl force: [\s\S]*allows only whatever only reads/;
+const CLOSED = /You may not run ssl force: [\s\S]*allows only commands that read/;
 
 /** As when it is made private or public, or shared with another organisation. */
 describe('a channel to which Slack gives another id', () => {

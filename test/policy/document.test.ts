@@ -57,7 +57,7 @@ approval:
       targets: 'zone is shop-* or 1001',
     });
     expect(gates[0]).toMatchObject({ place: 'C0OPS' });
-    expect(gates[0]?.allow[0]?.what).toBe('whatever changes something and whatever cannot be taken back');
+    expect(gates[0]?.allow[0]?.what).toBe('commands that change something and commands that can’t be undone');
     expect(gates[0]?.allow[0]?.commands.has('zone list')).toBe(false);
     expect(approvals[0]).toMatchObject({
       approvers: { people: ['U0ADA', 'U0BEN'], groups: [], roles: ['shop'] },
@@ -95,8 +95,8 @@ approval:
   it('says what an entry allows in words', () => {
     const whatOf = (entry: string) =>
       parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.what;
-    expect(whatOf('{effect: read, operations: "database *"}')).toBe('of database * whatever only reads');
-    expect(whatOf('{effect: write, except: [ssl *, bot *]}')).toBe('whatever changes something except ssl *, bot *');
+    expect(whatOf('{effect: read, operations: "database *"}')).toBe('database * (commands that read)');
+    expect(whatOf('{effect: write, except: [ssl *, bot *]}')).toBe('commands that change something except ssl *, bot *');
     expect(whatOf('{operations: [zone list, "*"]}')).toBe('everything');
   });
 

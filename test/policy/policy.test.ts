@@ -234,7 +234,7 @@ describe('The built-in policy', () => {
     expect(allowed).toEqual(['help', 'can-i', 'zone list', 'zone show']);
     expect(decide(policy, 'zone list', BEN)).toStrictEqual({
       allowed: true,
-      rule: 'everybody may run whatever only reads except key list, database query, log download, audit * (built in)',
+      rule: 'everybody may run commands that read except key list, database query, log download, audit * (built in)',
       whom: [],
       where: [],
       tentative: false,
