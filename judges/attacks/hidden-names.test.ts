@@ -62,7 +62,7 @@ describe('Somebody who wants to read the names of what the policy hides', () => 
     expect(hidden.length).toBeGreaterThan(5);
     const ada = workspace.slack.person('ada').in('#board-only');
     await ada.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
-    const preview = await ada.expectMessage(/The next 5 runs/);
+    const preview = await ada.expectMessage(/Next runs: /);
     await preview.click(CONFIRM);
     await preview.expectGone();
   });

@@ -21,7 +21,7 @@ describe('Somebody who may have reports of shop* alone, and wants', () => {
   beforeAll(async () => {
     workspace = await startUnder(POLICY);
     await ops('ada').type('/edge report subscribe daily-statistics "every day at 9:00"');
-    const preview = await ops('ada').expectMessage(/The next 5 runs/);
+    const preview = await ops('ada').expectMessage(/Next runs: /);
     await preview.click(CONFIRM);
     await preview.expectGone();
     await ops('ben').expectMessage(/subscribed .* to daily-statistics/);

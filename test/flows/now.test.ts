@@ -35,9 +35,9 @@ describe('what is broken now', () => {
 
   it('is not known while nobody watches all zones, and while the report that does is muted', async () => {
     await answer(/nobody watches all zones/);
-    await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /The next 5 runs/);
+    await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /Next runs: /);
     await answer(/nobody watches all zones/);
-    await confirmed('report subscribe error-summary "every 5 minutes"', /The next 5 runs/);
+    await confirmed('report subscribe error-summary "every 5 minutes"', /Next runs: /);
     await answer(/^✅ No trouble reported: 11 zones look fine\./);
     await confirmed('report mute 2 2h', /^Mute/);
     await answer(/nobody watches all zones/);

@@ -191,7 +191,7 @@ describe('what leaves for a channel', () => {
 
   async function subscribed(): Promise<void> {
     await ada().type('/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC');
-    const preview = await ada().expectMessage(/The next 5 runs/);
+    const preview = await ada().expectMessage(/Next runs: /);
     await preview.click(CONFIRM);
     await preview.expectGone();
   }

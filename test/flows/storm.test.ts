@@ -55,7 +55,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
       zone.Enabled = zone.Id === ZONE;
     }
     await ops().type('/edge report subscribe error-summary "every 15 minutes"');
-    const preview = await ops().expectMessage(/The next 5 runs/);
+    const preview = await ops().expectMessage(/Next runs: /);
     await preview.click(CONFIRM);
     await preview.expectGone();
   });

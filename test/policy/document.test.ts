@@ -96,7 +96,9 @@ approval:
     const whatOf = (entry: string) =>
       parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.what;
     expect(whatOf('{effect: read, operations: "database *"}')).toBe('database * (commands that read)');
-    expect(whatOf('{effect: write, except: [ssl *, bot *]}')).toBe('commands that change something except ssl *, bot *');
+    expect(whatOf('{effect: write, except: [ssl *, bot *]}')).toBe(
+      'commands that change something except ssl *, bot *',
+    );
     expect(whatOf('{operations: [zone list, "*"]}')).toBe('everything');
   });
 

@@ -1,6 +1,6 @@
 import { dayAndTime } from '../../blocks/format.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { nextSlots } from '../../schedule/cron.ts';
 import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
 import type { Reader } from '../context.ts';
@@ -11,21 +11,11 @@ export const MODES: readonly { value: ThreadMode; label: string }[] = [
   { value: 'thread', label: 'Replies in one thread' },
 ];
 
-/** In its own time zone and in the reader's. */
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
-  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5);
-  const there = { locale: reader.locale, timezone };
-  const isSame = timezone === reader.timezone;
+  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5).map((slot) => clockOf(new Date(slot), reader));
   return message(
-    table({
-      caption: `The next ${slots.length} runs`,
-      columns: [`In ${timezone}`, ...(isSame ? [] : [`For you, in ${reader.timezone}`])],
-      rows: slots.map((slot) => {
-        const at = new Date(slot);
-        return [dayAndTime(at, there), ...(isSame ? [] : [dayAndTime(at, reader)])];
-      }),
-    }),
+    note(mrkdwn`Next runs: ${join(slots, ', ')}.`),
     quiet !== undefined &&
       note(`Nothing is posted in the quiet hours ${quiet}, not even an outage; it comes at their end, as one.`),
   );
