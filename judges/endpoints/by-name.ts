@@ -191,7 +191,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.fill('From', '2d');
         await form.check('By the hour');
       },
-      shown: /main-site \(308001\).*by the hour, in UTC.*Cache hit rate.*5xx.*By the hour/s,
+      shown: /main-site \(308001\).*by the hour, in [A-Z].*Cache hit rate.*5xx.*By the hour/s,
       request: { method: 'GET', path: '/statistics', query: { pullZone: '308001', hourly: 'true' } },
     },
   },

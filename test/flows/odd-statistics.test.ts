@@ -35,7 +35,7 @@ describe('statistics whose instants are written in another form', () => {
   it('have one row an hour, also of a zone that is half an hour beside', async () => {
     give({ '2026-11-24T10:00:00': 1, '2026-11-24T11:00:00+00:00': 2, '2026-11-24T17:30:00+05:30': 3 });
     const { text } = await canned.ask('stats show --from 2026-11-24T10:00 --to 2026-11-24T12:30 --hourly');
-    expect(hoursIn(text)).toEqual(['11-24 12:00 | 3', '11-24 11:00 | 2', '11-24 10:00 | 1']);
+    expect(hoursIn(text)).toEqual(['11-24 13:00 | 3', '11-24 12:00 | 2', '11-24 11:00 | 1']);
   });
 
   it('have the mean of what is an average', async () => {
