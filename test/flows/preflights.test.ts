@@ -32,7 +32,7 @@ describe('what a person sees before deciding', () => {
     await ops().type('/edge bot set shop aiscraper block');
     const preview = await ops().expectMessage(/Block\?[\s\S]*\[Cancel\]/);
     expect(preview.text).toMatch(
-      /In the last 24 hours,? (no|(at least )?[\d,]+) logged requests? came from user agents/,
+      /(No|(at least )?[\d,]+) logged requests? came from bots/,
     );
     expect(preview.text).toMatch(/modelreader (at least )?[1-9][\d,]*, corpusbot 0/);
     const asked = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));

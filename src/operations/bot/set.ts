@@ -122,10 +122,9 @@ function agentsOf(category: number, categories: readonly BotCategory[] | undefin
     ?.find((one) => one.category === category)
     ?.bots.map(({ userAgentMatch }) => userAgentMatch?.trim())
     .filter((word): word is string => word !== undefined && word !== '');
-  const listed = own !== undefined && own.length > 0;
-  const words = [...new Set(listed ? own : (WELL_KNOWN[category] ?? []))];
+  const words = [...new Set(own?.length ? own : (WELL_KNOWN[category] ?? []))];
   // Each is a request under the logging limit.
-  return { words: words.slice(0, 8), total: words.length, listed };
+  return { words: words.slice(0, 8), total: words.length };
 }
 
 const untold = (why: string) => message(note(`I can’t tell how many requests come from these bots: ${why}.`));
@@ -158,17 +157,15 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
     ({ word, records, isWhole: whole }) => mrkdwn`${code(word)} ${whole ? '' : 'at least '}${count(records.length)}`,
   );
   const total = mrkdwn`${isWhole ? '' : 'at least '}${bold(count(ids.size))} logged ${ids.size === 1 ? 'request' : 'requests'}`;
-  const { words, total: all, listed: isListed } = agents;
-  const whose = isListed ? 'The user agents are those that the platform lists' : 'The user agents are well-known ones';
+  const { words, total: all } = agents;
   const some = all > words.length ? `, the first ${words.length} of ${count(all)}` : '';
-  const unread = read.length < words.length ? `; ${words.length - read.length} could not be looked for` : '';
   return message(
     section(
       isWhole && ids.size === 0
-        ? 'In the last 24 hours no logged request came from user agents of this category.'
-        : mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`,
+        ? 'No logged request came from bots of this category in the last 24 hours.'
+        : mrkdwn`In the last 24 hours, ${total} came from bots of this category: ${join(lines, ', ')}.`,
     ),
-    note(`${whose}${some}${unread}. Bots with other user agents are not counted.`),
+    note(`Only these user agents are counted${some}.`),
   );
 }
 

@@ -1,4 +1,4 @@
-import { count, countOf } from '../../blocks/format.ts';
+import { countOf } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
@@ -9,17 +9,12 @@ import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 
-const perSecond = (hits: number) => {
-  const rate = hits / 3_600;
-  return rate >= 0.1 ? `${count(Math.round(rate * 10) / 10)} a second` : 'less than one in ten seconds';
-};
-
 const costMessage = (hits: number, isWhole: boolean, which: string, zone: ZoneRef): Message =>
   message(
     section(
       isWhole && hits === 0
         ? `In the last hour the cache answered no requests ${which}.`
-        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which} (${perSecond(hits)}); until it fills again, these go to the origin.`,
+        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which}; until it fills again, these go to the origin.`,
     ),
     shieldNote(zone),
   );

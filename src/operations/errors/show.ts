@@ -173,14 +173,7 @@ export const showErrors = defineOperation({
         reader,
       );
     if (all) {
-      return message(
-        title,
-        asTable(false),
-        latestTable(logs, reader),
-        more,
-        note('Addresses are shown without their queries, which may hold secrets.'),
-        actions(...leads),
-      );
+      return message(title, asTable(false), latestTable(logs, reader), more, actions(...leads));
     }
     const hours = new Array<number>(24).fill(0);
     for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;

@@ -7,7 +7,6 @@ import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../..
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
-import { meaningOf } from '../../platform/enums.ts';
 import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { DAY, isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
@@ -170,18 +169,8 @@ export const searchLog = defineOperation({
       );
     }
     const title = mrkdwn`${bold(countWords(answer, offset, order, reader))}: ${where}.`;
-    if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons, ON_ADDRESSES);
-    const legend = [...new Set(data.map(({ cacheStatus = '' }) => cacheStatus))].flatMap((status) => {
-      const meaning = meaningOf(status);
-      return meaning === undefined ? [] : [`${status}: ${meaning}`];
-    });
-    return message(
-      title,
-      requestsTable(data, isWhole, reader),
-      buttons,
-      isWhole && legend.length > 0 && note(legend.join(' · ')),
-      isWhole && ON_ADDRESSES,
-    );
+    if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons);
+    return message(title, requestsTable(data, isWhole, reader), buttons);
   },
 });
 
@@ -190,8 +179,6 @@ const typedTime = ({ text, instant }: Moment): string =>
   quoted(text.includes('T') && text.endsWith('Z') ? logTime(instant).replace(/:00$/, '') : text);
 
 type Answer = AccessLogPage & { from: Date; to: Date };
-
-const ON_ADDRESSES = note('Addresses are shown without their queries, which may hold secrets.');
 
 function lineOf(
   { zone, words, answer }: { zone: number; words: string; answer: Answer },

@@ -88,9 +88,9 @@ describe('bot set', () => {
         corpus: { data: recordsOf('c', 'd'), hasMore: false },
       });
       expect(text).toContain(
-        'In the last 24 hours, 4 logged requests came from user agents of this category: reader 3, corpus 2.',
+        'In the last 24 hours, 4 logged requests came from bots of this category: reader 3, corpus 2.',
       );
-      expect(text).toContain('those that the platform lists.');
+      expect(text).toContain('Only these user agents are counted.');
       expect(asked).toEqual(
         ['reader', 'corpus'].map((userAgentContains) => ({
           zone: 1001,
@@ -104,19 +104,16 @@ describe('bot set', () => {
       const { text, asked } = await seen(bots('reader', 'corpus'), {
         reader: { data: recordsOf('a'), hasMore: true, nextOffset: 1000 },
       });
-      expect(text).toContain(
-        'at least 1 logged request came from user agents of this category: reader at least 1, corpus 0.',
-      );
+      expect(text).toContain('at least 1 logged request came from bots of this category: reader at least 1, corpus 0.');
       expect(asked).toHaveLength(2);
     });
 
     it('asks for eight user agents at most, and for well-known ones where the platform lists none', async () => {
       const many = await seen(bots(...Array.from({ length: 30 }, (_, index) => `bot${index}`)), {});
       expect(many.asked).toHaveLength(8);
-      expect(many.text).toContain('the first 8 of 30');
+      expect(many.text).toContain('Only these user agents are counted, the first 8 of 30.');
       const known = await seen(refused, { GPTBot: { data: recordsOf('a'), hasMore: false } });
-      expect(known.text).toContain('1 logged request came from user agents of this category: GPTBot 1');
-      expect(known.text).toContain('well-known ones');
+      expect(known.text).toContain('1 logged request came from bots of this category: GPTBot 1');
     });
 
     it.each([
