@@ -31,9 +31,7 @@ describe('what a person sees before deciding', () => {
     for (const zone of workspace.platform.account.shieldZones) zone.botActions = {};
     await ops().type('/edge bot set shop aiscraper block');
     const preview = await ops().expectMessage(/Block\?[\s\S]*\[Cancel\]/);
-    expect(preview.text).toMatch(
-      /(No|(at least )?[\d,]+) logged requests? came from bots/,
-    );
+    expect(preview.text).toMatch(/(No|(at least )?[\d,]+) logged requests? came from bots/);
     expect(preview.text).toMatch(/modelreader (at least )?[1-9][\d,]*, corpusbot 0/);
     const asked = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));
     expect(asked.map(({ query }) => query.userAgentContains)).toEqual(['modelreader', 'corpusbot']);

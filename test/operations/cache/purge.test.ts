@@ -78,9 +78,7 @@ describe('cache purge', () => {
       });
       return blockText((await preflight()).details!);
     };
-    expect(await cost({ hits: 900 })).toMatch(
-      /answered \*900 requests\* beneath this address;.*shield is on/s,
-    );
+    expect(await cost({ hits: 900 })).toMatch(/answered \*900 requests\* beneath this address;.*shield is on/s);
     expect(sent[0]).toMatchObject({
       log: 1001,
       from: new Date(NOW.getTime() - 3_600_000),
