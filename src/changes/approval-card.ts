@@ -124,7 +124,7 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'cancelled':
       return 'Cancelled by the requester. Nothing was done.';
     case 'unknown':
-      return 'How it ended is not known.';
+      return 'Outcome unknown.';
     default:
       return `Not done: ${confirmation.outcome ?? confirmation.state}.`;
   }

@@ -10,7 +10,7 @@ export const canI = defineOperation({
   effect: 'read',
   args: {
     command: {
-      ...rest('Command', { hint: 'Such as ssl force, or with its arguments: then for that very target' }),
+      ...rest('Command', { hint: 'Such as ssl force; with its arguments, for that target' }),
       fromMessage: 'command',
     },
   },

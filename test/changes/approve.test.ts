@@ -536,7 +536,7 @@ describe('The card of an approval', () => {
     ['undone', '✅ Done.'],
     ['expired', 'Expired: the disk is full. Nothing was done.', '[Ask again: ask-again]'],
     ['cancelled', 'Cancelled by the requester. Nothing was done.'],
-    ['unknown', 'How it ended is not known.'],
+    ['unknown', 'Outcome unknown.'],
     ['failed', 'Not done: the disk is full.'],
     ['refused', 'Not done: the disk is full.'],
     ['overtaken', 'Not done: the disk is full.'],

@@ -54,7 +54,7 @@ describe('deleting an application', () => {
     workspace.platform.fault('deletion=60000');
     await confirmed('webhooks');
     const told = await ops().expectMessage(/webhooks \(\w+\): marked for deletion; cleanup runs in the background/);
-    expect(told.text).toMatch(/still in the list/);
+    expect(told.text).toMatch(/still listed/);
     expect(told.text).not.toMatch(/is gone[^?]*:/);
     await told.click('Is it gone?');
     await ops().expectMessage(/webhooks/);

@@ -104,7 +104,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
     await ops.type('/edge approval list');
     const list = await ops.expectMessage(
-      /^Waiting for an approval: 1[\s\S]*Switch force HTTPS on for shop\.example\.com[^\n]*\nada asked [\s\S]*The certificate is there/,
+      /^Waiting for approval: 1[\s\S]*Switch force HTTPS on for shop\.example\.com[^\n]*\nada asked [\s\S]*The certificate is there/,
     );
     await list.click('Look closer');
     const closer = await workspace.slack.person('ada').expectModal('Look closer', { ready: true });

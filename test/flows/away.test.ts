@@ -179,7 +179,7 @@ describe('an approval that comes while its requester is away', () => {
       await ada().in('#ops').type('/edge approval list');
       const list = await ada()
         .in('#ops')
-        .expectMessage(/Waiting for an approval/);
+        .expectMessage(/Waiting for approval/);
       expect(list.text, 'it is not offered once more').not.toMatch(/expired/);
     },
   );

@@ -75,7 +75,7 @@ describe('what waits for an approval', () => {
     const card = await asked();
     const releases = ben.in('#releases');
     await releases.type('/edge approval list');
-    await (await releases.expectMessage(/^Waiting for an approval: 1/)).click('Look closer');
+    await (await releases.expectMessage(/^Waiting for approval: 1/)).click('Look closer');
     const form = await ben.expectModal('Look closer', { ready: true });
     await form.submit();
     await ben.expectNoModal();

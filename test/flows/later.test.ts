@@ -214,7 +214,7 @@ describe('what Slack refuses with a time', () => {
     await ben.in('#ops').expectMessage(/ada wants to/);
     const card = await ben.in('@edgewise').expectMessage(/ada wants to/);
     await ops.type('/edge approval list');
-    await ops.expectMessage(/Waiting for an approval: 1/);
+    await ops.expectMessage(/Waiting for approval: 1/);
     await card.click('Approve');
     await ada.in('@edgewise').expectMessage(/ben approved/);
   });

@@ -117,7 +117,7 @@ export const deleteApp = defineOperation({
     // The status changes by itself, so it is not compared; an app that is still listed may be marked all the same.
     before: undefined,
     after: { application: 'marked for deletion, then gone' },
-    warnings: warningsOf(app.unlisted && 'No list shows this application: only its id is known.'),
+    warnings: warningsOf(app.unlisted && 'This application is in no list: only its id is known.'),
   }),
 
   async preflight({ app }, { platform, catalogue, signal }) {
@@ -152,7 +152,7 @@ export const deleteApp = defineOperation({
       note(
         state === 'unread'
           ? 'I could not read whether it is gone.'
-          : 'It is still in the list; it is gone once it leaves it.',
+          : 'It is still listed, and is gone once it leaves the list.',
       ),
       actions(commandButton('Is it gone?', 'app list')),
     );

@@ -33,7 +33,7 @@ export const listApprovals = defineOperation({
       ownMessage(own),
       waiting.length === 0
         ? 'Nothing is waiting for approval.'
-        : mrkdwn`${bold(`Waiting for an approval: ${waiting.length}`)}, oldest first`,
+        : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
       ...waiting.slice(0, MOST_ROWS).map((one) => waitingRow(one, people)),
       waiting.length > MOST_ROWS && `${waiting.length - MOST_ROWS} more wait: they are shown when these are decided.`,
     ),

@@ -14,7 +14,7 @@ import { addressCost } from './cost.ts';
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
   const several = `*${tag}*`;
   return message(
-    note('How many requests have this tag is not known: the log does not show tags.'),
+    note('I can’t tell how many requests have this tag: the log does not show tags.'),
     ...(tag.includes('*')
       ? []
       : [

@@ -148,7 +148,7 @@ export const executeStatement = defineOperation({
 
   whenUnknown: ({ database: id }) =>
     message(
-      note('Ask whether the rows have changed before you repeat it.'),
+      note('Check whether the rows have changed before you repeat it.'),
       actions(commandButton('Look at the rows …', `database query ${id}`)),
     ),
 });

@@ -14,7 +14,7 @@ const CHANGED = 'changed';
 
 /** `changed`: until the report says something else. */
 function howLong(): ArgumentKind<number | typeof CHANGED> {
-  const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed, for: until it says something else' });
+  const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed: until it says something else' });
   const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
   return {
     ...kind,

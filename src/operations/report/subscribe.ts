@@ -106,7 +106,7 @@ export const subscribeReport = defineOperation({
         there?.archived && `${there.name} is archived: nothing can be posted there.`,
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
         twin &&
-          `${settings.report} already comes there, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
+          `${settings.report} is already posted there, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would be posted twice.`,
       ),
       details: nextRuns(settings, reader),
     };

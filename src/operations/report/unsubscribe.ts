@@ -26,5 +26,5 @@ export const unsubscribeReport = defineOperation({
     if (!(await reports.unsubscribe(id))) throw new UsageError(`Subscription ${id} had already ended.`);
   },
 
-  render: () => message(note('It won’t come again. What is in the channel stays.')),
+  render: () => message(note('It won’t be posted again. What is in the channel stays.')),
 });

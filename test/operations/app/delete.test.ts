@@ -64,7 +64,7 @@ describe('app delete', () => {
     const shown = await preview();
     expect(target).toBe('HbqFNk0KZjzYOcp');
     expect(shown.before).toBeUndefined();
-    expect(shown.warnings).toContain('No list shows this application: only its id is known.');
+    expect(shown.warnings).toContain('This application is in no list: only its id is known.');
     expect((await preflight()).details?.text).toContain(
       'Its endpoints could not be read. Pull zones created for it stay, and are billed.',
     );
