@@ -13,7 +13,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     does: 'lists the API keys',
     line: {
       type: '/edge key list',
-      shown: /Page 1 · 14 shown · 14 in all/,
+      shown: /Page 1 · 14 of 14/,
       request: { method: 'GET', path: '/apikey' },
     },
   },

@@ -22,7 +22,7 @@ export const endpointsByName: EndpointCase[] = [
     does: 'lists the API keys',
     line: {
       type: '/edge key list --page 2 --per-page 5',
-      shown: /Page 2 · 5 shown · 14 in all/,
+      shown: /Page 2 · 5 of 14/,
       request: { method: 'GET', path: '/apikey', query: { page: '2', perPage: '5' } },
     },
     // Nothing is missing in it, so nothing brings the form but a mistake.
@@ -30,7 +30,7 @@ export const endpointsByName: EndpointCase[] = [
       type: '/edge key list --per-page 3',
       open: openForm('is between 5 and'),
       fill: (form) => form.fill('Keys per page', '20'),
-      shown: /Page 1 · 14 shown · 14 in all/,
+      shown: /Page 1 · 14 of 14/,
       request: { method: 'GET', path: '/apikey', query: { perPage: '20' } },
     },
   },

@@ -31,10 +31,8 @@ export const listKeys = defineOperation({
 
   render(answer, { page, perPage }, reader) {
     const current = answer.CurrentPage ?? page ?? FIRST_PAGE;
-    const more = answer.HasMoreItems;
-    const total =
-      answer.TotalItems === undefined ? 'The platform does not say how many' : count(answer.TotalItems, reader);
-    const next = more === true && current < LAST_PAGE;
+    const total = answer.TotalItems === undefined ? 'an unknown number' : count(answer.TotalItems, reader);
+    const next = answer.HasMoreItems === true && current < LAST_PAGE;
     return message(
       table({
         caption: 'API keys',
@@ -45,15 +43,7 @@ export const listKeys = defineOperation({
           key.Key?.masked(),
         ]),
       }),
-      note(
-        mrkdwn`Page ${current} · ${answer.Items.length} shown · ${total} in all · ${
-          more === undefined
-            ? 'the platform does not say whether there are more'
-            : more
-              ? 'there are more'
-              : 'there are no more'
-        }`,
-      ),
+      note(mrkdwn`Page ${current} · ${answer.Items.length} of ${total}`),
       actions(
         current > FIRST_PAGE && commandButton('Previous page', line(current - 1, perPage)),
         next && commandButton('Next page', line(current + 1, perPage)),

@@ -210,9 +210,6 @@ export const summariseLog = defineOperation({
         sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
         topTable('User agents', 'User agent', summary, 'topAgents', reader),
         topTable('Countries', 'Country', summary, 'topCountries', reader),
-        note(
-          'The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.',
-        ),
       );
     }
     const hasFailed = Object.keys(summary.statuses).some((status) => status.startsWith('5'));

@@ -25,11 +25,11 @@ function keys(answer: ApiKeyPage, queries: unknown[] = []): PlatformPart {
 }
 
 describe('key list', () => {
-  it('shows ids, roles, masked keys, the total and that there are more', async () => {
+  it('shows ids, roles, masked keys and the total', async () => {
     const message = await (await prepare('key list', { platform: keys(page) })).run();
     const text = blockText(message);
     expect(text).toContain('71\nUserApi, User\n••••1234');
-    expect(text).toContain('Page 1 · 2 shown · 12 in all · there are more');
+    expect(text).toContain('Page 1 · 2 of 12');
     expect(JSON.stringify(message)).not.toContain('bbbb');
     expect(message.text).toContain('••••1234');
   });
@@ -51,7 +51,6 @@ describe('key list', () => {
     const message = await (await prepare('key list', { platform })).run();
     expect(queries).toEqual([{}]);
     expect(buttonsOf(message)).toEqual({});
-    expect(blockText(message)).toContain('there are no more');
   });
 
   it.each(['--page 1', '--page 2147483647', '--per-page 5', '--per-page 1000'])('takes %s', async (flags) => {
