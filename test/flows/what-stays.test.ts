@@ -65,7 +65,7 @@ describe('what stands in Slack', () => {
 
   async function confirmed(line: string, label: string | RegExp = CONFIRM): Promise<void> {
     await ops().type(`/edge ${line}`);
-    const preview = await ops().expectMessage(/\?\n/);
+    const preview = await ops().expectMessage(/^[^\n]*\?\n/);
     await preview.click(label);
     await preview.expectGone();
   }
@@ -108,7 +108,7 @@ describe('what stands in Slack', () => {
     await confirmed('ssl force cdn.example.com on --for 30m');
     const direct = workspace.slack.person('ada').in('@edgewise');
     await direct.type('ssl force docs.example.com on');
-    await direct.expectMessage(/\?\n/);
+    await direct.expectMessage(/^[^\n]*\?\n/);
     for (const end of ['Approve', 'Reject …', 'Cancel', 'none']) {
       const category = { Approve: 'seo', 'Reject …': 'tool', Cancel: 'aitool' }[end] ?? 'ads';
       await ada.type(`/edge bot set shop ${category} block`);
