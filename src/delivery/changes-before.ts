@@ -11,7 +11,7 @@ import type { ChangesAround } from './services.ts';
 
 const MOST = 3;
 
-/** In the hour before each zone failed (`since`, Unix milliseconds) and after it. Undefined: that channel may not read the audit. */
+/** In the hour before its zones failed (`since`, Unix milliseconds) and after it. Undefined: that channel may not read the audit. */
 export async function changesAround(
   services: Services,
   subscription: Subscription,
@@ -20,24 +20,22 @@ export async function changesAround(
   try {
     if (!(await mayRead(services, subscription))) return undefined;
     const changes = services.operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+    const begun = Math.min(...Object.values(zones).map(({ since }) => since));
+    const asked = { changes, since: new Date(begun - HOUR), limit: 20 };
     const found = await Promise.all(
-      Object.entries(zones)
+      Object.keys(zones)
         .slice(0, 5)
-        .map(async ([zone, { since }]) => {
-          const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: 20 };
-          // Its beginning is known only to within minutes.
-          const isAfter = ({ at }: StoredAuditEntry) => at.getTime() >= since + 5 * MINUTE;
-          return (await services.store.audit.list(asked)).map((entry) => ({ entry, isAfter: isAfter(entry) }));
-        }),
+        .map((zone) => services.store.audit.list({ target: `(${zone})`, ...asked })),
     );
-    const all = new Map(found.flat().map((one) => [one.entry.number, one]));
-    const linesOf = (after: boolean) =>
-      [...all.values()]
-        .filter(({ isAfter }) => isAfter === after)
-        .sort((a, b) => b.entry.number - a.entry.number)
+    const all = [...new Map(found.flat().map((entry) => [entry.number, entry])).values()];
+    // Its beginning is known only to within minutes.
+    const isBefore = ({ at }: StoredAuditEntry) => at.getTime() < begun + 5 * MINUTE;
+    const linesOf = (some: StoredAuditEntry[]) =>
+      some
+        .sort((a, b) => b.number - a.number)
         .slice(0, MOST)
-        .map(({ entry }) => lineOf(services, entry));
-    return { before: linesOf(false), after: linesOf(true) };
+        .map((entry) => lineOf(services, entry));
+    return { before: linesOf(all.filter(isBefore)), after: linesOf(all.filter((entry) => !isBefore(entry))) };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
     return undefined;

@@ -30,11 +30,7 @@ export interface Beside {
 export const addressOf = ({ identity }: Pick<ReportServices, 'identity'>, channel: string, ts: string) =>
   identity?.address && `${identity.address}archives/${channel}/p${ts.replace('.', '')}`;
 
-export function openMessage(
-  news: Message,
-  { subscription, zone, taken, changes, newer, reading }: Beside,
-  ...notes: Part[]
-): Message {
+export function openMessage(news: Message, { subscription, zone, taken, changes, newer, reading }: Beside): Message {
   // The account as a whole is no zone.
   const of = zone === undefined || zone === '0' ? '' : ` --only ${zone}`;
   const last = news.blocks.at(-1);
@@ -54,7 +50,6 @@ export function openMessage(
       of !== '' && changes && commandButton('Recent changes', `audit list --changes --target ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
-    ...notes,
   );
 }
 

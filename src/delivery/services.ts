@@ -25,7 +25,7 @@ export interface ReportServices {
   poster: Poster;
   /** Admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
-  /** As each zone failed (`since`, Unix milliseconds). Undefined: not for that channel. */
+  /** As its zones failed (`since`, Unix milliseconds). Undefined: not for that channel. */
   changesAround?: (
     subscription: Subscription,
     zones: Readonly<Record<string, { since: number }>>,
