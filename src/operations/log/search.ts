@@ -208,15 +208,12 @@ function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reade
 
 /** A phone has room for one column: `11:32 PM · 502 · / · DE · Chrome on Windows` */
 function linesOf(data: readonly AccessLogRecord[], isOneDay: boolean, reader: Reader): string[][] {
-  const addresses = data.map(({ url, path }) => withoutQuery(url ?? path ?? '–').replace(/^https?:\/\//, ''));
-  const host = addresses[0]!.split('/', 1)[0]!;
-  const isOneHost = addresses.every((address) => address.startsWith(`${host}/`));
-  return data.map(({ timestamp, statusCode, countryCode, userAgent }, at) => {
+  return data.map(({ timestamp, statusCode, url, path = url ?? '–', countryCode, userAgent }) => {
     const time = timestamp === undefined ? undefined : new Date(timestamp);
     const parts = [
       time && (isOneDay ? clock(time, reader) : `${shortDay(time, reader)}, ${clock(time, reader)}`),
       statusCode,
-      isOneHost ? addresses[at]!.slice(host.length) : addresses[at],
+      withoutQuery(url ?? path).replace(/^https?:\/\/[^/]+(?=\/)/, ''),
       countryCode,
       userAgent && agentName(userAgent),
     ];
