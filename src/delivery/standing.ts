@@ -4,13 +4,12 @@ import type { Services } from '../changes/services.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
 import { PostRefusedError } from '../reports/post.ts';
-import { doubtOf } from '../store/standing.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 
 /** Throws UsageError where the audit knows better: a row may be an older one put back. */
 async function believe({ store, log }: Services, subscription: Subscription): Promise<void> {
-  const why = store.keyed ? doubtOf(await store.audit.standing(), subscription) : undefined;
+  const why = await store.audit.doubt(subscription);
   if (why === undefined) return;
   const { id } = subscription;
   log.error({ subscription: id, why }, 'the store does not say what the bot has written there');

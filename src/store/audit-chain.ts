@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AuditStart, startOf } from './audit-start.ts';
+import type { SubscriptionWord } from './audit-entry.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
@@ -35,7 +35,7 @@ export interface AuditVerdict {
   /** The head that was given is not the hash of any entry: of those at least that were not removed for their age. */
   isHeadGone?: boolean;
   /** Older entries were removed. */
-  start?: AuditStart;
+  start?: Seen;
 }
 
 /** A word of the audit about a change, or about one that undoes it. */
@@ -71,6 +71,15 @@ export const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
 /** The row has the number of an entry that is known, and is another one. */
 export const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean =>
   seen !== undefined && Number(row.number) === seen.number && row.hash !== seen.hash;
+
+/** The last entry that was removed for its age: the audit goes on from its hash. Undefined: it begins with its first entry. */
+export async function startOf(database: Database, seal: Seal): Promise<Seen | undefined> {
+  const { rows } = await database.execute(
+    'SELECT * FROM audit_starts WHERE number < (SELECT coalesce(min(number), 9000000000000000) FROM audit) ORDER BY number DESC',
+  );
+  const row = rows.find((one) => isGenuine(seal, 'audit_starts', one));
+  return row && { number: Number(row.number), hash: String(row.hash) };
+}
 
 /** An entry, and what is wrong with it or before it. */
 export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
@@ -177,4 +186,33 @@ export async function wordsAbout(
   }
   if (isCut(known, last)) return undefined;
   return { words, now: new Date(Number(rows[0]?.now)), seen: last };
+}
+
+/** Why a subscription is not as the bot left it, by the last word of the audit about it; undefined: it is. */
+export async function doubtOf(
+  database: Database,
+  seal: Seal,
+  { id, version, seen }: { id: number; version: number; seen: Seen | undefined },
+): Promise<string | undefined> {
+  const known = await newestKnown(database, seen);
+  const { rows } = await database.execute(
+    `SELECT number, hash, (SELECT max(number) FROM audit
+       WHERE actor = 'Edgewise' AND CAST(content -> 'subscription' ->> 'id' AS INTEGER) = :id) AS word
+     FROM audit ORDER BY number DESC LIMIT 1`,
+    { id },
+  );
+  const [newest] = rows;
+  const notWhole = 'may have ended: the audit is not whole';
+  if (isCut(known, newest && { number: Number(newest.number), hash: String(newest.hash) })) return notWhole;
+  const number = Number(newest?.word ?? 0);
+  if (number === 0) return undefined;
+  // From the entry before it, which it is chained to.
+  for await (const { row, problem } of chain(database, seal, number - 2)) {
+    if (Number(row.number) < number) continue;
+    if (problem !== undefined || isOther(known, row)) return notWhole;
+    const { subscription: word } = JSON.parse(String(row.content)) as { subscription: SubscriptionWord };
+    if (word.isEnded === true && version <= word.version) return 'has ended, as the audit says';
+    return version < word.version ? 'is older than the audit says' : undefined;
+  }
+  return notWhole;
 }

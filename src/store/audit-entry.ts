@@ -1,4 +1,9 @@
-import type { SubscriptionWord } from './standing.ts';
+/** A word of the audit about a subscription: the version that it came to, with which it may have ended. */
+export interface SubscriptionWord {
+  id: number;
+  version: number;
+  isEnded?: true;
+}
 
 /** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
 export interface AuditEntry {

@@ -1,6 +1,7 @@
 import { DAY } from '../time.ts';
 import {
   type AuditVerdict,
+  doubtOf,
   GENESIS,
   hasHead,
   hashOf,
@@ -20,13 +21,12 @@ import { isGenuine, macOf, PROTECTIONS } from './protection.ts';
 import { createRefusals, isRefusal } from './refusals.ts';
 import { reversalOf } from './reversals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
-import { createStanding, doubtOf, type Standing } from './standing.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
 const MOST = 100;
 
 /** Every signed row that the bot has not written like this, and every subscription that the audit knows better. */
-async function examine(database: Database, seal: Seal, standing: Standing): Promise<RowProblem[]> {
+async function examine(database: Database, seal: Seal, seen: Seen | undefined): Promise<RowProblem[]> {
   const whatIsWrong = {
     confirmations: (row) => {
       const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
@@ -35,15 +35,16 @@ async function examine(database: Database, seal: Seal, standing: Standing): Prom
     approvals: (row) => !isGenuine(seal, 'approvals', row),
     reversals: (row) => reversalOf(row, seal).unreadable,
     subscriptions: (row) =>
-      !isGenuine(seal, 'subscriptions', row) || (row.state !== 'ended' && doubtOf(standing, subscriptionOf(row))),
+      !isGenuine(seal, 'subscriptions', row) ||
+      (row.state !== 'ended' && doubtOf(database, seal, { ...subscriptionOf(row), seen })),
     audit_starts: (row) => !isGenuine(seal, 'audit_starts', row),
     channel_moves: (row) => !isGenuine(seal, 'channel_moves', row),
-  } satisfies Record<string, (row: Record<string, unknown>) => boolean | string | undefined>;
+  } satisfies Record<string, (row: Record<string, unknown>) => boolean | undefined | Promise<string | undefined>>;
   const problems: RowProblem[] = [];
   for (const [table, wrongOf] of Object.entries(whatIsWrong)) {
     const { rows } = await database.execute(`SELECT *, :now AS now FROM ${table}`);
     for (const row of rows) {
-      const wrong = wrongOf(row);
+      const wrong = await wrongOf(row);
       const key = String(row[PROTECTIONS[table as keyof typeof whatIsWrong].key[0]]);
       if (typeof wrong === 'string') problems.push({ table, key, what: wrong });
       else if (wrong === true) problems.push({ table, key, what: 'was not written like this by the bot' });
@@ -68,8 +69,8 @@ export interface Audit {
   actors(): Promise<string[]>;
   /** Every word about a change, and about what undoes it, since it was asked for. Undefined: the audit is not whole since then. */
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
-  /** Its words about subscriptions. The first time it reads everything. */
-  standing(): Promise<Standing>;
+  /** Why a subscription is not as the bot left it: its row may be an older one. Undefined: it is, or nothing is signed. */
+  doubt(subscription: { id: number; version: number }): Promise<string | undefined>;
   /**
    * The newest entry that is known elsewhere: it is missed where it is gone. It is read at once, and again whenever it is needed,
    * until that is answered; before, whatever would be believed throws what `read` throws.
@@ -108,7 +109,6 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     if (head !== undefined && (seen?.number ?? 0) < head.number) seen = head;
     unread = undefined;
   }
-  const standing = createStanding(database, seal);
   const refusals = createRefusals();
   async function write(entry: AuditEntry, step = ALWAYS): Promise<Rows['rows'] | undefined> {
     const added = await database.inTurn('audit', async (alone) => {
@@ -136,9 +136,10 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
-    async standing() {
+    async doubt({ id, version }) {
+      if (!seal.keyed) return undefined;
       await believed();
-      return unhurried(() => standing(seen));
+      return doubtOf(database, seal, { id, version, seen });
     },
     async expect(read) {
       unread = read;
@@ -146,8 +147,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     },
     async forget(keptFor) {
       await believed();
-      const known = await standing(seen);
-      while (await forgetAudit(database, seal, known, keptFor)) await new Promise(setImmediate);
+      while (await forgetAudit(database, seal, keptFor)) await new Promise(setImmediate);
     },
     verify: (head) =>
       unhurried(async () => {
@@ -161,7 +161,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
           seen = { number: verdict.entries, hash: verdict.head };
         if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
         if (!seal.keyed) return verdict;
-        return { ...verdict, rows: await examine(database, seal, await standing(seen)) };
+        return { ...verdict, rows: await examine(database, seal, seen) };
       }),
   };
 }

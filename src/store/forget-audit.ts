@@ -1,9 +1,7 @@
-import { chain, GENESIS, type Seen } from './audit-chain.ts';
-import { startOf } from './audit-start.ts';
+import { chain, GENESIS, type Seen, startOf } from './audit-chain.ts';
 import { type Database, timeOf } from './database.ts';
 import { macOf } from './protection.ts';
 import type { Seal } from './seal.ts';
-import { livingIn, type Standing } from './standing.ts';
 
 /** Removed at once: more would keep an embedded store from everything else. */
 const MOST = 500;
@@ -12,12 +10,7 @@ const MOST = 500;
  * Removes the oldest of the entries that are older than so many milliseconds, but never the newest: the next one goes on from it.
  * True: there may be more. Throws where they are not whole.
  */
-export async function forgetAudit(
-  database: Database,
-  seal: Seal,
-  standing: Standing,
-  keptFor: number,
-): Promise<boolean> {
+export async function forgetAudit(database: Database, seal: Seal, keptFor: number): Promise<boolean> {
   const at = await timeOf(database);
   const { rows } = await database.execute(
     `SELECT max(number) AS last, count(*) AS count FROM (SELECT number FROM audit
@@ -36,11 +29,11 @@ export async function forgetAudit(
     if ((await startOf(database, seal))?.number !== behind?.number) return true;
     throw new Error(`the audit is not whole after entry ${end.number}: it stays as it is`);
   }
-  const start = { ...end, living: JSON.stringify(await livingIn(database, seal, standing)), at };
+  const start = { ...end, at };
   await database.inTurn('audit', (alone) =>
     alone.together([
       {
-        sql: `INSERT INTO audit_starts (number, hash, living, at, mac) SELECT :number, :hash, :living, :at, :mac
+        sql: `INSERT INTO audit_starts (number, hash, at, mac) SELECT :number, :hash, :at, :mac
             WHERE NOT EXISTS (SELECT 1 FROM audit_starts WHERE number >= :number)`,
         args: { ...start, mac: macOf(seal, 'audit_starts', start) },
       },

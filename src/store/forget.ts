@@ -1,5 +1,4 @@
 import { DAY } from '../time.ts';
-import { ENDED_FOR } from './standing.ts';
 import type { OpenStore } from './store.ts';
 
 /** How long rows are kept after their end, in milliseconds. */
@@ -12,6 +11,9 @@ export interface Kept {
 
 /** As long as the settings keep them by default. */
 const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
+
+/** How long a subscription that has ended is kept, in milliseconds. */
+const ENDED_FOR = 60 * DAY;
 
 /** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
 const OLD = [

@@ -87,7 +87,7 @@ export const PROTECTIONS = {
   },
   audit_starts: {
     key: ['number'],
-    signed: ['hash', 'living'],
+    signed: ['hash'],
     free: { at: 'when it was made' },
     kept: { atMost: 'one row' },
   },

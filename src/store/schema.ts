@@ -225,7 +225,6 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE audit_starts (
     number INTEGER PRIMARY KEY,
     hash TEXT NOT NULL,
-    living TEXT NOT NULL,
     at INTEGER NOT NULL,
     mac TEXT
   )`,

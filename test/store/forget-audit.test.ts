@@ -4,8 +4,6 @@ import { type Audit, createAudit } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';
-import { createSubscriptions } from '../../src/store/subscriptions.ts';
-import { PLAIN } from '../support/subscription.ts';
 
 const SEAL = createSeal(Secret.of('a key that only the bot knows'));
 const DAY = 86_400_000;
@@ -117,8 +115,8 @@ describe('old entries of the audit', () => {
   it.each([
     [
       'a beginning that somebody else has noted',
-      `INSERT INTO audit_starts (number, hash, living, at)
-       SELECT 100, hash, '{"upTo":0,"versions":{}}', at FROM audit WHERE number = 100; DELETE FROM audit WHERE number <= 100`,
+      `INSERT INTO audit_starts (number, hash, at)
+       SELECT 100, hash, at FROM audit WHERE number = 100; DELETE FROM audit WHERE number <= 100`,
     ],
     ['a beginning that is not noted any more', 'DELETE FROM audit_starts WHERE number = 71'],
     [
@@ -135,33 +133,5 @@ describe('old entries of the audit', () => {
     for (const sql of statements.split(';')) await tamper(sql);
     const { problems, rows } = await another().verify();
     expect(problems.length + (rows?.length ?? 0)).toBeGreaterThan(0);
-  });
-
-  it('leave behind which subscriptions went on: one that had ended by then does not come back', async () => {
-    now = new Date('2026-09-10T12:00:00Z');
-    const subscriptions = createSubscriptions(database, SEAL, audit);
-    const gone = await subscriptions.add(PLAIN, () => undefined);
-    await subscriptions.add(PLAIN, () => undefined);
-    await tamper('CREATE TABLE kept AS SELECT * FROM subscriptions');
-    await subscriptions.end(gone.id);
-    now = new Date('2027-03-01T12:00:00Z');
-    await audit.append({
-      actor: 'U1',
-      team: 'T1',
-      channel: 'C1',
-      operation: 'zone list',
-      target: '',
-      given: {},
-      outcome: 'done',
-      detail: '',
-    });
-    await another().forget(41 * DAY);
-    expect((await database.execute('SELECT count(*) AS left FROM audit')).rows[0]?.left).toBe(1);
-    expect((await another().verify()).rows).toEqual([]);
-    await tamper('DELETE FROM subscriptions');
-    await tamper('INSERT INTO subscriptions SELECT * FROM kept');
-    expect((await another().verify()).rows).toEqual([
-      { table: 'subscriptions', key: String(gone.id), what: 'has ended, as the audit says' },
-    ]);
   });
 });
