@@ -1,5 +1,5 @@
 import { DAY } from '../time.ts';
-import type { Database } from './database.ts';
+import { type Args, type Database, timeOf } from './database.ts';
 
 /**
  * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
@@ -103,16 +103,10 @@ const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: s
 
 /** The ledger in a database, which several processes share. */
 export function createReportLedger(database: Database): ReportLedger {
-  return { ...openings(database), ...claims(database), ...history(database) };
-}
-
-/** Opens slots, folds them, and finds those that can be claimed. */
-function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'next' | 'folded' | 'foldWaiting'> {
+  const changes = async (sql: string, args: Args): Promise<boolean> =>
+    (await database.execute(sql, args)).changed === 1;
   return {
-    async now() {
-      const { rows } = await database.execute('SELECT :now AS now');
-      return new Date(Number(rows[0]?.now));
-    },
+    now: async () => new Date(await timeOf(database)),
 
     async open({ id, version }, slots) {
       if (slots.length === 0) return;
@@ -157,19 +151,7 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'next
         { subscription, into: into.getTime() },
       );
     },
-  };
-}
 
-type Claims = 'claim' | 'sending' | 'release' | 'abandon' | 'settle';
-
-/** Steps of one slot, from the claim to its outcome. */
-function claims(database: Database): Pick<ReportLedger, Claims> {
-  async function changes(sql: string, args: Parameters<Database['execute']>[1]): Promise<boolean> {
-    const { changed } = await database.execute(sql, args);
-    return changed === 1;
-  }
-
-  return {
     async claim(subscription, slot) {
       const { rows } = await database.execute(
         `UPDATE report_ledger SET epoch = epoch + 1 WHERE ${OURS} AND state = 'due' AND not_before <= :now
@@ -215,14 +197,7 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
           detail: detail ?? null,
         },
       ),
-  };
-}
 
-/** The past of a subscription, for the slots that come. */
-function history(
-  database: Database,
-): Pick<ReportLedger, 'extend' | 'coveredUntil' | 'posted' | 'lastFingerprint' | 'forget'> {
-  return {
     async extend(subscription, slot, to) {
       await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
         subscription,

@@ -1,7 +1,7 @@
 import type { AuditEntry } from './audit-entry.ts';
 import { countsOf, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
-import { type Database, timeOf } from './database.ts';
+import { type Args, type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -90,11 +90,10 @@ export interface Subscriptions {
   advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
 }
 
-/** Says in the audit how far a subscription has come. */
-type Note = (row: Record<string, unknown>, operation: string, more?: { isEnded?: true; why?: string }) => Promise<void>;
+type Row = Record<string, unknown>;
 
-/** A row's subscription, in the channel as Slack calls it now. */
-type Present = (row: Record<string, unknown>) => Subscription;
+/** Another replica may change the same row, or take the same number, at the same moment. */
+const ATTEMPTS = 20;
 
 /** Subscriptions in a database. The audit notes each new signature, so that nobody puts an older row back. */
 export function createSubscriptions(
@@ -103,11 +102,17 @@ export function createSubscriptions(
   audit?: { append(entry: AuditEntry): Promise<void> },
   { idOf }: Pick<ChannelMoves, 'idOf'> = { idOf: (id) => id },
 ): Subscriptions {
-  const present: Present = (row) => {
+  /** The bot has written it. */
+  const isOwn = (row: Row): boolean => isGenuine(seal, 'subscriptions', row);
+  /** A row's subscription, in the channel as Slack calls it now. */
+  const present = (row: Row): Subscription => {
     const subscription = subscriptionOf(row);
     return { ...subscription, channel: idOf(subscription.channel) };
   };
-  const note: Note = async (row, operation, { isEnded, why = '' } = {}) => {
+  const found = async (where: string, args: Args = {}): Promise<Row[]> =>
+    (await database.execute(`SELECT * FROM subscriptions WHERE ${where} ORDER BY id`, args)).rows;
+  /** Says in the audit how far a subscription has come. */
+  const note = async (row: Row, operation: string, ended?: { why: string }): Promise<void> => {
     if (!seal.keyed || audit === undefined) return;
     const { id, team, channel, report, version } = subscriptionOf(row);
     await audit.append({
@@ -119,28 +124,56 @@ export function createSubscriptions(
       target: `${report} (subscription ${id})`,
       given: { subscription: String(id) },
       outcome: 'noted',
-      detail: why,
-      subscription: { id, version, ...(isEnded === undefined ? {} : { isEnded }) },
+      detail: ended?.why ?? '',
+      subscription: { id, version, ...(ended === undefined ? {} : { isEnded: true }) },
     });
   };
-  return {
-    ...kept(database, seal, note, present),
-    ...mutes(database, seal, note),
-    ...states(database),
-    ...schedules(database),
+  /** Brings a row to its next version, signed anew. Undefined: another replica has changed it meanwhile. */
+  const renew = async (row: Row, columns: Args, { isSigned = true } = {}): Promise<Row | undefined> => {
+    const next = { ...columns, version: Number(row.version) + 1 };
+    const mac = isSigned ? macOf(seal, 'subscriptions', { ...row, ...next }) : null;
+    const set = Object.keys(next).map((column) => `${column} = :${column}`);
+    const { rows } = await database.execute(
+      `UPDATE subscriptions SET ${set.join(', ')}, mac = :mac WHERE id = :id AND version = :version - 1 RETURNING *`,
+      { id: Number(row.id), ...next, mac },
+    );
+    return rows[0];
   };
-}
-
-/** Another replica may change the same row, or take the same number, at the same moment. */
-const ATTEMPTS = 20;
-
-/** Subscriptions from their beginning to their end. */
-function kept(
-  database: Database,
-  seal: Seal,
-  note: Note,
-  present: Present,
-): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
+  const insert = async (
+    origin: string | null,
+    settings: SubscriptionSettings,
+    nextSlot: (after: Date) => Date | undefined,
+  ): Promise<Row> => {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const { rows } = await database.execute(
+        // The newest is never removed, so that no id comes twice.
+        'SELECT :now AS now, 1 + coalesce(max(id), 0) AS id FROM subscriptions',
+      );
+      const [now, id] = [Number(rows[0]?.now), Number(rows[0]?.id)];
+      const row = { id, origin, settings: JSON.stringify(settings), version: 1, created_at: now };
+      const added = await database.execute(
+        `INSERT INTO subscriptions (id, origin, settings, version, created_at, slots_until, next_slot, mac)
+         VALUES (:id, :origin, :settings, :version, :created_at, :created_at, :next, :mac) ON CONFLICT DO NOTHING RETURNING *`,
+        { ...row, next: nextSlot(new Date(now))?.getTime() ?? null, mac: macOf(seal, 'subscriptions', row) },
+      );
+      if (added.rows[0] !== undefined) {
+        await note(added.rows[0], 'report subscribe');
+        return added.rows[0];
+      }
+      const [other] = await found('origin = :origin', { origin });
+      if (other !== undefined) return other;
+    }
+    throw new Error('a subscription was not kept');
+  };
+  type Muted = Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>;
+  const mute = async (id: number, muted: Muted, operation: string): Promise<boolean> => {
+    const [row] = await found(`id = :id AND state <> 'ended'`, { id });
+    if (row === undefined || !isOwn(row)) return false;
+    if (muted.muted_by === null && row.muted_by === null) return false;
+    const changed = await renew(row, muted);
+    if (changed !== undefined) await note(changed, operation);
+    return changed !== undefined;
+  };
   return {
     async add(settings, nextSlot) {
       const { rows } = await database.execute(
@@ -148,98 +181,44 @@ function kept(
         { owner: settings.owner },
       );
       withinCap('subscriptions', countsOf(rows[0]));
-      return present(await insert(database, seal, note, null, settings, nextSlot));
+      return present(await insert(null, settings, nextSlot));
     },
-
     async keep(origin, settings, nextSlot) {
-      const { rows } = await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin });
-      const [row] = rows;
-      if (row === undefined) return present(await insert(database, seal, note, origin, settings, nextSlot));
-      if (row.settings === JSON.stringify(settings) && isOwn(row, seal)) return present(row);
+      const [row] = await found('origin = :origin', { origin });
+      if (row === undefined) return present(await insert(origin, settings, nextSlot));
+      if (row.settings === JSON.stringify(settings) && isOwn(row)) return present(row);
       const now = await timeOf(database);
-      const next = { ...row, settings: JSON.stringify(settings), version: Number(row.version) + 1 };
-      const changed = await database.execute(
-        `UPDATE subscriptions SET settings = :settings, version = :version, state = 'active', reason = NULL, owner_told = 0,
-           slots_until = :now, next_slot = :next, mac = :mac WHERE id = :id AND version = :version - 1 RETURNING *`,
-        {
-          id: Number(row.id),
-          settings: next.settings,
-          version: next.version,
-          next: nextSlot(new Date(now))?.getTime() ?? null,
-          mac: macOf(seal, 'subscriptions', next),
-        },
-      );
-      if (changed.rows[0] !== undefined) await note(changed.rows[0], 'report subscribe');
+      const changed = await renew(row, {
+        ...{ settings: JSON.stringify(settings), state: 'active', reason: null, owner_told: 0 },
+        ...{ slots_until: now, next_slot: nextSlot(new Date(now))?.getTime() ?? null },
+      });
+      if (changed !== undefined) await note(changed, 'report subscribe');
       // Else another replica was first.
-      return present(changed.rows[0] ?? row);
+      return present(changed ?? row);
     },
-
-    async read(id) {
-      const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
-      return rows.filter((row) => isOwn(row, seal)).map(present)[0];
-    },
-
+    read: async (id) => (await found('id = :id', { id })).filter(isOwn).map(present)[0],
     async list({ channel } = {}) {
-      const { rows } = await database.execute(
-        `SELECT * FROM subscriptions
-         WHERE state <> 'ended' ORDER BY id`,
-      );
-      const all = rows.filter((row) => isOwn(row, seal)).map(present);
+      const all = (await found(`state <> 'ended'`)).filter(isOwn).map(present);
       return channel === undefined ? all : all.filter((one) => one.channel === channel);
     },
-
     async end(id, why = '') {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
-        const [row] = rows;
-        if (row === undefined || row.state === 'ended') return false;
-        const next = { ...row, version: Number(row.version) + 1 };
+        const [row] = await found(`id = :id AND state <> 'ended'`, { id });
+        if (row === undefined) return false;
         // The audit comes first: what it says has ended does not come back.
-        await note(next, 'report unsubscribe', { isEnded: true, why });
-        const { changed } = await database.execute(
-          `UPDATE subscriptions SET state = 'ended', next_slot = NULL, version = :version, mac = :mac
-           WHERE id = :id AND state <> 'ended' AND version = :version - 1`,
-          { id, version: next.version, mac: isOwn(row, seal) ? macOf(seal, 'subscriptions', next) : null },
-        );
-        if (changed === 1) return true;
+        await note({ ...row, version: Number(row.version) + 1 }, 'report unsubscribe', { why });
+        const ended = await renew(row, { state: 'ended', next_slot: null }, { isSigned: isOwn(row) });
+        if (ended !== undefined) return true;
       }
       return false;
     },
-  };
-}
-
-/** Silence for a while. */
-function mutes(database: Database, seal: Seal, note: Note): Pick<Subscriptions, 'mute' | 'unmute'> {
-  type Muted = Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>;
-  async function muteAs(id: number, muted: Muted, operation: string) {
-    const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
-    const [row] = rows;
-    if (row === undefined || !isOwn(row, seal)) return false;
-    if (muted.muted_by === null && row.muted_by === null) return false;
-    const next = { ...row, ...muted, version: Number(row.version) + 1 };
-    const changed = await database.execute(
-      `UPDATE subscriptions SET muted_until = :muted_until, muted_print = :muted_print, muted_by = :muted_by,
-         version = :version, mac = :mac WHERE id = :id AND state <> 'ended' AND version = :version - 1 RETURNING *`,
-      { id, ...muted, version: next.version, mac: macOf(seal, 'subscriptions', next) },
-    );
-    if (changed.rows[0] === undefined) return false;
-    await note(changed.rows[0], operation);
-    return true;
-  }
-  return {
     mute: (id, { until, fingerprint, by }) =>
-      muteAs(
+      mute(
         id,
         { muted_until: until?.getTime() ?? null, muted_print: fingerprint ?? null, muted_by: by },
         'report mute',
       ),
-    unmute: (id) => muteAs(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
-  };
-}
-
-/** Failing. */
-function states(database: Database): Pick<Subscriptions, 'fail' | 'unnotified' | 'works'> {
-  return {
+    unmute: (id) => mute(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
     async fail(id, reason) {
       const { rows } = await database.execute(
         `UPDATE subscriptions SET state = 'broken', reason = :reason, owner_told = owner_told + 1
@@ -248,23 +227,15 @@ function states(database: Database): Pick<Subscriptions, 'fail' | 'unnotified' |
       );
       return Number(rows[0]?.owner_told) === 1;
     },
-
     async unnotified(id) {
       await database.execute('UPDATE subscriptions SET owner_told = 0 WHERE id = :id', { id });
     },
-
     async works(id) {
       await database.execute(
         `UPDATE subscriptions SET state = 'active', reason = NULL, owner_told = 0 WHERE id = :id AND state = 'broken'`,
         { id },
       );
     },
-  };
-}
-
-/** Up to where slots are open. */
-function schedules(database: Database): Pick<Subscriptions, 'arm' | 'advance'> {
-  return {
     async arm() {
       await database.execute(
         `INSERT INTO jobs (key, kind, run_at, body) SELECT '${SLOTS}:' || id, '${SLOTS}', next_slot, '' FROM subscriptions
@@ -273,7 +244,6 @@ function schedules(database: Database): Pick<Subscriptions, 'arm' | 'advance'> {
          WHERE jobs.holder IS NULL AND (jobs.body IS NULL OR jobs.run_at > excluded.run_at)`,
       );
     },
-
     async advance({ id, version, slotsUntil }, until, nextSlot) {
       const { changed } = await database.execute(
         `UPDATE subscriptions SET slots_until = :until, next_slot = :next
@@ -283,39 +253,6 @@ function schedules(database: Database): Pick<Subscriptions, 'arm' | 'advance'> {
       return changed === 1;
     },
   };
-}
-
-/** The bot has written it. */
-const isOwn = (row: Record<string, unknown>, seal: Seal): boolean => isGenuine(seal, 'subscriptions', row);
-
-async function insert(
-  database: Database,
-  seal: Seal,
-  note: Note,
-  origin: string | null,
-  settings: SubscriptionSettings,
-  nextSlot: (after: Date) => Date | undefined,
-): Promise<Record<string, unknown>> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { rows } = await database.execute(
-      // The newest is never removed, so that no id comes twice.
-      'SELECT :now AS now, 1 + coalesce(max(id), 0) AS id FROM subscriptions',
-    );
-    const [now, id] = [Number(rows[0]?.now), Number(rows[0]?.id)];
-    const row = { id, origin, settings: JSON.stringify(settings), version: 1, created_at: now };
-    const added = await database.execute(
-      `INSERT INTO subscriptions (id, origin, settings, version, created_at, slots_until, next_slot, mac)
-       VALUES (:id, :origin, :settings, :version, :created_at, :created_at, :next, :mac) ON CONFLICT DO NOTHING RETURNING *`,
-      { ...row, next: nextSlot(new Date(now))?.getTime() ?? null, mac: macOf(seal, 'subscriptions', row) },
-    );
-    if (added.rows[0] !== undefined) {
-      await note(added.rows[0], 'report subscribe');
-      return added.rows[0];
-    }
-    const kept = (await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin })).rows[0];
-    if (kept !== undefined) return kept;
-  }
-  throw new Error('a subscription was not kept');
 }
 
 function dateOf(value: unknown): Date | undefined {

@@ -14,8 +14,10 @@ import { createJobs, KEPT } from '../../src/store/jobs.ts';
 import { createResults } from '../../src/store/results.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
 import { createSeal } from '../../src/store/seal.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { taken } from '../support/approval-steps.ts';
 import { leftChanges } from '../support/left.ts';
+import { PLAIN } from '../support/subscription.ts';
 import { type OpenStore, onEachKind } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -301,6 +303,23 @@ onEachKind(({ prepare, several }) => {
     expect(answers.filter(Boolean)).toHaveLength(people.length);
     // A process that was started since, too.
     expect(await one(createGreetings).first(ADA)).toBe(false);
+  });
+
+  it('a subscription that has ended, or is older, is known by what the audit last says of it', async () => {
+    const seal = createSeal(Secret.of('a key that only the bot knows'));
+    const audits = replicas((database) => createAudit(database, seal));
+    const [audit] = audits;
+    const subscriptions = one((database) => createSubscriptions(database, seal, audit));
+    const first = await subscriptions.add(PLAIN, () => undefined);
+    const second = await subscriptions.add(PLAIN, () => undefined);
+    await subscriptions.mute(second.id, { by: ADA.id });
+    expect(await audit!.doubt(first)).toBeUndefined();
+    await subscriptions.end(first.id);
+    for (const known of audits) {
+      expect(await known.doubt(first)).toBe('has ended, as the audit says');
+      expect(await known.doubt(second)).toBe('is older than the audit says');
+      expect(await known.doubt((await subscriptions.read(second.id))!)).toBeUndefined();
+    }
   });
 
   describe('a job', () => {
