@@ -53,7 +53,7 @@ import { CHANGE } from './store/confirmations.ts';
 import { forgetOld } from './store/forget.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { REVERSAL } from './store/reversals.ts';
-import { type OpenStore, openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
@@ -99,7 +99,7 @@ export interface App {
 }
 
 interface Services extends Bot {
-  store: OpenStore;
+  store: Store;
   workspace: Workspace;
   scheduler: Scheduler;
   slack: Slack;
@@ -240,7 +240,7 @@ async function openGround(
   world: Outside,
   { secrets, log, now, observe, health }: Pick<Services, 'secrets' | 'log' | 'now' | 'health'> & { observe: Observe },
   closers: Closers,
-): Promise<{ store: OpenStore; platform: Platform; logWorkers: LogWorkers }> {
+): Promise<{ store: Store; platform: Platform; logWorkers: LogWorkers }> {
   const onTrouble = (trouble?: StoreError) => {
     health.saw('store', trouble === undefined);
     if (trouble === undefined) log.warn('the store answers again');

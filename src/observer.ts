@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
-import type { OpenStore } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import type { LogWorkers } from './workers/log-worker-pool.ts';
 
 /** For metrics, health and the log. */
@@ -40,7 +40,7 @@ export function watchGauges(
     presence: Presence;
     slack: Pick<Slack, 'underway'>;
     logWorkers: Pick<LogWorkers, 'counts'>;
-    store: Pick<OpenStore, 'confirmations'>;
+    store: Pick<Store, 'confirmations'>;
   },
 ): void {
   const { health, presence, slack, logWorkers, store } = parts;

@@ -3,7 +3,7 @@ import type { Platform } from './platform/client.ts';
 import { PlatformConnectionError, PlatformError } from './platform/errors.ts';
 import { untilAnswered, type Waiting } from './slack/patience.ts';
 import { StartError } from './start-error.ts';
-import type { OpenStore } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
@@ -31,7 +31,7 @@ export function portProblem(
 }
 
 /** Waits for its server, with a line a failure. Throws StartError. */
-export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience): Promise<OpenStore> {
+export function openWhenThere(open: () => Promise<Store>, patience: Patience): Promise<Store> {
   const absenceOf = (error: unknown) => {
     if (error instanceof StoreError) return { reason: error.message };
     throw error;

@@ -5,7 +5,7 @@ import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
 import { abortReads } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
-import type { OpenStore } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import { within } from './time.ts';
 import type { Alone, Timers } from './timers.ts';
 
@@ -35,7 +35,7 @@ export interface Stopping extends Bot {
   presence: Presence;
   slack: Slack;
   scheduler: Scheduler;
-  store: OpenStore;
+  store: Store;
   runner: Runner;
   expired: Alone;
   timers: Timers;

@@ -8,14 +8,14 @@ import { refreshHomes } from './slack/home/home.ts';
 import { stopPressed } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
-import type { OpenStore } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import { HOUR, MINUTE } from './time.ts';
 
 /** How often it is looked what has expired, in milliseconds. */
 const EXPIRE_EVERY = 15_000;
 
 interface TimedServices extends Bot {
-  store: OpenStore;
+  store: Store;
   poster: Poster;
   runner: Runner;
   auditChannel?: string | undefined;

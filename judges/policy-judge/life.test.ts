@@ -10,7 +10,7 @@ import type { AnyOperation } from '../../src/operations/operation.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import type { Directory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from '../../test/policy/dimensions.ts';
 import { createOracle, type Person, type Question, type Terms, type World } from '../../test/policy/oracle.ts';
 import { changeServices } from '../../test/support/services.ts';
@@ -80,7 +80,7 @@ const emptied = (world: World): World => ({
 });
 
 describe('The table of person × channel × operation × target × approval × time', () => {
-  let store: OpenStore;
+  let store: Store;
   let changes: Services;
   const answerOf = createOracle(EXAMPLE);
   const document = parsePolicy({ text: EXAMPLE, file: 'policy.yml', commands: COMMANDS, admins: WORLD.admins });

@@ -10,6 +10,7 @@ import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
 import { goingOn, type Services } from './services.ts';
+import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
 /** A change that a stopped process left, with the message for its requester or the approval that goes on. */
@@ -104,10 +105,9 @@ async function outcomeMessage(
   operation: AnyOperation,
   confirmation: Confirmation,
 ): Promise<Message> {
-  const { given, state, outcome, id, undoes, interrupted } = confirmation;
+  const { given, state, id, undoes, interrupted } = confirmation;
   const back = undoes === undefined ? '' : ', putting back';
   const { title } = wordsOf(services, confirmation);
-  const again = actions(button(BUTTONS.askAgain, id));
   switch (state) {
     case 'unknown': {
       const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
@@ -127,15 +127,11 @@ async function outcomeMessage(
         undoable && actions(button(BUTTONS.undo, id)),
       );
     }
-    case 'cancelled':
-    case 'expired':
-      return message(
-        mrkdwn`${state === 'expired' ? 'Expired' : 'Cancelled'}${back}: ${title}. Nothing was done.`,
-        again,
-      );
     default:
-      return interrupted === true
-        ? message(mrkdwn`Not done${back}: ${title}. Edgewise stopped before it was sent.`, again)
-        : message(mrkdwn`Not done${back}: ${title}: ${outcome ?? 'it was refused'}.`, again);
+      if (interrupted !== true) return stateMessage(services, confirmation);
+      return message(
+        mrkdwn`Not done${back}: ${title}. Edgewise stopped before it was sent.`,
+        actions(button(BUTTONS.askAgain, id)),
+      );
   }
 }

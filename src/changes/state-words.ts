@@ -9,13 +9,14 @@ import { wordsOf } from './words.ts';
 export function stateMessage(services: Services, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
   const again = actions(button(BUTTONS.askAgain, confirmation.id));
+  const back = confirmation.undoes === undefined ? '' : ', putting back';
   switch (confirmation.state) {
     case 'done':
       return message(mrkdwn`Already done: ${title}. I didn’t do it again.`);
     case 'undone':
       return message(mrkdwn`Done and undone: ${title}. I didn’t do it again.`, again);
     case 'cancelled':
-      return message(mrkdwn`Cancelled: ${title}. Nothing was done.`, again);
+      return message(mrkdwn`Cancelled${back}: ${title}. Nothing was done.`, again);
     case 'claimed':
     case 'handed over':
     case 'sent':
@@ -30,10 +31,10 @@ export function stateMessage(services: Services, confirmation: Confirmation): Me
     case 'refused':
     case 'overtaken':
     case 'withdrawn':
-      return message(mrkdwn`Not done: ${title}: ${confirmation.outcome ?? 'it was refused'}.`, again);
+      return message(mrkdwn`Not done${back}: ${title}: ${confirmation.outcome ?? 'it was refused'}.`, again);
     case 'rejected':
       return message(mrkdwn`Rejected: ${title}. Nothing was done.`, again);
     default:
-      return message(mrkdwn`Expired: ${title}. Nothing was done.`, again);
+      return message(mrkdwn`Expired${back}: ${title}. Nothing was done.`, again);
   }
 }

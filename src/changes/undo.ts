@@ -6,7 +6,7 @@ import type { Given } from '../operations/argument.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { Word } from '../store/audit-chain.ts';
-import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
+import { attemptId, type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import { REVERSAL, type Reversal, reversalKey } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { type ChangeState, STATES } from './change.ts';
@@ -85,7 +85,7 @@ export async function undoArguments({ store, now }: Services, id: string): Promi
 const NOT_PUT_BACK = message('It was not put back.', note('Press the button again if you still want it.'));
 
 const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
-  (await store.confirmations.attempt(id, 1)) !== undefined;
+  (await store.confirmations.read(attemptId(id, 1))) !== undefined;
 
 /** The reason that a change is not undone by this press of its button. */
 export async function undoRefusal(services: Services, id: string): Promise<Message> {
@@ -217,7 +217,7 @@ async function claimed(
     there = await store.confirmations.read(id);
     if (there?.state === 'expired' || there?.interrupted === true) stopped += 1;
     else if (there?.state !== 'failed') break;
-    else if (interrupted && (await store.confirmations.attempt(original.id, attempt + 1)) === undefined) break;
+    else if (interrupted && (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined) break;
   }
   return { there };
 }

@@ -2,7 +2,7 @@ import type { NamesView } from '../operations/context.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import { createWatch } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader } from '../reports/zone-hours.ts';
-import type { OpenStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
 import { toldIncidents } from './incident.ts';
 import { createReportsView } from './reports-view.ts';
@@ -25,7 +25,7 @@ export interface ReportingServices
       | 'identity'
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
-  store: Pick<OpenStore, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
+  store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
   /** A second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;

@@ -5,11 +5,11 @@ import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Seen } from '../store/audit-chain.ts';
-import type { OpenStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type Identity, pagesOf } from './clients.ts';
 
 interface HeadReading {
-  store: Pick<OpenStore, 'audit'>;
+  store: Pick<Store, 'audit'>;
   client: WebClient;
   identity: Pick<Identity, 'userId'>;
   log: Logger;
@@ -58,7 +58,7 @@ function headIn({ metadata }: { metadata?: { event_payload?: object } }): Seen[]
 
 /** Everything that the audit's head leaves the store with. */
 export interface HeadWriting {
-  store: Pick<OpenStore, 'audit'>;
+  store: Pick<Store, 'audit'>;
   poster: Pick<Poster, 'post'>;
   log: Logger;
   now(): Date;

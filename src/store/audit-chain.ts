@@ -64,12 +64,12 @@ export interface Seen {
 }
 
 /** An entry that is known is not there any more, or is another one. */
-export const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
+const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
   seen !== undefined &&
   (last === undefined || last.number < seen.number || (last.number === seen.number && last.hash !== seen.hash));
 
 /** The row has the number of an entry that is known, and is another one. */
-export const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean =>
+const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean =>
   seen !== undefined && Number(row.number) === seen.number && row.hash !== seen.hash;
 
 /** The last entry that was removed for its age: the audit goes on from its hash. Undefined: it begins with its first entry. */

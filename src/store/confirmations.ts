@@ -60,9 +60,8 @@ export interface Confirmation {
   channel: string;
   thread?: string | undefined;
   state: ChangeState;
-  /** The change that this one undoes, and which attempt it is. */
+  /** The change that this one undoes. */
   undoes?: string;
-  attempt?: number;
   /** Its process died before the request left: it is certain that nothing was done. */
   interrupted?: true;
   /** Set when others have to approve it. Sealed in the store, as what was typed is. */
@@ -81,21 +80,15 @@ export interface Confirmation {
 }
 
 /** A change as it is asked for. */
-export type Asked = Pick<
-  Confirmation,
-  | 'operation'
-  | 'given'
-  | 'target'
-  | 'preview'
-  | 'actor'
-  | 'team'
-  | 'channel'
-  | 'typedName'
-  | 'thread'
-  | 'approval'
-  | 'undoes'
-  | 'attempt'
->;
+export interface Asked
+  extends Pick<
+    Confirmation,
+    'operation' | 'given' | 'target' | 'preview' | 'actor' | 'team' | 'channel' | 'typedName' | 'thread' | 'approval'
+  > {
+  /** An attempt to undo another change, counted from 1. */
+  undoes?: string;
+  attempt?: number;
+}
 
 /** The confirmations; each step is one statement. */
 export interface Confirmations {
@@ -107,8 +100,6 @@ export interface Confirmations {
   read(id: string): Promise<Confirmation | undefined>;
   /** How many were asked of others, or approved, and not run: of a person, and of everybody. */
   waiting(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** An attempt to undo a change, counted from 1. */
-  attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
   /** For the person who asked, before the expiry, or where a stopped process gave its claim away. Undefined: others were first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
   /** Written before the request leaves. False: the claim is no longer ours. */
@@ -202,10 +193,6 @@ export function createConfirmations(
       return countsOf(rows[0]);
     },
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
-    async attempt(undoes, attempt) {
-      const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';
-      return (await found(sql, { undoes, attempt }))[0];
-    },
     async claim(id, { id: actor, teamId: team }) {
       const own = { id, where: ' AND actor = :actor AND team = :team' };
       const interaction = currentInteraction()?.id ?? null;
@@ -238,12 +225,14 @@ export function createConfirmations(
       await database.execute(sql, args);
     },
     async left(id) {
-      const set = 'interrupted = 1, outcome = :notSent';
-      const [ended] = [
-        ...(await found(moveChange('doubt', '', 'id = :id'), { id })),
-        ...(await found(moveChange('abandon', set, 'id = :id'), { id, notSent: NOT_SENT })),
-        ...(await found(`SELECT * FROM confirmations WHERE id = :id AND expires_at > :now - ${DAY}`, { id })),
-      ];
+      const { abandon, doubt } = TRANSITIONS;
+      const [ended] = await found(
+        `UPDATE confirmations SET outcome = CASE WHEN state IN (${states(...abandon.from)}) THEN :notSent ELSE outcome END,
+           state = CASE WHEN state IN (${states(...abandon.from)}) THEN '${abandon.to}'
+             WHEN state IN (${states(...doubt.from)}) THEN '${doubt.to}' ELSE state END
+         WHERE id = :id AND (state IN (${states(...statesIn('running'))}) OR expires_at > :now - ${DAY}) RETURNING *`,
+        { id, notSent: NOT_SENT },
+      );
       const isOpen = ended?.state === 'drafted' || ended?.state === 'asked';
       return isOpen || ended?.unreadable === true ? undefined : ended;
     },
@@ -314,16 +303,17 @@ const OPEN = `SELECT count(CASE WHEN state IN (${states('asked', 'drafted', 'app
     count(CASE WHEN state IN (${states('waiting')}) THEN 1 END) AS approval
   FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
-    approval, undoes, attempt, interaction, created_at, expires_at, mac)
+    approval, undoes, interaction, created_at, expires_at, mac)
   SELECT :id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
-    :approval, :undoes, :attempt, :interaction, :created_at, :created_at + :lifetime, :mac
+    :approval, :undoes, :interaction, :created_at, :created_at + :lifetime, :mac
   FROM (SELECT ${QUESTIONS}) AS open
   WHERE :undoes IS NOT NULL OR (open.own < ${CAPS.questions.person} AND open."all" < ${CAPS.questions.all})
   ON CONFLICT (id) DO UPDATE SET id = excluded.id
   RETURNING *`;
 
 function columnsOf(asked: Asked, now: number, seal: Seal) {
-  const id = idOf(asked);
+  const { undoes, attempt = 1 } = asked;
+  const id = undoes === undefined ? randomBytes(12).toString('base64url') : attemptId(undoes, attempt);
   const sealed = (column: string, value: unknown) => seal.write(value, placeOf('confirmations', column, id));
   const row = {
     id,
@@ -338,19 +328,16 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
     thread: asked.thread ?? null,
     state: (asked.approval === undefined ? TRANSITIONS.ask : TRANSITIONS.draft).to,
     approval: asked.approval === undefined ? null : sealed('approval', asked.approval),
-    undoes: asked.undoes ?? null,
-    attempt: asked.attempt ?? null,
+    undoes: undoes ?? null,
     created_at: now,
   };
   const interaction = currentInteraction()?.id ?? null;
   return { ...row, interaction, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
 }
 
-/** An attempt to undo a change has one id for every replica: so it exists once. */
-function idOf({ undoes, attempt = 1 }: Asked): string {
-  if (undoes === undefined) return randomBytes(12).toString('base64url');
-  return `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
-}
+/** An attempt to undo a change, counted from 1, has one id for every replica: so it exists once. */
+export const attemptId = (undoes: string, attempt: number): string =>
+  `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 
 /** The states of what was sent. */
 export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'];
@@ -395,8 +382,8 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     channel: String(row.channel),
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
     state,
-    ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes), attempt: Number(row.attempt) }),
-    ...(row.interrupted === 1 ? { interrupted: true } : {}),
+    ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes) }),
+    ...(row.outcome === NOT_SENT ? { interrupted: true } : {}),
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
     ...(approval === undefined ? {} : { approval }),
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),

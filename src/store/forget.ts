@@ -1,5 +1,5 @@
 import { DAY } from '../time.ts';
-import type { OpenStore } from './store.ts';
+import type { Store } from './store.ts';
 
 /** How long rows are kept after their end, in milliseconds. */
 export interface Kept {
@@ -32,7 +32,7 @@ const OLD = [
 
 /** Removes from every table what its time is over for. */
 export async function forgetOld(
-  store: Pick<OpenStore, 'background' | 'jobs' | 'results' | 'confirmations' | 'ledger' | 'audit'>,
+  store: Pick<Store, 'background' | 'jobs' | 'results' | 'confirmations' | 'ledger' | 'audit'>,
   kept: Kept = KEPT,
 ): Promise<void> {
   for (const table of [store.jobs, store.results]) await table.forget();

@@ -1,6 +1,6 @@
 import { fileProblem, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
-import { isGenuine } from './protection.ts';
+import { isGenuine, SIGNED_TABLES } from './protection.ts';
 import type { Seal } from './seal.ts';
 import { storeErrorOf } from './store-error.ts';
 
@@ -53,21 +53,30 @@ export function openingProblem(url: string, error: unknown): unknown {
 export const pathOf = (url: string): string => url.replace(/^file:/, '').split('?', 1)[0]!;
 
 /**
- * Throws StartError where the store was signed, and nothing that is looked at with the key of the settings: else everything in it
- * would be refused, one by one. A single entry that somebody else has written does not count.
+ * Throws StartError where the store was signed, and nothing that is looked at with the key of the settings, or where nothing was
+ * and there is a key: else everything in it would be refused, one by one. A single entry that somebody else has written does not
+ * count.
  */
 export async function checkKey(database: Database, seal: Seal): Promise<void> {
-  const { rows } = await database.execute(
-    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT ${SAMPLE}) AS oldest
-     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT ${SAMPLE}) AS newest`,
+  const { rows: found } = await database.execute(
+    SIGNED_TABLES.map((table) => `SELECT mac IS NOT NULL AS signed FROM ${table}`).join(' UNION '),
   );
-  if (rows.length === 0) return;
-  if (!seal.keyed)
+  const isSigned = found.some(({ signed }) => signed === 1);
+  if (seal.keyed && found.length > 0 && !isSigned)
+    throw new StartError(
+      'store',
+      'Nothing in the store is signed: it was written without EDGEWISE_ENCRYPTION_KEY, or by somebody else. Name a new store in STORE_URL, or leave the key out.',
+    );
+  if (isSigned && !seal.keyed)
     throw new StartError(
       'settings',
       'EDGEWISE_ENCRYPTION_KEY is missing, and the store was written with one. Give the same key as before.',
     );
-  if (!rows.some((row) => isGenuine(seal, 'audit', row)))
+  const { rows } = await database.execute(
+    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT ${SAMPLE}) AS oldest
+     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT ${SAMPLE}) AS newest`,
+  );
+  if (rows.length > 0 && !rows.some((row) => isGenuine(seal, 'audit', row)))
     throw new StartError(
       'settings',
       'The store was written with another EDGEWISE_ENCRYPTION_KEY. Give that one, or give it as EDGEWISE_ENCRYPTION_KEY_OLD beside the new one.',

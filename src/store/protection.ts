@@ -23,18 +23,7 @@ export const PROTECTIONS = {
   confirmations: {
     key: ['id'],
     sealed: ['given', 'preview', 'approval'],
-    signed: [
-      'operation',
-      'target',
-      'typed_name',
-      'actor',
-      'team',
-      'channel',
-      'thread',
-      'undoes',
-      'attempt',
-      'created_at',
-    ],
+    signed: ['operation', 'target', 'typed_name', 'actor', 'team', 'channel', 'thread', 'undoes', 'created_at'],
     free: {
       state: BELIEVED,
       sent_mac: 'a signature: what is said to be sent has it, and nothing that waits',
@@ -42,8 +31,7 @@ export const PROTECTIONS = {
       glass_mac: 'the signature of that, and of the reason',
       expires_at: BELIEVED,
       reason: 'shown to those who approve, and in the audit as it was given',
-      outcome: 'words about an end',
-      interrupted: 'an attempt to undo is followed by one at most that the audit has no end of',
+      outcome: 'words about an end; an attempt to undo is followed by one at most that the audit has no end of',
       interaction: 'an id in lines of the log: nothing is decided by it',
       post_channel: 'the place of a message of the bot’s own',
       post_ts: 'the place of a message of the bot’s own',
@@ -130,14 +118,13 @@ export const PROTECTIONS = {
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */
-export type SignedTable =
-  | 'confirmations'
-  | 'approvals'
-  | 'reversals'
-  | 'subscriptions'
-  | 'audit'
-  | 'audit_starts'
-  | 'channel_moves';
+export type SignedTable = {
+  [T in keyof typeof PROTECTIONS]: 'signed' extends keyof (typeof PROTECTIONS)[T] ? T : never;
+}[keyof typeof PROTECTIONS];
+
+export const SIGNED_TABLES: readonly SignedTable[] = (Object.keys(PROTECTIONS) as SignedTable[]).filter(
+  (table) => 'signed' in PROTECTIONS[table],
+);
 
 type Row = Readonly<Record<string, unknown>>;
 

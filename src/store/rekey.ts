@@ -1,36 +1,24 @@
 import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
-import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { SENT } from './confirmations.ts';
 import type { Database, Statement } from './database.ts';
 import { unhurried } from './guard.ts';
-import { isGenuine, macOf, PROTECTIONS, type Protection, placeOf, type SignedTable, stepMac } from './protection.ts';
+import {
+  isGenuine,
+  macOf,
+  PROTECTIONS,
+  type Protection,
+  placeOf,
+  SIGNED_TABLES,
+  type SignedTable,
+  stepMac,
+} from './protection.ts';
 import { createSeal, type Seal } from './seal.ts';
 
-const SIGNED: readonly SignedTable[] = [
-  'confirmations',
-  'approvals',
-  'reversals',
-  'subscriptions',
-  'audit',
-  'audit_starts',
-  'channel_moves',
-];
 const PAGE = 500;
 
 type Row = Record<string, unknown>;
-
-/** Throws StartError where there is something, and nothing of it has a signature. */
-export async function checkSigned(database: Database): Promise<void> {
-  const any = (where: string) => SIGNED.map((table) => `EXISTS (SELECT 1 FROM ${table}${where})`).join(' OR ');
-  const { rows } = await database.execute(`SELECT (${any('')}) AND NOT (${any(' WHERE mac IS NOT NULL')}) AS never`);
-  if (rows[0]?.never !== 1) return;
-  throw new StartError(
-    'store',
-    'Nothing in the store is signed: it was written without EDGEWISE_ENCRYPTION_KEY, or by somebody else. Name a new store in STORE_URL, or leave the key out.',
-  );
-}
 
 /**
  * Writes anew, with the present key, what the key before has signed and sealed: once, and all of it or nothing. Where a row has the
@@ -39,7 +27,7 @@ export async function checkSigned(database: Database): Promise<void> {
 export async function rekey(database: Database, key: Secret, before: Secret): Promise<void> {
   const [present, old] = [createSeal(key), createSeal(before)];
   const batch: Statement[] = [];
-  for (const table of SIGNED) {
+  for (const table of SIGNED_TABLES) {
     for (let offset = 0; ; offset += PAGE) {
       const { rows } = await database.execute(`SELECT * FROM ${table} ORDER BY 1, 2 LIMIT ${PAGE} OFFSET :offset`, {
         offset,

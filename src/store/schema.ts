@@ -88,8 +88,6 @@ export const TABLES: readonly string[] = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     undoes TEXT,
-    attempt INTEGER,
-    interrupted INTEGER NOT NULL DEFAULT 0,
     mac TEXT,
     sent_mac TEXT,
     glass_mac TEXT,
@@ -248,7 +246,6 @@ export const TABLES: readonly string[] = [
 
 export const INDEXES: readonly string[] = [
   `CREATE INDEX confirmations_by_state ON confirmations (state, expires_at)`,
-  `CREATE UNIQUE INDEX confirmations_by_undone ON confirmations (undoes, attempt) WHERE undoes IS NOT NULL`,
   `CREATE INDEX reversals_by_time ON reversals (state, due_at)`,
   `CREATE INDEX audit_by_target ON audit (target)`,
   `CREATE INDEX audit_by_actor ON audit (actor)`,

@@ -11,7 +11,7 @@ import { createGreetings, type Greetings } from './greetings.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
-import { checkSigned, rekey } from './rekey.ts';
+import { rekey } from './rekey.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
@@ -21,52 +21,61 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createZoneHours, type ZoneHours } from './zone-hours.ts';
 import { createZoneWatches, type ZoneWatches } from './zone-watches.ts';
 
-/** The tables of what people did. */
+/** Everything that the bot remembers. */
 export interface Store {
   database: Database;
+  /** For what nobody waits for: reports. */
+  background: Database;
   /** Rows are signed: the states in them are held against the audit. */
   keyed: boolean;
+  anchors: ReportAnchors;
   approvals: Approvals;
   audit: Audit;
   channelMoves: ChannelMoves;
   confirmations: Confirmations;
   greetings: Greetings;
+  /** The errors remembered under a scope. */
+  groupMemory(scope: string): Required<GroupMemory>;
   jobs: Jobs;
+  ledger: ReportLedger;
+  pace: ChannelPace;
   results: Results;
   reversals: Reversals;
+  subscriptions: Subscriptions;
+  zoneHours: ZoneHours;
+  zoneWatches: ZoneWatches;
   close(): Promise<void>;
 }
 
-/** Everything that the bot remembers. Nobody waits for reports: their tables are behind `background`. */
-export interface OpenStore extends Store {
-  background: Database;
-  pace: ChannelPace;
-  anchors: ReportAnchors;
-  ledger: ReportLedger;
-  subscriptions: Subscriptions;
-  /** The errors remembered under a scope. */
-  groupMemory(scope: string): Required<GroupMemory>;
-  zoneWatches: ZoneWatches;
-  zoneHours: ZoneHours;
-}
-
-/** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
+/** The tables of an open database. With a key, what people typed is sealed, and rows are signed. */
 export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
   const audit = createAudit(database, seal);
+  const background = yielding(quick);
   const channelMoves = createChannelMoves(database, seal);
   const jobs = createJobs(quick, seal);
   return {
     database,
+    background,
     keyed: seal.keyed,
+    anchors: createReportAnchors(background),
     approvals: createApprovals(database, audit, seal),
     audit,
     channelMoves,
     confirmations: createConfirmations(database, seal, channelMoves),
     greetings: createGreetings(database),
+    groupMemory: (scope) => createStoredGroupMemory(background, scope),
     jobs,
+    ledger: createReportLedger(background),
+    pace: createChannelPace(background),
     results: createResults(database, seal),
     reversals: createReversals(database, jobs, seal),
-    close: () => database.close(),
+    subscriptions: createSubscriptions(background, seal, audit, channelMoves),
+    zoneHours: createZoneHours(background),
+    zoneWatches: createZoneWatches(background),
+    async close() {
+      await background.close();
+      await database.close();
+    },
   };
 }
 
@@ -77,7 +86,7 @@ export interface StoreKeys {
 }
 
 /** Opens the store. Throws StartError, and StoreError while a server does not answer. */
-export async function openStore(options: StoreOptions & StoreKeys): Promise<OpenStore> {
+export async function openStore(options: StoreOptions & StoreKeys): Promise<Store> {
   try {
     return await open(options);
   } catch (error) {
@@ -85,36 +94,19 @@ export async function openStore(options: StoreOptions & StoreKeys): Promise<Open
   }
 }
 
-async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
+async function open(options: StoreOptions & StoreKeys): Promise<Store> {
   const { encryptionKey, encryptionKeyOld } = options;
   const database = await openDatabase(options);
   const seal = createSeal(encryptionKey);
   try {
     await checkKey(database, createSeal(encryptionKey, encryptionKeyOld));
-    if (encryptionKey !== undefined) await checkSigned(database);
     if (encryptionKey !== undefined && encryptionKeyOld !== undefined)
       await rekey(database, encryptionKey, encryptionKeyOld);
   } catch (error) {
     await database.close();
     throw error;
   }
-  const quick = openQuick(options, database);
-  const background = yielding(quick);
-  const store = createStore(database, seal, quick);
+  const store = createStore(database, seal, openQuick(options, database));
   await store.channelMoves.read();
-  return {
-    ...store,
-    background,
-    pace: createChannelPace(background),
-    anchors: createReportAnchors(background),
-    ledger: createReportLedger(background),
-    subscriptions: createSubscriptions(background, seal, store.audit, store.channelMoves),
-    groupMemory: (scope) => createStoredGroupMemory(background, scope),
-    zoneWatches: createZoneWatches(background),
-    zoneHours: createZoneHours(background),
-    async close() {
-      await background.close();
-      await database.close();
-    },
-  };
+  return store;
 }

@@ -1,4 +1,4 @@
-import type { OpenStore } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Takes the secrets out of every text in a value. */
 export type Hide = <T>(value: T) => T;
@@ -7,7 +7,7 @@ export type Hide = <T>(value: T) => T;
  * The store for those who write down what people typed and what the platform said: no more of a secret is kept than a message
  * would show. The arguments and the previewed state have to come back as they were: they are sealed instead.
  */
-export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
+export function withoutSecrets(store: Store, hide: Hide): Store {
   const { audit, confirmations, approvals, anchors, ledger, subscriptions, zoneWatches } = store;
   return {
     ...store,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { medianOf, percentileOf, type Report } from './figures.ts';
 
@@ -13,14 +13,14 @@ const SINGLES = 300;
 const MOST = 40;
 
 /** One statement each, of the kinds that there are. */
-const SINGLE: Record<string, (store: OpenStore, count: number) => Promise<unknown>> = {
+const SINGLE: Record<string, (store: Store, count: number) => Promise<unknown>> = {
   'a read of one row': ({ database }) => database.execute('SELECT * FROM confirmations WHERE id = :id', { id: 'none' }),
   'a write of one row': ({ database }, count) =>
     database.execute("INSERT INTO jobs (key, kind, run_at) VALUES (:key, 'stop', :now)", { key: `single-${count}` }),
 };
 
 /** The store's part of an interaction, by the same functions that the bot calls. */
-const WHOLE: Record<string, (store: OpenStore, count: string) => Promise<unknown>> = {
+const WHOLE: Record<string, (store: Store, count: string) => Promise<unknown>> = {
   async 'a read'(store, count) {
     await store.jobs.add(came(`command:${count}`));
     await store.audit.append(entry(count));
@@ -102,7 +102,7 @@ export async function store(seconds: number): Promise<Report> {
   };
 }
 
-async function times(on: OpenStore, run: (store: OpenStore, count: number) => Promise<unknown>): Promise<number[]> {
+async function times(on: Store, run: (store: Store, count: number) => Promise<unknown>): Promise<number[]> {
   const all: number[] = [];
   for (let count = 0; count < SINGLES * 1.2; count += 1) {
     const begun = performance.now();
@@ -114,7 +114,7 @@ async function times(on: OpenStore, run: (store: OpenStore, count: number) => Pr
 
 let rounds = 0;
 /** How long each interaction took, in milliseconds. */
-async function round(seconds: number, stores: OpenStore[], run: (typeof WHOLE)[string]): Promise<number[]> {
+async function round(seconds: number, stores: Store[], run: (typeof WHOLE)[string]): Promise<number[]> {
   rounds += 1;
   const begun = performance.now();
   const all: number[] = [];

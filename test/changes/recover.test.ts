@@ -4,7 +4,7 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { notified } from '../../src/changes/recover.ts';
 import { beginInteraction, during } from '../../src/interaction.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
-import { keepingChange } from '../../src/store/confirmations.ts';
+import { keepingChange, NOT_SENT } from '../../src/store/confirmations.ts';
 import { forced } from '../support/forced.ts';
 import { leftChanges } from '../support/left.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE } from './fixture.ts';
@@ -295,7 +295,7 @@ describe('An approval that a process that died has left', () => {
   it('is told at once when nothing is left to be said', async () => {
     const fixture = await createFixture();
     const id = await died(fixture, 'server set web on', { state: 'expired' });
-    await forced(fixture.store.database, "UPDATE confirmations SET undoes = 'another', attempt = 1 WHERE id = :id", {
+    await forced(fixture.store.database, "UPDATE confirmations SET undoes = 'another' WHERE id = :id", {
       id,
     });
     expect(await fixture.recover()).toEqual([]);
@@ -308,11 +308,7 @@ describe('A putting back that a process that died has left', () => {
   async function putBack(set: string): Promise<Fixture> {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
-    await forced(
-      fixture.store.database,
-      `UPDATE confirmations SET undoes = 'another', attempt = 1, ${set} WHERE id = :id`,
-      { id },
-    );
+    await forced(fixture.store.database, `UPDATE confirmations SET undoes = 'another', ${set} WHERE id = :id`, { id });
     await begun(fixture, id);
     fixture.restart();
     return fixture;
@@ -327,7 +323,7 @@ describe('A putting back that a process that died has left', () => {
   });
 
   it('is gone on with by the clock when it was not sent: nobody is told yet', async () => {
-    for (const set of [`state = 'claimed'`, `state = 'failed', interrupted = 1`, `state = 'expired'`]) {
+    for (const set of [`state = 'claimed'`, `state = 'failed', outcome = '${NOT_SENT}'`, `state = 'expired'`]) {
       const fixture = await putBack(set);
       expect(await fixture.recover()).toEqual([]);
       fixture.pass(MINUTE + 1);

@@ -64,7 +64,6 @@ describe('Pressing Undo', () => {
       team: 'T1',
       channel: 'C0OPS',
       undoes: id,
-      attempt: 1,
     });
     expect(await fixture.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
     expect(await reversal(fixture, id)).toBe('done');
@@ -191,7 +190,7 @@ describe('Pressing Undo', () => {
       fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
          thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, id,
-         1, 0, NULL, NULL, NULL, NULL
+         NULL, NULL, NULL, NULL
        FROM confirmations`,
     );
     expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
@@ -421,7 +420,7 @@ describe('By the clock', () => {
     const { fixture, id } = await stopped(1);
     await forced(
       fixture.store.database,
-      `UPDATE confirmations SET state = 'expired', outcome = NULL, interrupted = 0 WHERE undoes IS NOT NULL`,
+      `UPDATE confirmations SET state = 'expired', outcome = NULL WHERE undoes IS NOT NULL`,
     );
     expect(await due(fixture)).toMatchObject([{ id, kind: 'done' }]);
   });
@@ -434,7 +433,7 @@ describe('By the clock', () => {
     const { fixture, id } = await stopped(1);
     await forced(
       fixture.store.database,
-      `UPDATE confirmations SET state = :state, outcome = 'as it was', interrupted = 0 WHERE undoes IS NOT NULL`,
+      `UPDATE confirmations SET state = :state, outcome = 'as it was' WHERE undoes IS NOT NULL`,
       { state },
     );
     expect(await due(fixture)).toEqual([]);

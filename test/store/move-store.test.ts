@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { moveStore } from '../../src/store/move-store.ts';
 import { createSeal } from '../../src/store/seal.ts';
-import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { HAS_POSTGRES, type Postgres, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { PLAIN } from '../support/subscription.ts';
 
@@ -18,7 +18,7 @@ const entry = (target: string) => ({
 });
 
 /** Something of everything: a change that was made, one that waits, a report, 1,200 entries of the audit. */
-async function write(store: OpenStore): Promise<{ made: string; waits: string }> {
+async function write(store: Store): Promise<{ made: string; waits: string }> {
   const asked = {
     ...{ operation: 'ssl force', given: { hostname: 'cdn.example.com' }, target: 'cdn.example.com' },
     ...{ preview: { before: { ForceSSL: false }, after: { ForceSSL: true } }, actor: ADA.id, team: ADA.teamId },

@@ -18,7 +18,7 @@ import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-mode.t
 import type { StopPatience } from '../../src/stop.ts';
 import type { Jobs } from '../../src/store/jobs.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
-import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { unreadableIn } from './readable.ts';
 
@@ -89,7 +89,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
   let stage: Stage | undefined;
-  let opened: OpenStore | undefined;
+  let opened: Store | undefined;
   const dead: App[] = [];
   const outside: Partial<Outside> = {
     ...clock,
