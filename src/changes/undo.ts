@@ -5,8 +5,7 @@ import { currentInteraction } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { lineOf } from '../operations/grammar.ts';
-import type { Word } from '../store/audit-chain.ts';
-import { attemptId, type Confirmation, NOT_SENT } from '../store/confirmations.ts';
+import { attemptId, type Confirmation } from '../store/confirmations.ts';
 import { REVERSAL, type Reversal, reversalKey } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { type ChangeState, STATES } from './change.ts';
@@ -121,12 +120,15 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (reversal === undefined) return undefined;
   const { interrupted } = reversal;
   const original = await store.confirmations.read(reversal.confirmation);
-  if (original === undefined || (await isDoubtful(services, reversal, original, interrupted))) {
+  // Emptied, or written by somebody else: what was there before is not known.
+  const { unreadable, emptied } = original ?? {};
+  if (original === undefined || unreadable === true || emptied === true || reversal.unreadable === true) {
     log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
     await store.reversals.settle(reversal.confirmation, 'failed');
     return undefined;
   }
-  // While Slack does not answer it throws: then it is handed out again.
+  // While Slack does not answer it throws, here or for the head of the audit: then it is handed out again.
+  if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
   const outcome = await goingOn(original, () =>
     executeUndo(services, reversal, original, { actor, reader, interrupted }),
@@ -151,21 +153,6 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
       outcome.kind !== 'done' && outcome.message,
     ),
   };
-}
-
-/** Somebody else has written it, or it was tried by the clock already: nothing is sent on the word of the store alone. */
-async function isDoubtful(
-  { store }: Services,
-  { unreadable, dueAt }: Reversal,
-  original: Confirmation,
-  interrupted: boolean,
-): Promise<boolean> {
-  if (unreadable === true || original.unreadable === true || original.emptied === true) return true;
-  if (!store.keyed) return false;
-  const found = await store.audit.about(original.id, original.createdAt);
-  if (found === undefined) return true;
-  const tried = ({ confirmation, at }: Word) => confirmation !== original.id && dueAt !== undefined && at >= dueAt;
-  return !interrupted && found.words.some((word) => tried(word) && word.detail !== NOT_SENT);
 }
 
 /** Executes the undo. Undefined: it is under way, or its outcome is notified of elsewhere. */

@@ -69,7 +69,6 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
   const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   return {
-    ...createCards(database),
     async request(step, lifetime) {
       const { confirmation: id, actor, team, detail: reason } = step;
       const set = 'reason = :reason, expires_at = :now + :lifetime';
@@ -95,7 +94,11 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
               args: { id, outcome },
             }
           : {
-              sql: moveChange('approve', 'expires_at = :now + :lifetime', `id = :id AND ${YES} >= :count`),
+              sql: moveChange(
+                'approve',
+                'expires_at = :now + :lifetime',
+                `id = :id AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count`,
+              ),
               args: { id, count, lifetime },
             };
       const taken = await audit.take(step, {
@@ -155,28 +158,18 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
         limit,
       }),
-    decided: ({ id: actor, teamId: team }, limit) => found(DECIDED, { actor, team, limit }),
-  };
-}
-
-/** Nothing is offered that was asked for again, or that is about to be forgotten. */
-const DECIDED = `SELECT * FROM confirmations AS it
-  WHERE actor = :actor AND team = :team AND reason IS NOT NULL AND undoes IS NULL
-    AND ((state IN (${states(...TRANSITIONS.claim.from)}) AND expires_at > :now)
-      OR (state IN (${states('expired')}) AND expires_at > :now - ${ASKED_AGAIN}
-        AND NOT EXISTS (SELECT 1 FROM confirmations AS later WHERE later.actor = it.actor AND later.created_at > it.created_at
-          AND later.operation = it.operation AND later.target = it.target)))
-  ORDER BY created_at LIMIT :limit`;
-
-const WAITING = `state IN (${states('waiting')})`;
-const OPEN = `id = :id AND ${WAITING} AND expires_at > :now`;
-const IS = (so: string) => `EXISTS (SELECT 1 FROM confirmations WHERE ${so})`;
-const YES = `(SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved')`;
-const SAID_YES = `id IN (SELECT confirmation FROM approvals WHERE approver = :approver AND verdict = 'approved')`;
-
-/** The messages about a change that waits. */
-function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 'copies'> {
-  return {
+    // Nothing is offered that was asked for again, or that is about to be forgotten.
+    decided: ({ id: actor, teamId: team }, limit) =>
+      found(
+        `SELECT * FROM confirmations AS it
+         WHERE actor = :actor AND team = :team AND reason IS NOT NULL AND undoes IS NULL
+           AND ((state IN (${states(...TRANSITIONS.claim.from)}) AND expires_at > :now)
+             OR (state IN (${states('expired')}) AND expires_at > :now - ${ASKED_AGAIN}
+               AND NOT EXISTS (SELECT 1 FROM confirmations AS later WHERE later.actor = it.actor
+                 AND later.created_at > it.created_at AND later.operation = it.operation AND later.target = it.target)))
+         ORDER BY created_at LIMIT :limit`,
+        { actor, team, limit },
+      ),
     async posted(id, { channel, ts }) {
       const sql = 'UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id';
       await database.execute(sql, { id, channel, ts });
@@ -193,3 +186,8 @@ function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 
     },
   };
 }
+
+const WAITING = `state IN (${states('waiting')})`;
+const OPEN = `id = :id AND ${WAITING} AND expires_at > :now`;
+const IS = (so: string) => `EXISTS (SELECT 1 FROM confirmations WHERE ${so})`;
+const SAID_YES = `id IN (SELECT confirmation FROM approvals WHERE approver = :approver AND verdict = 'approved')`;

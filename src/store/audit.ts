@@ -97,8 +97,6 @@ export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY
 /** Somebody has not done this with this detail within a day. */
 export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
-const ALWAYS: Step = { where: '1 = 1' };
-
 /** The audit in a database. */
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
@@ -110,7 +108,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     unread = undefined;
   }
   const refusals = createRefusals();
-  async function write(entry: AuditEntry, step = ALWAYS): Promise<Rows['rows'] | undefined> {
+  async function write(entry: AuditEntry, step: Step = { where: '1 = 1' }): Promise<Rows['rows'] | undefined> {
     const added = await database.inTurn('audit', async (alone) => {
       seen ??= await newestKnown(alone, undefined);
       return append(alone, seal, entry, { seen, step });

@@ -137,8 +137,6 @@ export interface Confirmations {
 /** Those of a person, those that were asked for in a channel, or all. */
 export type Withdrawn = { actor: string } | { channel: string } | 'all';
 
-const CHANNELS = 'channel IN LIST(:channels)';
-
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
 /** An end that the process with the claim can write down. */
@@ -180,9 +178,8 @@ export function createConfirmations(
     for (const { id } of rows) moved.push(await kept(name, set, { id: String(id), where, args }));
     return moved.filter((one) => one !== undefined && one.unreadable !== true) as Confirmation[];
   };
-  const holding = createHolding(
-    async (id) => (await kept('handOver', '', { id, job: lettingGo(changeKey(id)) })) !== undefined,
-  );
+  /** Claims of this process that have come to no end yet, or to one of which nobody was told; and those that it gave away. */
+  const [held, handedOver] = [new Set<string>(), new Set<string>()];
   return {
     async create(asked) {
       const columns = columnsOf(asked, await timeOf(database), seal);
@@ -204,15 +201,21 @@ export function createConfirmations(
         })) ??
         // An attempt to undo is followed by another one, as after a death.
         (await kept('takeOver', '', { ...own, where: `${own.where} AND undoes IS NULL`, args: { actor, team } }));
-      if (taken !== undefined) holding.held.add(id);
+      if (taken !== undefined) held.add(id);
       return taken;
     },
     async send(id) {
-      return (
-        !holding.view.isHandedOver(id) && moves('send', 'sent_mac = :sent', id, { sent: stepMac(seal, id, 'sent') })
-      );
+      return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: stepMac(seal, id, 'sent') });
     },
-    ...holding.view,
+    held: () => held.size,
+    async handOver() {
+      for (const id of held) {
+        handedOver.add(id);
+        const given = await kept('handOver', '', { id, job: lettingGo(changeKey(id)) });
+        if (given === undefined) handedOver.delete(id);
+      }
+    },
+    isHandedOver: (id) => handedOver.has(id),
     settle: (id, state, outcome) => moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),
     undone: async (id) => void (await moves('undo', '', id)),
     async cancel(id, { id: actor, teamId: team }) {
@@ -220,7 +223,7 @@ export function createConfirmations(
       return (await kept('cancel', '', { id, ...own })) !== undefined;
     },
     async notified(id) {
-      holding.held.delete(id);
+      held.delete(id);
       const { sql, args = {} } = finishing(changeKey(id));
       await database.execute(sql, args);
     },
@@ -237,9 +240,13 @@ export function createConfirmations(
       return isOpen || ended?.unreadable === true ? undefined : ended;
     },
     forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
-    expire: () => each('expire', `outcome = ${TOO_LATE}`, 'expires_at <= :now', {}),
+    expire() {
+      const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
+        WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
+      return each('expire', `outcome = ${why}`, 'expires_at <= :now', {});
+    },
     withdraw: (whose, why) => {
-      const where = whose === 'all' ? '1 = 1' : 'actor' in whose ? 'actor = :actor' : CHANNELS;
+      const where = whose === 'all' ? '1 = 1' : 'actor' in whose ? 'actor = :actor' : 'channel IN LIST(:channels)';
       const args = whose === 'all' ? {} : 'actor' in whose ? whose : { channels: JSON.stringify(idsOf(whose.channel)) };
       return each('withdraw', 'outcome = :why', `${where} AND undoes IS NULL`, { why, ...args });
     },
@@ -247,20 +254,15 @@ export function createConfirmations(
       const { rows } = await database.execute(OPEN);
       return { confirmation: Number(rows[0]?.confirmation), approval: Number(rows[0]?.approval) };
     },
-    undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
+    async undecided() {
+      const { rows } = await database.execute(
+        `SELECT actor AS person FROM confirmations WHERE state IN (${states(...statesIn('asking'))}) AND undoes IS NULL
+         UNION SELECT approver FROM approvals
+           WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`,
+      );
+      return rows.map(({ person }) => String(person));
+    },
   };
-}
-
-/** Claims of this process that have come to no end yet, or to one of which nobody was told; and those that it gave away. */
-function createHolding(giveAway: (id: string) => Promise<boolean>) {
-  const [held, handedOver] = [new Set<string>(), new Set<string>()];
-  const handOver = async () => {
-    for (const id of held) {
-      handedOver.add(id);
-      if (!(await giveAway(id))) handedOver.delete(id);
-    }
-  };
-  return { held, view: { held: () => held.size, isHandedOver: (id: string) => handedOver.has(id), handOver } };
 }
 
 /** Says of what there are too many. */
@@ -284,14 +286,6 @@ async function forgetChanges(database: Database, keptFor: number): Promise<void>
     `UPDATE confirmations SET given = '${EMPTIED}', preview = CASE WHEN ${isOpen} THEN preview ELSE '${EMPTIED}' END WHERE ${isGone}`,
   );
 }
-
-const UNDECIDED = `SELECT actor AS person FROM confirmations
-    WHERE state IN (${states(...statesIn('asking'))}) AND undoes IS NULL
-  UNION SELECT approver FROM approvals
-    WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`;
-
-const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
-  WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
 
 /** Those of a person and of everybody that stand so. An undo counts for nobody. */
 const COUNTED = (standing: string) =>

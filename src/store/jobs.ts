@@ -102,7 +102,8 @@ const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEAS
 export async function beat(database: Database, self: Self): Promise<void> {
   if (!self.isShared) return;
   const asked = performance.now();
-  const { rows } = await database.execute(BEAT);
+  const sql = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key`;
+  const { rows } = await database.execute(sql);
   if (asked - self.seenAt > 2 * BEAT_EVERY + 1_000) self.steadySince = asked;
   self.seenAt = asked;
   self.held = new Set(rows.map(({ key }) => String(key)));
@@ -131,13 +132,14 @@ export function createJobs(
     // Asked twice meanwhile: only the first one is the first.
     return batch.map(({ key }) => fresh.delete(key));
   });
-  const update = <T extends Claimed>(moment: number, sql: string) =>
+  const update = <T extends Claimed>(moment: number, set: string) =>
     together<T>(moment, async (rows) => {
-      await database.execute(sql, { rows: JSON.stringify(rows) });
+      const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
+      await database.execute(`UPDATE jobs SET ${set} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
       return [];
     });
   // A view is changed next: until then it is known by its name alone.
-  const [finished, rewritten] = [update(PAUSE, FINISH), update<Claimed & { body: string }>(0, REWRITE)];
+  const [finished, rewritten] = [update(PAUSE, DONE), update<Claimed & { body: string }>(0, 'body = given.body')];
   /** A job that stays would be done again, after people were told how it ended: while the store is away it is tried again. */
   const surely = (write: () => Promise<unknown>, tries = 0): Promise<unknown> =>
     write().catch(() => {
@@ -174,7 +176,11 @@ export function createJobs(
       return Number(rows[0]?.pause ?? Number.POSITIVE_INFINITY);
     },
     async arm(kind, key, delay) {
-      await database.execute(ARM, { kind, key, delay, body: write(key, kind, null) });
+      await database.execute(
+        `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
+         ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`,
+        { kind, key, delay, body: write(key, kind, null) },
+      );
       wake(delay);
     },
     async hold(kind, key) {
@@ -187,7 +193,11 @@ export function createJobs(
       return rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }))[0];
     },
     async sooner(beginning) {
-      await database.execute(SOONER, { beginning });
+      await database.execute(
+        `UPDATE jobs SET run_at = :now
+         WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`,
+        { beginning },
+      );
       wake(0);
     },
     rewrite: ({ key, epoch }, kind, body) =>
@@ -201,8 +211,8 @@ export function createJobs(
     },
     beat: () => beat(database, self),
     async renew(key) {
-      const { changed } = await database.execute(RENEW, { key });
-      return changed === 1;
+      const sql = `UPDATE jobs SET run_at = :now + ${KEPT}, ${MINE} WHERE key = :key AND holder = :process`;
+      return (await database.execute(sql, { key })).changed === 1;
     },
     isMine(key, heldAt) {
       const now = performance.now();
@@ -231,14 +241,10 @@ const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, bo
   SELECT key, kind, CASE WHEN ${IS_BEGUN} THEN ${NEVER} ELSE :now + coalesce(delay, 0) END, CASE WHEN ${IS_BEGUN} THEN :process END,
     CASE WHEN ${IS_BEGUN} THEN :now + ${LEASE} END, CASE WHEN ${IS_BEGUN} THEN 1 ELSE 0 END, body
   FROM ${GIVEN} WHERE 1 = 1 ON CONFLICT (key) DO NOTHING RETURNING key`;
-const ARM = `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
-  ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`;
 const take = (runAt: string) => `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
   VALUES (:key, :kind, ${runAt}, :process, :now + ${LEASE}, 1, :body)
   ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, holder = excluded.holder, lease_until = excluded.lease_until,
     epoch = jobs.epoch + 1, body = excluded.body`;
-const RENEW = `UPDATE jobs SET run_at = :now + ${KEPT}, ${MINE} WHERE key = :key AND holder = :process`;
-const LET_GO = `UPDATE jobs SET ${FREE}, run_at = :now + ${KEPT} WHERE key = :key AND holder = :process`;
 
 /** In a step of its own: this process keeps the job from now on, whoever had it. */
 export const keeping = (kind: string, key: string): Statement => ({
@@ -252,13 +258,11 @@ export const finishing = (key: string): Statement => ({
   args: { key },
 });
 /** In a step of its own: the job of this process is anybody's in a minute. */
-export const lettingGo = (key: string): Statement => ({ sql: LET_GO, args: { key }, follows: true });
-const OF_GIVEN = `FROM ${GIVEN} WHERE jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch`;
-const FINISH = `UPDATE jobs SET ${DONE} ${OF_GIVEN}`;
-const REWRITE = `UPDATE jobs SET body = given.body ${OF_GIVEN}`;
-const SOONER = `UPDATE jobs SET run_at = :now
-  WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`;
-const BEAT = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key`;
+export const lettingGo = (key: string): Statement => ({
+  sql: `UPDATE jobs SET ${FREE}, run_at = :now + ${KEPT} WHERE key = :key AND holder = :process`,
+  args: { key },
+  follows: true,
+});
 
 function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   const [key, kind, epoch] = [String(row.key), String(row.kind), Number(row.epoch)];

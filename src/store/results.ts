@@ -18,13 +18,6 @@ export interface Results {
   forget(): Promise<void>;
 }
 
-const OLDEST = `DELETE FROM results WHERE id IN (
-  SELECT id FROM (
-    SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS bytes FROM results
-    WHERE :all = 1 OR (actor = :actor AND team = :team)
-    WINDOW kept AS (ORDER BY expires_at DESC, id ROWS UNBOUNDED PRECEDING)
-  ) AS counted WHERE answers > :answers OR bytes > :bytes)`;
-
 /** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
 export function createResults(database: Database, seal: Seal = UNSEALED): Results {
   const place = (id: string, { id: actor, teamId }: { id: string; teamId: string }) =>
@@ -41,7 +34,15 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
           sql: 'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
           args: { id, actor, team, sealed, lifetime: HOUR },
         },
-        ...MOST.map((most) => ({ sql: OLDEST, args: { ...most, actor, team } })),
+        ...MOST.map((most) => ({
+          sql: `DELETE FROM results WHERE id IN (
+            SELECT id FROM (
+              SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS bytes FROM results
+              WHERE :all = 1 OR (actor = :actor AND team = :team)
+              WINDOW kept AS (ORDER BY expires_at DESC, id ROWS UNBOUNDED PRECEDING)
+            ) AS counted WHERE answers > :answers OR bytes > :bytes)`,
+          args: { ...most, actor, team },
+        })),
       ]);
       return id;
     },

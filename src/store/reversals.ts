@@ -95,7 +95,8 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
     },
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
     async pending({ id: actor, teamId: team }) {
-      const { rows } = await database.execute(PENDING, { actor, team });
+      const own = 'count(CASE WHEN c.actor = :actor AND c.team = :team THEN 1 END)';
+      const { rows } = await database.execute(`SELECT count(*) AS "all", ${own} AS own ${TIMED}`, { actor, team });
       return countsOf(rows[0]);
     },
     async timed(limit, actor) {
@@ -105,11 +106,19 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       return all.filter(({ unreadable }) => unreadable !== true);
     },
     async dueAt(operation, target) {
-      const { rows } = await database.execute(DUE_AT, { operation, target });
+      const { rows } = await database.execute(
+        `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`,
+        { operation, target },
+      );
       return rows[0]?.due === null ? undefined : new Date(Number(rows[0]?.due));
     },
     async earlier({ id, operation, target }) {
-      const { rows } = await database.execute(EARLIER, { id, operation, target });
+      const { rows } = await database.execute(
+        `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
+         WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id
+           AND c.operation = :operation AND c.target = :target`,
+        { id, operation, target },
+      );
       return rows.map(({ confirmation }) => String(confirmation));
     },
     claim: async (confirmation) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
@@ -120,7 +129,12 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       return due && { ...due, interrupted: false };
     },
     async dueIn(confirmation) {
-      const { rows } = await database.execute(DUE_IN, { confirmation });
+      const { rows } = await database.execute(
+        `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE} ELSE due_at - :now END AS due_in
+         FROM reversals WHERE confirmation = :confirmation
+           AND (state IN (${reversalStates('claimed')}) OR (state IN (${reversalStates('open')}) AND due_at IS NOT NULL))`,
+        { confirmation },
+      );
       return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
     async settle(confirmation, state) {
@@ -141,14 +155,6 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
 const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
-const PENDING = `SELECT count(*) AS "all", count(CASE WHEN c.actor = :actor AND c.team = :team THEN 1 END) AS own ${TIMED}`;
-const DUE_AT = `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`;
-const EARLIER = `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
-  WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id
-    AND c.operation = :operation AND c.target = :target`;
-const DUE_IN = `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE} ELSE due_at - :now END AS due_in
-  FROM reversals WHERE confirmation = :confirmation
-    AND (state IN (${reversalStates('claimed')}) OR (state IN (${reversalStates('open')}) AND due_at IS NOT NULL))`;
 
 /** When it is put back by itself, and until when by its button. */
 interface Times {
