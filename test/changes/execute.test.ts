@@ -105,7 +105,8 @@ describe('A change that is made', () => {
     const reader = { locale: 'de', timezone: 'UTC', now: fixture.now() };
     await confirm(fixture.changes, id, { actor: ADA, reader }, (...told) => void progress.push(told));
     expect(progress).toEqual([[1, 2]]);
-    expect(fixture.lookups.at(-1)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
+    // The last one is for the words about its undo.
+    expect(fixture.lookups.at(-2)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
     expect(fixture.contexts.at(-1)).toMatchObject({ place, actor: ADA, reader });
     expect(timeout.mock.calls.map(([, ms]) => ms)).toContain(10 * MINUTE);
     await fixture.press(asked(await fixture.type('server set web idle')).confirmation.id);
