@@ -19,10 +19,13 @@ export async function believe(services: Services, confirmation: Confirmation): P
   const { id, undoes } = confirmation;
   const original = undoes === undefined ? confirmation : await confirmations.read(undoes);
   const found = original && (await audit.about(original.id, original.createdAt));
+  const isLetThrough = ({ confirmation: about, outcome }: Word) => about === original?.id && outcome === 'break-glass';
   const why =
     found === undefined
       ? 'the audit since it was asked for is not whole'
-      : doubtOf(services, confirmation, found.words, found.now);
+      : original?.glassBroken === true && !found.words.some(isLetThrough)
+        ? 'the audit does not know that it was let through without approval'
+        : doubtOf(services, confirmation, found.words, found.now);
   if (why === undefined) return;
   services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
   throw new UsageError(`The bot’s store was changed by somebody else: ${why}.`, {

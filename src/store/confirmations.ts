@@ -7,7 +7,7 @@ import type { ChannelMoves } from './channel-moves.ts';
 import { type Args, type Database, type Statement, timeOf } from './database.ts';
 import { finishing, keeping, lettingGo } from './jobs.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
-import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
+import { isGenuine, isSent, macOf, placeOf, sentMacOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
 /** A person has so long to press the button, in milliseconds. */
@@ -205,7 +205,7 @@ export function createConfirmations(
       return taken;
     },
     async send(id) {
-      return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: stepMac(seal, id, 'sent') });
+      return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: sentMacOf(seal, id) });
     },
     held: () => held.size,
     async handOver() {
@@ -336,14 +336,11 @@ export const attemptId = (undoes: string, attempt: number): string =>
 /** The states of what was sent. */
 export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'];
 
-/** The bot itself has sent it, or not, and has let it through without approval, as the row says. */
+/** The bot itself has sent it, or not, as the row says. */
 function isProven(row: Record<string, unknown>, seal: Seal): boolean {
   if (!seal.keyed) return true;
-  const [id, state] = [String(row.id), String(row.state) as ChangeState];
-  const has = (column: string, ...step: string[]) => isStep(seal, row[column], id, ...step);
-  const isBroken = row.glass_broken === 1;
-  if (isBroken && !has('glass_mac', 'glass', String(row.reason))) return false;
-  return SENT.includes(state) ? has('sent_mac', 'sent') : STATES[state]?.stage === 'over' || isNull(row.sent_mac);
+  const state = String(row.state) as ChangeState;
+  return SENT.includes(state) ? isSent(seal, row) : STATES[state]?.stage === 'over' || isNull(row.sent_mac);
 }
 
 /** A row of the table → a confirmation. */

@@ -27,8 +27,7 @@ export const PROTECTIONS = {
     free: {
       state: BELIEVED,
       sent_mac: 'a signature: what is said to be sent has it, and nothing that waits',
-      glass_broken: 'counts with its signature alone',
-      glass_mac: 'the signature of that, and of the reason',
+      glass_broken: BELIEVED,
       expires_at: BELIEVED,
       reason: 'shown to those who approve, and in the audit as it was given',
       outcome: 'words about an end; an attempt to undo is followed by one at most that the audit has no end of',
@@ -141,14 +140,13 @@ function signedText(table: SignedTable, row: Row): string {
 /** The signature of a row, for its column `mac`; null without a key. */
 export const macOf = (seal: Seal, table: SignedTable, row: Row): string | null => seal.sign(signedText(table, row));
 
-const stepText = (id: string, step: readonly string[]) => JSON.stringify(['confirmations', id, ...step]);
+const sentText = (id: string) => JSON.stringify(['confirmations', id, 'sent']);
 
-/** The signature of a step that a change has taken, for a column of its own. */
-export const stepMac = (seal: Seal, id: string, ...step: string[]): string | null => seal.sign(stepText(id, step));
+/** The signature that a change gets when it is sent. */
+export const sentMacOf = (seal: Seal, id: string): string | null => seal.sign(sentText(id));
 
-/** The bot has taken the step. */
-export const isStep = (seal: Seal, mac: unknown, id: string, ...step: string[]): boolean =>
-  seal.proves(stepText(id, step), mac);
+/** The bot has sent it. */
+export const isSent = (seal: Seal, { id, sent_mac }: Row): boolean => seal.proves(sentText(String(id)), sent_mac);
 
 /** Somebody with the key has written the row, in this place. */
 export const isGenuine = (seal: Seal, table: SignedTable, row: Row): boolean =>

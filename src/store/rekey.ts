@@ -12,7 +12,7 @@ import {
   placeOf,
   SIGNED_TABLES,
   type SignedTable,
-  stepMac,
+  sentMacOf,
 } from './protection.ts';
 import { createSeal, type Seal } from './seal.ts';
 
@@ -71,9 +71,7 @@ function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present:
 function renewed(table: SignedTable, row: Row, old: Seal, present: Seal): Row {
   const next = resealed(table, row, old, present);
   if (table === 'confirmations') {
-    const id = String(row.id);
-    if (SENT.includes(String(row.state) as ChangeState)) next.sent_mac = stepMac(present, id, 'sent');
-    if (row.glass_broken === 1) next.glass_mac = stepMac(present, id, 'glass', String(row.reason));
+    if (SENT.includes(String(row.state) as ChangeState)) next.sent_mac = sentMacOf(present, String(row.id));
   }
   return { ...next, mac: macOf(present, table, next) };
 }
@@ -83,7 +81,7 @@ function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Stateme
   const { key, sealed = [], signed }: Protection = PROTECTIONS[table];
   const columns = [
     ...sealed,
-    ...(table === 'confirmations' ? ['sent_mac', 'glass_mac'] : []),
+    ...(table === 'confirmations' ? ['sent_mac'] : []),
     ...(signed === undefined ? [] : ['mac']),
   ];
   const where = key.map((column) => `${table}.${column} = given.${column}`).join(' AND ');

@@ -90,7 +90,6 @@ export const TABLES: readonly string[] = [
     undoes TEXT,
     mac TEXT,
     sent_mac TEXT,
-    glass_mac TEXT,
     interaction TEXT
   )`,
   `CREATE TABLE approvals (
@@ -149,7 +148,6 @@ export const TABLES: readonly string[] = [
     zone INTEGER NOT NULL,
     slot INTEGER NOT NULL,
     free_at INTEGER NOT NULL,
-    owner TEXT,
     PRIMARY KEY (zone, slot)
   )`,
   `CREATE TABLE subscriptions (

@@ -361,6 +361,23 @@ describe('A verdict', () => {
 });
 
 describe('Breaking the glass', () => {
+  it('counts only where the audit has it, in a store with a key', async () => {
+    const fixture = await createFixture({}, { key: 'nobody else knows this key' });
+    const id = await ask(fixture, 'server set billing on');
+    await forced(
+      fixture.store.database,
+      `UPDATE confirmations SET state = 'approved', glass_broken = 1, reason = '' WHERE id = :id`,
+      { id },
+    );
+    expect(shown((await fixture.press(id)).message).join('\n')).toContain(
+      'the audit does not know that it was let through without approval',
+    );
+    expect(fixture.done).toEqual([]);
+    const announced = await ask(fixture, 'server set billing on');
+    await breakGlass(fixture.changes, announced, ADA, 'an outage', silent);
+    expect(await fixture.press(announced)).toMatchObject({ kind: 'done' });
+  });
+
   it('is announced first, then lets it through, and says so everywhere', async () => {
     const { fixture, id } = await waiting('server set billing on', '');
     const announced: unknown[] = [];

@@ -190,7 +190,7 @@ describe('Pressing Undo', () => {
       fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
          thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, id,
-         NULL, NULL, NULL, NULL
+         NULL, NULL, NULL
        FROM confirmations`,
     );
     expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
