@@ -17,40 +17,34 @@ import { confirmationOf } from './confirmations.ts';
 import { type Args, type Database, type Rows, type Statement, timeOf } from './database.ts';
 import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
-import { isGenuine, macOf, PROTECTIONS } from './protection.ts';
+import { isGenuine, macOf, PROTECTIONS, SIGNED_TABLES, type SignedTable } from './protection.ts';
 import { createRefusals, isRefusal } from './refusals.ts';
 import { reversalOf } from './reversals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
-const MOST = 100;
-
 /** Every signed row that the bot has not written like this, and every subscription that the audit knows better. */
 async function examine(database: Database, seal: Seal, seen: Seen | undefined): Promise<RowProblem[]> {
-  const whatIsWrong = {
-    confirmations: (row) => {
-      const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
-      return unreadable === true || (emptied === true && createdAt.getTime() > Number(row.now) - DAY);
-    },
-    approvals: (row) => !isGenuine(seal, 'approvals', row),
-    reversals: (row) => reversalOf(row, seal).unreadable,
-    subscriptions: (row) =>
-      !isGenuine(seal, 'subscriptions', row) ||
-      (row.state !== 'ended' && doubtOf(database, seal, { ...subscriptionOf(row), seen })),
-    audit_starts: (row) => !isGenuine(seal, 'audit_starts', row),
-    channel_moves: (row) => !isGenuine(seal, 'channel_moves', row),
-  } satisfies Record<string, (row: Record<string, unknown>) => boolean | undefined | Promise<string | undefined>>;
+  const isWrong = (table: SignedTable, row: Record<string, unknown>): boolean => {
+    if (table === 'reversals') return reversalOf(row, seal).unreadable === true;
+    if (table !== 'confirmations') return !isGenuine(seal, table, row);
+    const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
+    return unreadable === true || (emptied === true && createdAt.getTime() > Number(row.now) - DAY);
+  };
   const problems: RowProblem[] = [];
-  for (const [table, wrongOf] of Object.entries(whatIsWrong)) {
+  // Entries of the audit are proved one by one, as a chain.
+  for (const table of SIGNED_TABLES.filter((one) => one !== 'audit')) {
     const { rows } = await database.execute(`SELECT *, :now AS now FROM ${table}`);
     for (const row of rows) {
-      const wrong = await wrongOf(row);
-      const key = String(row[PROTECTIONS[table as keyof typeof whatIsWrong].key[0]]);
-      if (typeof wrong === 'string') problems.push({ table, key, what: wrong });
-      else if (wrong === true) problems.push({ table, key, what: 'was not written like this by the bot' });
+      const isGoingOn = table === 'subscriptions' && row.state !== 'ended';
+      const what = isWrong(table, row)
+        ? 'was not written like this by the bot'
+        : isGoingOn && (await doubtOf(database, seal, { ...subscriptionOf(row), seen }));
+      const key = String(row[PROTECTIONS[table].key[0]]);
+      if (typeof what === 'string') problems.push({ table, key, what });
     }
   }
-  return problems.slice(0, MOST);
+  return problems.slice(0, 100);
 }
 
 /** The audit: entries are appended, and never changed. */
@@ -118,55 +112,6 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     return added?.rows;
   }
   return {
-    ...lookups(database),
-    async append(entry) {
-      const now = isRefusal(entry) ? await timeOf(database) : 0;
-      for (const one of refusals.take(entry, now)) await write(one);
-    },
-    take: write,
-    async summarise(all) {
-      const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
-      for (const one of refusals.summaries(now)) await write(one);
-    },
-    async about(confirmation, since) {
-      await believed();
-      const found = await wordsAbout(database, seal, { confirmation, since, seen });
-      if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
-      return found;
-    },
-    async doubt({ id, version }) {
-      if (!seal.keyed) return undefined;
-      await believed();
-      return doubtOf(database, seal, { id, version, seen });
-    },
-    async expect(read) {
-      unread = read;
-      await believed().catch(() => undefined);
-    },
-    async forget(keptFor) {
-      await believed();
-      while (await forgetAudit(database, seal, keptFor)) await new Promise(setImmediate);
-    },
-    verify: (head) =>
-      unhurried(async () => {
-        const doubt = await believed().then(
-          () => undefined,
-          (error: Error) => error.message,
-        );
-        const verdict: AuditVerdict = await verify(database, seal, seen);
-        if (doubt !== undefined) Object.assign(verdict, { doubt, newest: undefined });
-        if (verdict.problems.length === 0 && verdict.head !== undefined)
-          seen = { number: verdict.entries, hash: verdict.head };
-        if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
-        if (!seal.keyed) return verdict;
-        return { ...verdict, rows: await examine(database, seal, seen) };
-      }),
-  };
-}
-
-/** Entries are taken as they stand. */
-function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
-  return {
     async knows(confirmation, outcome) {
       const { rows } = await database.execute(
         `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation
@@ -213,6 +158,48 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
       );
       return rows.map(({ actor }) => String(actor));
     },
+    async append(entry) {
+      const now = isRefusal(entry) ? await timeOf(database) : 0;
+      for (const one of refusals.take(entry, now)) await write(one);
+    },
+    take: write,
+    async summarise(all) {
+      const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
+      for (const one of refusals.summaries(now)) await write(one);
+    },
+    async about(confirmation, since) {
+      await believed();
+      const found = await wordsAbout(database, seal, { confirmation, since, seen });
+      if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
+      return found;
+    },
+    async doubt({ id, version }) {
+      if (!seal.keyed) return undefined;
+      await believed();
+      return doubtOf(database, seal, { id, version, seen });
+    },
+    async expect(read) {
+      unread = read;
+      await believed().catch(() => undefined);
+    },
+    async forget(keptFor) {
+      await believed();
+      while (await forgetAudit(database, seal, keptFor)) await new Promise(setImmediate);
+    },
+    verify: (head) =>
+      unhurried(async () => {
+        const doubt = await believed().then(
+          () => undefined,
+          (error: Error) => error.message,
+        );
+        const verdict: AuditVerdict = await verify(database, seal, seen);
+        if (doubt !== undefined) Object.assign(verdict, { doubt, newest: undefined });
+        if (verdict.problems.length === 0 && verdict.head !== undefined)
+          seen = { number: verdict.entries, hash: verdict.head };
+        if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
+        if (!seal.keyed) return verdict;
+        return { ...verdict, rows: await examine(database, seal, seen) };
+      }),
   };
 }
 

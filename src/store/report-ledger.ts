@@ -158,15 +158,9 @@ export function createReportLedger(database: Database): ReportLedger {
          RETURNING epoch, sending, attempts`,
         { subscription, slot: slot.getTime() },
       );
-      const row = rows[0];
-      if (row === undefined) return undefined;
-      return {
-        subscription,
-        slot,
-        epoch: Number(row.epoch),
-        sending: Number(row.sending) === 1,
-        attempts: Number(row.attempts),
-      };
+      if (rows[0] === undefined) return undefined;
+      const { epoch, sending, attempts } = rows[0] as Record<'epoch' | 'sending' | 'attempts', number>;
+      return { subscription, slot, epoch, sending: sending === 1, attempts };
     },
 
     sending: (claim) => changes(`UPDATE report_ledger SET sending = 1 WHERE ${MINE}`, keyOf(claim)),
