@@ -7,9 +7,10 @@ import type { UnhealthyZone } from './zone-look.ts';
 
 /** Requests beyond the usual in ten seconds: fewer are a blip, however long a zone is looked at. */
 const BLIP = 1 / 6;
-/** Of so small a part it takes more people. */
-const LITTLE = 0.05;
+/** More than one request in a hundred: fewer are an ordinary bad hour of a big zone. */
 const HARDLY_ANY = 0.01;
+/** A few people have to be hurt in so many looks in a row: a burst is over by then. */
+const LOOKS = 4;
 /** Two looks at statistics. */
 const TWO_LOOKS = 20 * MINUTE;
 /** So much beyond its usual needs no second look. */
@@ -27,11 +28,11 @@ export const FILLS = 3 * HOUR;
 
 /** Failures in its logs. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
-  const { failures, requests = 0, usual, share = 1, since, to, isQuiet } = zone;
+  const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks } = zone;
   // A blip that is over, or one request in more than a hundred.
   if (isQuiet || share < HARDLY_ANY) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
-  return hurt >= Math.max(share < LITTLE ? 1.6 * least : least, BLIP * requests);
+  return hurt >= Math.max(looks < LOOKS ? 2 * least : least, BLIP * requests);
 }
 
 /** What statistics show. `clearedAt`: when somebody cleared the zone's cache with the bot. */

@@ -8,10 +8,8 @@ import { compareLog } from './log-quality.ts';
 import { type Baseline, LATE, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-/** So long without failures beyond the usual, and twice the longest pause between them, is an end. */
-const WELL = 10 * MINUTE;
-/** Figures that old are not told in the present. */
-const QUIET = 5 * MINUTE;
+/** A look. So long without failures beyond the usual, and twice the longest pause between them, is an end. */
+const LOOK = 5 * MINUTE;
 /** Where no log says that visitors are served. */
 const UNSEEN = 22 * MINUTE;
 /** The origin's log comes by the day: of a zone that was told of it is read again after so long. */
@@ -29,6 +27,8 @@ export interface UnhealthyZone {
   name: string;
   since: number;
   failures: number;
+  /** So many times five minutes in a row, the last ones, have some. */
+  looks: number;
   /** Of its requests of 45 min at most, from 0 to 1; undefined where they are not counted. */
   share: number | undefined;
   usual: number;
@@ -148,7 +148,7 @@ export async function lookAt(
   // What cannot be read says no end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
-  const watchedUntil = at + Math.max(WELL, 2 * last.pause);
+  const watchedUntil = at + Math.max(LOOK, 2 * last.pause);
   const served = await servedUntil(zone, edge, at, context);
   if (since !== undefined && served !== undefined && served >= watchedUntil) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
@@ -196,7 +196,7 @@ async function servedUntil(
   last: number,
   { platform, to, signal }: ReportContext,
 ): Promise<number | undefined> {
-  const from = last + QUIET;
+  const from = last + LOOK;
   if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
   // Nothing in so long is no late log.
   const silent = to.getTime() - last >= UNSEEN ? to.getTime() : undefined;
@@ -247,6 +247,7 @@ function unhealthyOf(
     name: zone.Name ?? String(zone.Id),
     since,
     failures: Math.max(edge, origin),
+    looks: looksInARow(judged.map(({ time }) => Math.floor(time / LOOK))),
     share: shareOf(events, { from: Math.max(from, since), rate: rate ?? counted, oneIn }, to.getTime()),
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
@@ -257,6 +258,14 @@ function unhealthyOf(
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: placesOf(judged),
   };
+}
+
+function looksInARow(looks: readonly number[]): number {
+  const all = new Set(looks);
+  const last = looks.reduce((latest, look) => Math.max(latest, look), 0);
+  let row = 0;
+  while (all.has(last - row)) row += 1;
+  return row;
 }
 
 /** A minute, since `from`; the log has one request of `oneIn`. */

@@ -210,8 +210,15 @@ describe('the error summary', () => {
       expect((await ask()).text).toMatch(/^🔴 Down · zone-1: .*, 40% of/u);
     });
 
-    test('is over when visitors are served again, since its last failure', async () => {
-      const failures = Array.from({ length: 12 }, () => 40);
+    test('is over five minutes after its last failure when visitors are served again', async () => {
+      const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
+      const at = (minute: number) => ask({ known: { 1: NOON + 20 * MINUTE }, to: new Date(NOON + minute * MINUTE) });
+      expect((await at(30)).troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
+      expect((await at(31)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
+    });
+
+    test('is over when visitors are served for twice the longest pause between failures', async () => {
+      const failures = Array.from({ length: 12 }, (_, minute) => (minute < 3 || minute > 7 ? 60 : 0));
       const { ask } = failing({ 1: { failures } });
       const at = (minute: number) =>
         ask({
@@ -225,7 +232,7 @@ describe('the error summary', () => {
         '🟢 zone-1: no more failures than usual since 12:11 PM UTC. Watching until 12:21 PM UTC.',
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
-      const last = NOON + 11 * MINUTE + (39.5 / 40) * MINUTE;
+      const last = NOON + 11 * MINUTE + (59.5 / 60) * MINUTE;
       expect((await at(25)).troubles).toMatchObject([{ zone: '1', since: NOON, until: last }]);
     });
 
