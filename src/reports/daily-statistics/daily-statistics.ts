@@ -142,22 +142,29 @@ function chosen(total: Series, read: readonly Read[], isEach: boolean, together:
   // Zones that were not read show in the total alone.
   const all = isEach ? [] : changesOf(total, -1, together);
   const rest = all.filter(({ measure }) => !single.some(({ change }) => change.measure === measure));
+  const hoursOf = ({ of, span }: Change) => `${of} ${span?.from} ${span?.to}`;
+  const failing = new Set(single.flatMap(({ change }) => (change.measure === '5xx' ? hoursOf(change) : [])));
+  // Of a zone that failed in the very same hours.
+  const isSymptom = (change: Change) =>
+    /^(?:hit rate|response time)$/.test(change.measure) && failing.has(hoursOf(change));
   return [...rest.map((change) => ({ change, weight: 2 * change.weight })), ...single]
+    .filter(({ change }) => !isSymptom(change))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, most)
     .map(({ change }) => change);
 }
 
-/** `2:00 AM to 8:00 AM UTC`, or since when, where it went on. */
+/** `from 2:00 AM to 8:00 AM UTC`, or since when, where it went on. */
 function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Reading): string | undefined {
   if (span === undefined) return undefined;
   const [start, end] = [span.from, span.to].map((hour) => new Date(from.getTime() + hour * HOUR));
-  return end! >= to ? `since ${time(start!, reading)}` : `${clock(start!, reading)} to ${time(end!, reading)}`;
+  return end! >= to ? `since ${time(start!, reading)}` : `from ${clock(start!, reading)} to ${time(end!, reading)}`;
 }
 
 function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading): Words {
-  const why = [cause, hoursInWords(change, day, reading)].filter((part) => part !== undefined).join(' ');
-  const words = changeInWords(change, reading) + (why === '' ? '' : `, ${why}`);
+  const words = [changeInWords(change, reading), cause, hoursInWords(change, day, reading)]
+    .filter((part) => part !== undefined)
+    .join(', ');
   return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(nameOf(zone))}: ${words}`;
 }
 

@@ -83,11 +83,23 @@ describe('the daily statistics', () => {
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window));
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '🟡 Fri, Nov 20, 2026: 1 of 2 zones needs a look',
-      'shop: 5xx +57.8 points to 57.9% of the requests (usually 0.1%), origin does not answer in time (504) since 2:00 PM UTC',
+      'shop: 5xx +57.8 points to 57.9% of the requests (usually 0.1%), origin does not answer in time (504), since 2:00 PM UTC',
       'shop: cache hit rate −20 points to 70% (usually 90%)',
     ]);
     expect(said!.text).not.toContain('• blog');
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
+  });
+
+  test('say nothing of a cold cache in the very hours in which its zone fails', async () => {
+    const hitRate = (hour: number) => (hour < 14 ? 90 : 30);
+    const { platform } = asked({
+      all: answer({ errors: fromTwo(410) }),
+      1: answer({ errors: fromTwo(405), hitRate }, 0.7),
+      2: answer({ hitRate }, 0.3),
+    });
+    const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window));
+    expect(said!.text).toMatch(/shop: 5xx .*since 2:00 PM UTC\nblog: cache hit rate .*since 2:00 PM UTC\n/);
+    expect(said!.text).not.toContain('shop: cache hit rate');
   });
 
   test('say the cause of failures by their message where their code is not known', async () => {
@@ -95,7 +107,7 @@ describe('the daily statistics', () => {
     const error = { ...timeouts.logs[0]!.error, ErrorCode: 'network_io_error', Message: 'connect: connection refused' };
     platform.originErrors.get.mockResolvedValue({ ...timeouts, logs: timeouts.logs.map((one) => ({ ...one, error })) });
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop')], window));
-    expect(said!.text).toContain('(usually 0.1%), origin refuses connections (504) since 2:00 PM UTC');
+    expect(said!.text).toContain('(usually 0.1%), origin refuses connections (504), since 2:00 PM UTC');
   });
 
   test('are the days of the subscription’s zone, from hours', async () => {
