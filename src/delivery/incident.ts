@@ -107,7 +107,8 @@ function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[
   const has = (one: Incident) => zone in one.zones;
   const open = known.filter(({ over }) => over === undefined);
   const looksAlike = ({ kinds, zones }: Incident) =>
-    kinds.some((key) => kindOf(key) === kind) &&
+    // Where three zones fail, whatever fails in others is the same.
+    kinds.some((key) => kindOf(key) === kind || (Object.keys(zones).length >= 3 && isFailing(kindOf(key), kind))) &&
     Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
   return (
     open.find(has) ??
@@ -116,6 +117,9 @@ function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[
       : undefined)
   );
 }
+
+const isFailing = (...kinds: string[]) =>
+  kinds.every((kind) => !kind.startsWith(STATISTICS) || kind === `${STATISTICS} 5xx`);
 
 const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
 

@@ -76,6 +76,13 @@ describe('an incident', () => {
     ]);
   });
 
+  it('is one where three zones fail, whatever fails in others, in logs or statistics', () => {
+    const three = ['shop', 'blog', 'api'].map((zone) => trouble('a', zone));
+    const others = [trouble('b', 'shop-2'), trouble('statistics 5xx', 'shop-3')];
+    expect(looks(three, [...three, ...others])).toEqual([['told shop,blog,api'], ['updated']]);
+    expect(looks(three, [...three, trouble('statistics hits', 'shop-2')])[1]).toContain('told shop-2');
+  });
+
   it('is one of all zones that begin to fail alike within ten minutes', () => {
     const api = (kind: string, minute: number) => trouble(kind, 'api', { since: at(minute).getTime() });
     expect(looks([trouble('a'), trouble('b', 'api')])).toEqual([['told shop,api']]);

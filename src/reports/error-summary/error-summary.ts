@@ -75,12 +75,19 @@ export const errorSummary = defineReport({
     const looked = largest.slice(0, mostZones);
     const remembered = await memory?.recall(from);
     const nothing: Watched = { findings: [], notes: [], unread: [] };
+    const watching = context.watch?.(live) ?? Promise.resolve(nothing);
+    /** What statistics say of a zone that has no log. */
+    const endOf = async (id: number) =>
+      (await watching).findings.findLast(({ zone, measure }) => zone === id && measure === '5xx')?.until;
     const [looks, watched] = await Promise.all([
       several(looked, 4, (zone) => {
         const failures = remembered?.groups.get(idOfZone(zone.Id))?.requests ?? 0;
-        return lookAt(zone, args, context, (failures * MINUTE) / Math.max(HOUR, remembered?.looked ?? 0));
+        return lookAt(zone, args, context, {
+          remembered: (failures * MINUTE) / Math.max(HOUR, remembered?.looked ?? 0),
+          endOf,
+        });
       }),
-      context.watch?.(live) ?? nothing,
+      watching,
     ]);
     const unhealthy = looks
       .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])

@@ -85,7 +85,7 @@ export async function lookAt(
   zone: PullZone,
   { mostPages, minErrors }: { mostPages: number; minErrors: number },
   context: ReportContext,
-  remembered: number,
+  { remembered, endOf }: { remembered: number; endOf(zone: number): Promise<number | undefined> },
 ): Promise<ZoneLook> {
   const { from, to, known } = context;
   const since = known?.[zone.Id];
@@ -149,7 +149,7 @@ export async function lookAt(
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
   const watchedUntil = at + Math.max(LOOK, 2 * last.pause);
-  const served = await servedUntil(zone, edge, at, context);
+  const served = await servedUntil(zone, edge, at, context, endOf);
   if (since !== undefined && served !== undefined && served >= watchedUntil) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
@@ -195,12 +195,13 @@ async function servedUntil(
   edge: ZoneErrors | undefined,
   last: number,
   { platform, to, signal }: ReportContext,
+  endOf: (zone: number) => Promise<number | undefined>,
 ): Promise<number | undefined> {
   const from = last + LOOK;
   if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
   // Nothing in so long is no late log.
   const silent = to.getTime() - last >= UNSEEN ? to.getTime() : undefined;
-  if (edge === undefined) return silent;
+  if (edge === undefined) return ((await endOf(zone.Id)) ?? 0) > last - 2 * LOOK ? to.getTime() : silent;
   try {
     const query = { from: new Date(from), to, limit: 1, order: 'desc' as const };
     const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });

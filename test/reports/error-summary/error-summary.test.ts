@@ -217,6 +217,22 @@ describe('the error summary', () => {
       expect((await at(31)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
 
+    test('is over by statistics where no log says that visitors are served', async () => {
+      const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
+      const finding = { zone: 1, name: 'zone-1', measure: '5xx', since: NOON + 20 * MINUTE, to: NOON + 31 * MINUTE };
+      const told = (more: object) =>
+        ask({
+          known: { 1: NOON + 20 * MINUTE },
+          to: new Date(NOON + 31 * MINUTE),
+          zones: async () => ({ items: [{ ...zone(1, 'zone-1'), EnableLogging: false }] }),
+          watch: async () => ({ findings: [{ ...finding, ...more } as ZoneFinding], notes: [], unread: [] }),
+        });
+      expect((await told({})).troubles).not.toContainEqual(expect.objectContaining({ kind: '' }));
+      expect((await told({ until: NOON + 25 * MINUTE })).troubles).toContainEqual(
+        expect.objectContaining({ kind: '', until: NOON + 25 * MINUTE + (39.5 / 40) * MINUTE }),
+      );
+    });
+
     test('is over when visitors are served for twice the longest pause between failures', async () => {
       const failures = Array.from({ length: 12 }, (_, minute) => (minute < 3 || minute > 7 ? 60 : 0));
       const { ask } = failing({ 1: { failures } });
