@@ -7,9 +7,9 @@ import type { UnhealthyZone } from './zone-look.ts';
 
 /** Requests beyond the usual in ten seconds: fewer are a blip, however long a zone is looked at. */
 const BLIP = 1 / 6;
-/** More than one request in a hundred: fewer are an ordinary bad hour of a big zone. */
+/** More than one request in a hundred: 0.8 % was an ordinary bad hour of a model's middling zone. */
 const HARDLY_ANY = 0.01;
-/** A few people have to be hurt in so many looks in a row: a burst is over by then. */
+/** A few people have to be hurt in so many looks in a row: bursts of up to twelve minutes are over by then. */
 const LOOKS = 4;
 /** Two looks at statistics. */
 const TWO_LOOKS = 20 * MINUTE;
@@ -17,6 +17,7 @@ const TWO_LOOKS = 20 * MINUTE;
 const NEARLY_ALL = 0.5;
 /** Refused on top of as many good answers as usual hurts no ordinary visitor. */
 const ON_TOP = HOUR;
+/** A model's crawlers added 5 % to zones that nobody would look at. */
 const MANY = 0.1;
 const AS_USUAL = 0.75;
 /** An address that answers no more takes a good part of its zone. */
