@@ -235,7 +235,7 @@ async function doSomething(slack: SlackEmulator, name: string, round: number): P
 /** The sentence about the store, or that it was answered. */
 function firstLine(text: string): string {
   const trouble =
-    /Something went wrong inside Edgewise\.|(Edgewise (cannot reach|may not)|Another program holds|[^."]*Edgewise’s own store)[^.]*\./.exec(
+    /Something went wrong inside Edgewise\.|(Edgewise (cannot reach|may not)|Another program has locked|[^."]*Edgewise’s own store)[^.]*\./.exec(
       text,
     );
   return trouble?.[0].trim() ?? (text.length > 2 ? 'answered' : '');

@@ -118,7 +118,7 @@ export const environmentSchema = z.object({
   EDGEWISE_ENCRYPTION_KEY_OLD: secret
     .optional()
     .describe(
-      'The key until now, for the one start that changes it: the store is written anew with the new one, and nothing of the old one counts after that',
+      'The old key, set for one start only. That start rewrites the store with the new key; after it the old key is worthless',
     ),
   EDGEWISE_STORE_ADOPT: onOff
     .optional()

@@ -23,7 +23,7 @@ export interface CertificateTrouble {
 
 const UNTRUSTED: CertificateTrouble = {
   is: 'is not trusted here',
-  mend: 'Where something on the way opens TLS, or the service has a CA of its own, name that CA’s file in NODE_EXTRA_CA_CERTS.',
+  mend: 'If a proxy intercepts TLS or the service uses a private CA, set NODE_EXTRA_CA_CERTS to that CA’s file.',
 };
 
 /** Source: nodejs.org, TLS, X509 certificate error codes. */

@@ -69,7 +69,7 @@ export function problemOf(error: unknown): Problem {
   return {
     message: message(
       'Something went wrong inside Edgewise.',
-      note(mrkdwn`Tell whoever runs it this reference, it is in the log: ${code(reference)}`),
+      note(mrkdwn`Tell whoever runs Edgewise this reference, it is in the log: ${code(reference)}`),
     ),
     summary: `unexpected error ${reference}`,
     outcome: 'error',
@@ -78,29 +78,29 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.';
+const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs Edgewise.';
 
 /** For people who can only wait, or tell. */
 const STORE_TROUBLES: Readonly<Record<StoreTrouble, readonly [says: string, next: string]>> = {
   away: ['Edgewise cannot reach its own store.', LATER],
   slow: ['Edgewise’s own store does not answer in time.', LATER],
   locked: [
-    'Another program holds Edgewise’s own store.',
-    'Try again in a minute; if it stays like this, tell whoever runs it to end that program.',
+    'Another program has locked Edgewise’s own store.',
+    'Try again in a minute; if it stays like this, tell whoever runs Edgewise to end that program.',
   ],
   full: [
     'The disk of Edgewise’s own store is full, or fails.',
-    'Tell whoever runs it to make room: until then nothing can be asked or changed.',
+    'Tell whoever runs Edgewise to free disk space. Until then no command works.',
   ],
   readonly: [
     'Edgewise may not write to its own store.',
-    'Tell whoever runs it: until it may, nothing can be asked or changed.',
+    'Tell whoever runs Edgewise. Until that is fixed, no command works.',
   ],
   refused: [
     'Edgewise’s own store refuses its user or password.',
-    'Tell whoever runs it to look at STORE_URL, and to start it again.',
+    'Tell whoever runs Edgewise to check STORE_URL and restart it.',
   ],
-  damaged: ['Edgewise’s own store is damaged.', 'Tell whoever runs it to stop it and to put the last copy back.'],
+  damaged: ['Edgewise’s own store is damaged.', 'Tell whoever runs Edgewise to stop it and restore the last backup.'],
 };
 
 function misuse({ message: summary, hint, argument, instead }: UsageError): Problem {
@@ -122,7 +122,7 @@ function lost(error: PlatformConnectionError): Problem {
     : method === 'GET'
       ? 'Nothing was changed. Try again in a moment.'
       : applied === 'maybe'
-        ? 'Whether it took effect is not known. Look before you repeat it.'
+        ? 'It may have taken effect. Check before you repeat it.'
         : 'The request did not reach it, so nothing was changed.';
   return {
     message: message(
@@ -160,19 +160,19 @@ function adviceOf(error: PlatformError): string | undefined {
     if (error.key === 'logging_disabled')
       return 'Logging is off for this pull zone. Switch it on in the platform’s dashboard.';
     if (error.status === 401)
-      return 'The bot sent no credentials. Whoever runs it looks at PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
+      return 'Edgewise sent no credentials. Ask whoever runs it to check PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
     if (error.status === 400) return 'See what can be asked: `/edge help log search`';
   }
   if (error instanceof SqlError && /no such (table|column)/i.test(error.message))
     return 'See what there is: `/edge database query <database> SELECT name, sql FROM sqlite_schema`';
   if (error.service === 'sql' && error.status === 504)
-    return 'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.';
+    return 'The query took too long, so I stopped waiting. Add a WHERE, lower the LIMIT, or index the columns you compare.';
   if (error.status === 401)
-    return 'The bot’s key or token is missing, wrong or revoked. Whoever runs it can check with `npm run doctor`.';
+    return 'The bot’s key or token is missing, wrong or revoked. Ask whoever runs Edgewise to check with `npm run doctor`.';
   if (error.status === 403)
-    return 'The bot’s key or token has no right to this, or the account is suspended. Whoever runs it looks at PLATFORM_ACCESS_KEY.';
+    return 'The bot’s key or token isn’t allowed to do this, or the account is suspended. Ask whoever runs Edgewise to check PLATFORM_ACCESS_KEY.';
   if (error.status >= 300 && error.status < 400)
-    return 'Somebody on the way answered, or the platform has moved. Whoever runs it looks at PLATFORM_API_URL.';
+    return 'Something other than the platform answered (a proxy, perhaps), or the platform’s address has changed. Ask whoever runs Edgewise to check PLATFORM_API_URL.';
   if (error.status === 429) {
     return error.retryAfter === undefined
       ? 'Wait a little, then try again.'
@@ -203,7 +203,7 @@ function refusal(error: PlatformError): Problem {
     message: message(
       error instanceof SqlError
         ? mrkdwn`The database refused the statement: ${sentence(error.message)}`
-        : mrkdwn`The platform said no: ${sentence(error.message)}`,
+        : mrkdwn`The platform refused it: ${sentence(error.message)}`,
       more.length > 0 && bullets(more.slice(0, 20)),
       advice !== undefined && note(hintWords(advice)),
       facts.length > 0 && note(join(facts, ' · ')),

@@ -86,7 +86,7 @@ export function crossChecks(given: Given): string[] {
     ],
     [
       Number(given.CHANGES_KEEP_DAYS ?? 30) > Number(given.AUDIT_KEEP_DAYS ?? Infinity) - 10,
-      'CHANGES_KEEP_DAYS is more than AUDIT_KEEP_DAYS allows, against which changes are held. Give ten days less at the most.',
+      'CHANGES_KEEP_DAYS is too high. Set it at least ten days lower than AUDIT_KEEP_DAYS.',
     ],
     [
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,

@@ -85,7 +85,7 @@ describe('What the platform refused', () => {
       }),
     ).toEqual({
       words: [
-        'The platform said no: No bulb.',
+        'The platform refused it: No bulb.',
         '• It is gone\n• since Monday\n• Watts: is empty\n• is odd',
         '· `lamp.broken` · field `Bulb` · status 422 · HTTP 202 · id `e1` · instance `/lamp/1` · request `r1`',
       ],
@@ -94,7 +94,7 @@ describe('What the platform refused', () => {
       maybeApplied: false,
     });
     expect(refused({ detail: 'No bulb' })).toEqual({
-      words: ['The platform said no: No bulb.', '· status 400'],
+      words: ['The platform refused it: No bulb.', '· status 400'],
       summary: '400: No bulb',
       outcome: 'refused',
       maybeApplied: false,
@@ -114,7 +114,7 @@ describe('What the platform refused', () => {
     ['And so on…', 'And so on…'],
     [' 1.5 watts ', '1.5 watts.'],
   ])('ends with one full stop: %s', (words, sentence) => {
-    expect(refused({}, words).words[0]).toBe(`The platform said no: ${sentence}`);
+    expect(refused({}, words).words[0]).toBe(`The platform refused it: ${sentence}`);
   });
 
   it('is a statement where a database refused it', () => {
@@ -122,7 +122,8 @@ describe('What the platform refused', () => {
     expect(read(error).words[0]).toBe('The database refused the statement: no such table: lamps.');
   });
 
-  const KEY = 'The bot’s key or token is missing, wrong or revoked. Whoever runs it can check with `npm run doctor`.';
+  const KEY =
+    'The bot’s key or token is missing, wrong or revoked. Ask whoever runs Edgewise to check with `npm run doctor`.';
   const FAULT = 'That is a fault on the platform’s side.';
   it.each<[string, Partial<PlatformErrorFields>, string | undefined]>([
     ['401', { status: 401 }, KEY],
@@ -134,12 +135,12 @@ describe('What the platform refused', () => {
     [
       '403',
       { status: 403 },
-      'The bot’s key or token has no right to this, or the account is suspended. Whoever runs it looks at PLATFORM_ACCESS_KEY.',
+      'The bot’s key or token isn’t allowed to do this, or the account is suspended. Ask whoever runs Edgewise to check PLATFORM_ACCESS_KEY.',
     ],
     [
       '302',
       { status: 302 },
-      'Somebody on the way answered, or the platform has moved. Whoever runs it looks at PLATFORM_API_URL.',
+      'Something other than the platform answered (a proxy, perhaps), or the platform’s address has changed. Ask whoever runs Edgewise to check PLATFORM_API_URL.',
     ],
     ['logging_disabled elsewhere', { key: 'logging_disabled' }, undefined],
     [
@@ -155,14 +156,14 @@ describe('What the platform refused', () => {
     [
       '401 of the log service',
       { service: 'logging', status: 401 },
-      'The bot sent no credentials. Whoever runs it looks at PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.',
+      'Edgewise sent no credentials. Ask whoever runs it to check PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.',
     ],
     ['400 of the log service', { service: 'logging' }, 'See what can be asked: `/edge help log search`'],
     ['429 of the log service', { service: 'logging', status: 429 }, 'Wait a little, then try again.'],
     [
       '504 of a database',
       { service: 'sql', status: 504 },
-      'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.',
+      'The query took too long, so I stopped waiting. Add a WHERE, lower the LIMIT, or index the columns you compare.',
     ],
     ['503 of a database', { service: 'sql', status: 503 }, FAULT],
     ['504 elsewhere', { status: 504 }, FAULT],
@@ -181,7 +182,7 @@ describe('What the platform did not answer', () => {
   it.each([
     ['no', 'GET', 'Nothing was changed. Try again in a moment.', false],
     ['maybe', 'GET', 'Nothing was changed. Try again in a moment.', false],
-    ['maybe', 'POST', 'Whether it took effect is not known. Look before you repeat it.', true],
+    ['maybe', 'POST', 'It may have taken effect. Check before you repeat it.', true],
     ['no', 'POST', 'The request did not reach it, so nothing was changed.', false],
   ] as const)('may have been done or not: %s, %s', (applied, method, hint, maybeApplied) => {
     expect(lost(applied, method)).toEqual({
@@ -227,7 +228,7 @@ describe('What nobody expected', () => {
     expect(one).toEqual({
       words: [
         'Something went wrong inside Edgewise.',
-        `· Tell whoever runs it this reference, it is in the log: \`${one.reference}\``,
+        `· Tell whoever runs Edgewise this reference, it is in the log: \`${one.reference}\``,
       ],
       summary: `unexpected error ${one.reference}`,
       outcome: 'error',

@@ -104,7 +104,7 @@ describe.each([
     await theirs.click('Run');
     // The card stays for when Slack says it.
     if (isUnsaid) await person(`one-${at}`).in('@edgewise').expectMessage(refusal);
-    else await theirs.expectChange(/You may not run ssl force|This is for @one-\d to run. Nothing was done/);
+    else await theirs.expectChange(/You may not run ssl force|Only @one-\d can run this. Nothing was done/);
     await byThem.click('Run');
     await byThem.expectChange(
       isUnsaid ? /Slack did not say who may do this now/ : /This now needs one approval from .*/,

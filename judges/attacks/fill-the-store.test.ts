@@ -53,9 +53,7 @@ describe('Somebody who wants the bot to remember them alone', () => {
       const power = count % 2 === 0 ? 'on' : 'off';
       expect((await fixture.do(`server set web ${power} --for 30m`)).kind).toBe('done');
     }
-    expect(said(await fixture.type('server set web on --for 30m'))[0]).toBe(
-      'You have 50 changes that are put back by themselves.',
-    );
+    expect(said(await fixture.type('server set web on --for 30m'))[0]).toBe('You have 50 temporary changes.');
     asked(await fixture.type('server set web on'));
     asked(await fixture.type('server set web on --for 30m', BEN));
   });
@@ -78,7 +76,7 @@ describe('Somebody who wants the bot to remember them alone', () => {
     await subscriptions.end(1);
     await add('U1');
     for (let count = 51; count < 500; count += 1) await add(`U${(count % 10) + 3}`);
-    await expect(add('U99')).rejects.toThrow('People here have 500 subscriptions together, and no more are kept.');
+    await expect(add('U99')).rejects.toThrow('This workspace has 500 subscriptions. That’s the limit.');
   });
 
   it('has the audit written full with what they may not do', async () => {

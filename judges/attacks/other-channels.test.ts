@@ -86,7 +86,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #partners',
     );
     await ops('ada').expectMessage(
-      /You may not run report subscribe[\s\S]*people of other organisations are in this channel/i,
+      /You may not run report subscribe[\s\S]*people from other organisations are in this channel/i,
     );
   });
 
@@ -131,7 +131,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       .person('ada')
       .in('@edgewise')
       .expectMessage(
-        /daily-statistics for #shared-later .* does not work[\s\S]*people of other organisations are in this/,
+        /daily-statistics for #shared-later .* does not work[\s\S]*people from other organisations are in this/,
       );
     members.delete('U0EVE000004');
     await aDayLater();
@@ -166,9 +166,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
       const here = person('ada').in('#partners');
       await here.type(`/edge ${line}`);
       const refusal = await here.expectMessage(/^You may not run/);
-      expect(refusal.text).toMatch(
-        /people of other organisations are in this channel, where nothing is done that needs/,
-      );
+      expect(refusal.text).toMatch(/people from other organisations are in this channel, so admin commands are off/);
       expect(refusal.text).toMatch(/You may in a direct message to me/);
       await here.type(`/edge can-i ${line}`);
       await here.expectMessage(/^No, you may not/);
@@ -194,7 +192,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
     ops().add('U0EVE000004');
     const before = writes();
     await preview.click(CONFIRM);
-    await preview.expectChange(/people of other organisations are in this channel/);
+    await preview.expectChange(/people from other organisations are in this channel/);
     expect(writes()).toBe(before);
   });
 
@@ -204,7 +202,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
     await here.type('/edge ssl force dl.example.com on');
     const refusal = await here.expectMessage(/^You may not run/);
     expect(refusal.text).toMatch(
-      /Slack does not say whether people of other organisations are in this channel.*Slack had a fault of its own: try again/,
+      /Slack doesn’t say whether people from other organisations are in this channel.*Slack had a fault of its own: try again/,
     );
     await person('ben').in('#releases').type('/edge bot set main-site social block');
     await (

@@ -63,7 +63,7 @@ describe('Somebody who reads the store', () => {
     expect((await keyed.store.audit.verify()).rows).toEqual([]);
     const undone = await undo(keyed.changes, id, ADA, READER);
     expect(undone && 'outcome' in undone && said(undone.outcome).slice(0, 2)).toEqual([
-      '↩️ <@UADA> ran `server set` on `web` · put back',
+      '↩️ <@UADA> ran `server set` on `web` · undone',
       'The server web is *off*.',
     ]);
     await keyed.store.close();

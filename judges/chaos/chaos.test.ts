@@ -76,8 +76,8 @@ it('done is false where the platform has it not, not done where it has, and unkn
   expect(falsehoods('You may not run ssl force: people of other workspaces may not run anything.', [])).toBe(1);
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [])).toBe(1);
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [change])).toBe(0);
-  expect(falsehoods('↩️ @ada switched force HTTPS on → off for a.example.com on a (1) · put back', [change])).toBe(1);
-  const left = '@ada switched force HTTPS off → on for a.example.com on a (1) / It was not put back.';
+  expect(falsehoods('↩️ @ada switched force HTTPS on → off for a.example.com on a (1) · undone', [change])).toBe(1);
+  const left = '@ada switched force HTTPS off → on for a.example.com on a (1) / It was not undone.';
   expect(falsehoods(left, [change])).toBe(0);
   expect(falsehoods(left, [change, { ...change, value: 'off' }])).toBe(1);
   expect(claimOf('Being done right now: X. I won’t do it twice.')).toBe('open');

@@ -31,12 +31,12 @@ export interface Verdict {
 /** What a text says of a change; the words were read off the bot's screen and are the judge's own reading of them. */
 export function claimOf(text: string): 'done' | 'not done' | 'open' {
   if (
-    /a second time|won’t do it twice|won’t send it twice|didn’t do it again|can’t tell|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
+    /a second time|won’t do it twice|won’t send it twice|didn’t do it again|can’t tell|unknown|not known|nobody knows|may have been|may have taken effect|may not have|cannot be said|being worked on|not yet|probably/i.test(
       text,
     )
   )
     return 'open';
-  if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied|put back)|not done/i.test(text))
+  if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied|undone)|not done/i.test(text))
     return 'not done';
   if (/^(Done\b|(↩️ )?\S{1,40} (switched force HTTPS|added the variable) )/u.test(text)) return 'done';
   return 'open';
@@ -138,7 +138,7 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
     const { kind, subject } = interaction;
     for (const { text, isAnswer, bond } of interaction.seen) {
       // That Slack does not say it is no claim about anybody.
-      if (STRANGER.test(text) && !/Slack does not say/.test(text) && kind !== 'home') {
+      if (STRANGER.test(text) && !/Slack does(n’t| not) say/.test(text) && kind !== 'home') {
         found.push({ interaction, text, why: 'a member and admin is told otherwise' });
         continue;
       }
@@ -148,7 +148,7 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       const said = text.replace(/[^·]*· Only if nobody has changed it since\./, '');
       const isUndo =
         kind === 'undo' ||
-        /put (something |it )?back/.test(said) ||
+        /(?<!Done and )\bundone\b|\bundo it\b|\bundid\b|not (have )?switch(ed)? back/.test(said) ||
         // Off is only what they are put back to.
         /switched force HTTPS \*?(on → )?off\*? for|Switch force HTTPS \*?off\*? for/.test(said);
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);

@@ -151,10 +151,10 @@ describe('two bots on one store', () => {
     const { ops, preview } = await asked();
     await store.stop('immediate');
     await preview.click(CONFIRM);
-    await ops.expectMessage(/own store[\s\S]*I did not take this/);
+    await ops.expectMessage(/own store[\s\S]*I did not run this/);
     expect(sent()).toEqual([]);
     await ops.type('/edge app delete mailer');
-    await ops.expectMessage(/own store[\s\S]*I did not take this/);
+    await ops.expectMessage(/own store[\s\S]*I did not run this/);
     await storeAnswers();
     await preview.click(CONFIRM);
     await ops.expectMessage(/switched force HTTPS .*on for/);
@@ -170,7 +170,7 @@ describe('two bots on one store', () => {
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await store.stop('immediate');
     await form.submit();
-    await ada.in('#releases').expectMessage(/own store[\s\S]*I did not take this/);
+    await ada.in('#releases').expectMessage(/own store[\s\S]*I did not run this/);
     await storeAnswers();
     expect(platform.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });

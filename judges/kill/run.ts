@@ -31,16 +31,16 @@ export interface Result {
 const ANNOUNCED = /^(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)/;
 /** What a person reads at the end. */
 const ENDS = {
-  done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |(?:Time’s up|for you): I |(?<!whether )it took effect\./,
+  done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)|New tokens? for|It was created, but I couldn’t show it|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, undoing it)?: |(?:Time’s up|for you): I |(?<!whether )it took effect\./,
   nothing:
-    /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|(?:was|did) (?:\*not\*|not) put/,
+    /Nothing was (done|changed)|probably did not take effect|may still be working on it|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:und|switch)/,
   unknown:
     /Outcome unknown\b|can’t tell whether|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
 
 /** What it has to say where what was made was a secret that nobody saw. */
-const NOBODY_SAW = /any new one is lost|nobody has seen|could not be shown to you/;
+const NOBODY_SAW = /any new one is lost|nobody saw|couldn’t show it to you/;
 
 /** What is said where what is there now is neither the state from before nor quite the one that was asked for. */
 const LOOKED_AT = /I looked again: |The platform now shows/;

@@ -364,7 +364,7 @@ export const scenarios: readonly Scenario[] = [
     operation: 'ssl force',
     async prepare(world) {
       const { id, outcome } = await changed(world, ' --for 30m');
-      return { ...(await onCard(world, outcome, 'Put back now', 1)), id: `undo-${id}`, isShown: true };
+      return { ...(await onCard(world, outcome, 'Switch back now', 1)), id: `undo-${id}`, isShown: true };
     },
   },
   { name: 'cancel', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`, 0, 'Cancel') },
@@ -466,7 +466,7 @@ export const scenarios: readonly Scenario[] = [
     async prepare(world) {
       const { preview, title } = await uploading(world, 'api');
       await preview.click(CONFIRM);
-      await preview.expectChange(/The platform said no/);
+      await preview.expectChange(/The platform refused it/);
       const replacement = await world.channel().expectMessage(new RegExp(`Replace[^]*${title}\\b[^]*\\[Cancel\\]`));
       return onCard(world, replacement, CONFIRM, 1);
     },

@@ -8,9 +8,11 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, putting back)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already put back/,
-  nothing: /Nothing was (done|changed)|\bNot (done|put back)\b|(?:was|did) (?:\*not\*|not) put|nothing to put back/,
-  unknown: /Outcome unknown\b|can’t tell whether|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
+  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already undone/,
+  nothing:
+    /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:und|switch)|nothing to undo/,
+  unknown:
+    /Outcome unknown\b|can’t tell whether|is not known|(?:took|taken) effect|as it did before|[Ll]ook there|Check again in/,
 };
 type End = keyof typeof ENDS;
 
@@ -135,7 +137,9 @@ function endsIn(desk: Desk): ToldEnd[] {
         text: text.slice(0, 200),
         about,
         written: /\bm\d+\b/.exec(text)?.[0],
-        isOfBack: /\bput(ting)? back\b/i.test(text),
+        isOfBack: /(?<!Done and )\bundone\b|\bundoing\b|nothing to undo|not\*? (?:have )?switch(?:ed)? back/i.test(
+          text,
+        ),
       })),
   );
 }

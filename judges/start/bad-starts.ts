@@ -195,7 +195,7 @@ const SERVICES: readonly EndedStart[] = [
     when: 'the clock is ten minutes slow',
     slack: { now: () => new Date(Date.now() + 600_000) },
     kind: 'settings',
-    says: 'The clock of this machine is 10 minutes slow, by Slack’s. Set it (`timedatectl set-ntp true`): the bot would refuse Slack’s requests as too old, and be late with its own reports.',
+    says: 'This machine’s clock is 10 minutes slow, compared with Slack’s. Set it (`timedatectl set-ntp true`). Otherwise Edgewise refuses Slack’s requests as too old and posts its reports late.',
   },
   {
     when: 'the platform refuses the access key',

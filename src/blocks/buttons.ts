@@ -29,13 +29,13 @@ export const BUTTONS = {
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo' },
-  putBackNow: { id: 'undo', label: 'Put back now' },
+  putBackNow: { id: 'undo', label: 'Switch back now' },
   /** Its label names somebody who may. */
   handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
   /** Its value is the number of the subscription. */
   onIt: { id: 'on-it', label: 'I’m on it', style: 'primary' },
   share: { id: 'share', label: 'Share' },
-  howFar: { id: 'far', label: 'How far is it?' },
+  howFar: { id: 'far', label: 'Check progress' },
   stop: { id: 'stop', label: 'Cancel' },
   openForm: { id: 'form', label: 'Open the form' },
   fillIn: { id: COMMAND, label: 'Fill in', style: 'primary' },

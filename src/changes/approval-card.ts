@@ -25,7 +25,7 @@ const MOST_NAMED = 5;
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
   const { operation, reason, id, state, approval } = confirmation;
   const found = operationNamed(services, operation);
-  const putBackAfter = found && givenAs(found, 'put back after', confirmation.given);
+  const putBackAfter = found && givenAs(found, 'switch back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
   const isWhole = showsAll(services, confirmation);
   const said = verdicts.map(

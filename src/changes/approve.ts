@@ -151,7 +151,7 @@ export async function vote(
   if (found.kind !== 'decidable') return found;
   const { confirmation, operation, rule } = found;
   const lost = verdict === 'approved' ? await lostRight(services, confirmation) : undefined;
-  if (lost !== undefined) return refused(lost, 'Nothing was approved. You can reject it.');
+  if (lost !== undefined) return refused(lost, 'I did not count your approval. You can still reject it.');
   const { approvals } = services.store;
   const why = reason.trim();
   const step = stepOf(confirmation, operation, { actor: approver, outcome: verdict, detail: why, rule: rule.rule });
@@ -253,8 +253,8 @@ export async function breakGlass(
   const unread = await refusalNow(services, spokenOf(drafted), channel);
   if (unread !== undefined)
     return refused(
-      mrkdwn`Nothing was let through: it would be announced in ${written(`<#${channel}>`)}, and ${unread}.`,
-      'Ask for the approval.',
+      mrkdwn`I can’t run this without approval: I have to post it in ${written(`<#${channel}>`)}, and ${unread}.`,
+      'Ask for approval.',
     );
   const announcement = message(
     headOf({ ...drafted, glassBroken: true }, what(services, drafted)),
@@ -274,8 +274,8 @@ export async function breakGlass(
     return before.length < GLASS_A_DAY
       ? overtaken(services, id, actor)
       : refused(
-          `You have done ${GLASS_A_DAY} changes without approval within a day. This one was not let through.`,
-          'Ask for the approval.',
+          `You made ${GLASS_A_DAY} changes without approval in the last day. That’s the limit: I did not allow this one.`,
+          'Ask for approval.',
         );
   }
   await announce(channel, announcement);

@@ -196,7 +196,7 @@ async function previewChange(
   if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It can’t switch back later: the platform does not show the current state.', {
       hint: 'Leave --for out.',
-      argument: argumentWith(operation, 'put back after')!,
+      argument: argumentWith(operation, 'switch back after')!,
     });
   }
   const { approval, names } = await approvalNeeded(services, operation, resolved, preview);

@@ -22,9 +22,9 @@ export async function believe(services: Services, confirmation: Confirmation): P
   const isLetThrough = ({ confirmation: about, outcome }: Word) => about === original?.id && outcome === 'break-glass';
   const why =
     found === undefined
-      ? 'the audit since it was asked for is not whole'
+      ? 'audit entries made since this was asked for are missing or were altered'
       : original?.glassBroken === true && !found.words.some(isLetThrough)
-        ? 'the audit does not know that it was let through without approval'
+        ? 'the audit has no entry that it was let through without approval'
         : doubtOf(services, confirmation, found.words, found.now);
   if (why === undefined) return;
   services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
@@ -42,12 +42,12 @@ function doubtOf(
   const { id, undoes } = confirmation;
   const own = words.filter((word) => word.confirmation === id);
   const end = own.find(({ outcome }) => ENDS.has(outcome));
-  if (end !== undefined) return `the audit says that this is over (${end.outcome})`;
+  if (end !== undefined) return `the audit says that this has already ended (${end.outcome})`;
   if (undoes !== undefined) {
     if (!words.some((word) => word.confirmation === undoes && isMade(word)))
-      return 'the audit does not know that this was done';
+      return 'the audit has no entry that this was done';
     return words.some((word) => word.confirmation !== undoes && isMade(word))
-      ? 'the audit says that this was put back already'
+      ? 'the audit says that this was already undone'
       : undefined;
   }
   return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;

@@ -46,7 +46,7 @@ export async function confirm(services: Services, id: string, pressed: Pressed, 
           kind: 'stands',
           message: message(
             problem.message,
-            note('This press sent nothing. Confirm it again then; it won’t be done twice.'),
+            note('I sent nothing this time. Press the button again later; it won’t run twice.'),
           ),
         }
       : { kind: 'unknown', message: problem.message, confirmation };
@@ -67,7 +67,7 @@ async function claimed(
   if (row === undefined)
     return refused(message('I no longer have this confirmation. Nothing was done.', note('Repeat the command.')));
   if (row.actor !== actor.id || row.team !== actor.teamId) {
-    return refused(message(mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`));
+    return refused(message(mrkdwn`Only ${user(row.actor)} can run this. Nothing was done.`));
   }
   if (isRunnable(row.state) && row.typedName !== undefined && folded(typedName ?? '') !== folded(row.typedName)) {
     return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };

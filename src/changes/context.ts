@@ -248,7 +248,7 @@ export async function namesOfGiven(operation: AnyOperation, given: Given, contex
 
 /** `--for 30m`: after how many milliseconds the change is put back by itself. */
 export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
-  const value = givenAs(operation, 'put back after', values);
+  const value = givenAs(operation, 'switch back after', values);
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -260,7 +260,7 @@ export function undoOf(
 ): Given | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  const { [argumentWith(operation, 'put back after') ?? '']: _, ...rest } = given;
+  const { [argumentWith(operation, 'switch back after') ?? '']: _, ...rest } = given;
   return { ...rest, ...back };
 }
 
@@ -277,7 +277,7 @@ export async function approvalNeeded(
   const back = isForAWhile ? undoOf(operation, { preview, given: canonical }, values) : undefined;
   if (back === undefined) return { approval: policy.approvalFor(operation, names), names };
   const then = await resolve(operation, back, context, false);
-  authorize(services, operation, context.actor, context.place, then.values, 'what it is put back to');
+  authorize(services, operation, context.actor, context.place, then.values, 'what it switches back to');
   const later = namesOf(operation, then.values);
   const subjects = Object.entries(names);
   const all = Object.fromEntries(

@@ -88,7 +88,7 @@ export async function execute(
       confirmation,
       'sealed with another key, or not by the bot',
       message(
-        'What you asked for cannot be read: the key of the bot’s store has changed, or somebody else has written there. Nothing was done.',
+        'Nothing was done. I can’t read your request any more: the store’s key has changed, or somebody else has written to the store.',
         note('Repeat the command.'),
       ),
     );
@@ -211,7 +211,8 @@ function overtakenMessage(
 ): Message {
   const { title } = wordsOf(services, confirmation);
   const asked = confirmation.preview as { before?: State; after: State };
-  if (isUndo && sameState(asked.after, now.before)) return message('It is already as it was: nothing to put back.');
+  if (isUndo && sameState(asked.after, now.before))
+    return message('It’s already back to the old state: nothing to undo.');
   if (isUndo) return notPutBackMessage(title, asked.before, now);
   if (operation.target(values) !== confirmation.target)
     return message(
@@ -317,7 +318,7 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
     const context = contextOf(services, { actor, place, signal, progress });
     const looked = await lookAgain(operation, confirmation, context);
     // A lost answer says so itself.
-    const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
+    const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect anyway.';
     const unknown = mrkdwn`Outcome unknown: ${title}.`;
     return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
   }
@@ -354,7 +355,7 @@ function announcement(
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
   return message(
-    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · put back' : ''}`,
+    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · undone' : ''}`,
     rendered,
     putBackIn !== undefined &&
       // The channel reads it later too: a moment, and not how long it is from now.

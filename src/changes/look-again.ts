@@ -42,10 +42,10 @@ async function seen(
     if (known && reached) return message('The platform now shows what you asked for: it took effect.');
     if (sameState(before, present) && isEarly)
       return message(
-        'The platform still shows the state from before, and may still be doing it. Look there once more.',
+        'The platform still shows the old state, and may still be working on it. Check again in a minute.',
       );
     if (sameState(before, present))
-      return message('The platform still shows the state from before: it probably did not take effect.');
+      return message('The platform still shows the old state: it probably did not take effect.');
     return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
   } catch (error) {
     const { summary } = problemOf(error);

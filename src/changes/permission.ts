@@ -228,7 +228,7 @@ export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly
   if (where.length > 0) return `You may in ${where.slice(0, MOST).map(placeWords).join(', ')}.`;
   if (whom.length > 0) return `Ask ${mentions(whom.slice(0, MOST))}.`;
   return admins.length === 0
-    ? `Nobody is listed yet. Whoever runs Edgewise should set \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`
+    ? `No admins are set yet. Ask whoever runs Edgewise to set \`EDGEWISE_ADMINS=${actor.id}\` and restart it.`
     : `Whoever runs Edgewise can change the policy.`;
 }
 

@@ -169,12 +169,12 @@ export function isSoAlready({ before, after }: Preview): boolean {
 export function soAlreadyMessage(target: string, state: State, until?: Date): Message {
   const isAgain = currentInteraction()?.isAgain === true;
   const [first, ...more] = Object.entries(state);
-  const when = isAgain ? 'by now' : 'already';
+  const when = isAgain ? 'now' : 'already';
   const isOne = first !== undefined && more.length === 0;
   return message(
     isOne
       ? mrkdwn`${fieldWords(first[0])} is ${when} ${valueWords(first[1])} for ${code(target)}.`
-      : mrkdwn`${code(target)} is ${when} as you ask.`,
+      : mrkdwn`${code(target)} is ${when} set that way.`,
     !isOne && section(stateWords(state)),
     until !== undefined && section(mrkdwn`⏳ Temporary: switches back ${moment(until)}.`),
     isAgain && note('Edgewise was restarted in between, and looked again.'),
@@ -237,9 +237,9 @@ export const changedMessage = (title: Words, asked: State | undefined, now: Pres
 /** As above, for what is put back: it is not what the change had made any more. */
 export const notPutBackMessage = (title: Words, made: State | undefined, now: Present): Message =>
   message(
-    mrkdwn`Not put back: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since.'}`,
+    mrkdwn`Not undone: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since.'}`,
     thenAndNow('What was set', made, now),
-    note('Type the command that puts it back, if you still want that.'),
+    note('If you still want to undo it, type the command that does.'),
   );
 
 const UNREADABLE = 'I can’t read the current state, so it may have changed.';

@@ -106,7 +106,7 @@ async function outcomeMessage(
   confirmation: Confirmation,
 ): Promise<Message> {
   const { given, state, id, undoes, interrupted } = confirmation;
-  const back = undoes === undefined ? '' : ', putting back';
+  const back = undoes === undefined ? '' : ', undoing it';
   const { title } = wordsOf(services, confirmation);
   switch (state) {
     case 'unknown': {

@@ -26,8 +26,8 @@ export interface Undone {
   channel?: Message;
 }
 
-const BY_HAND = 'Type the command that puts it back.';
-const UNDER_WAY_WORDS = 'This is being put back right now. I won’t do it twice.';
+const BY_HAND = 'Type the command that undoes it.';
+const UNDER_WAY_WORDS = 'I’m undoing this right now. I won’t do it twice.';
 
 /** The Undo button. Undefined: it is not this person's own change, or others have to approve it: it is asked for like any other. */
 export async function undo(
@@ -81,7 +81,7 @@ export async function undoArguments({ store, now }: Services, id: string): Promi
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
-const NOT_PUT_BACK = message('It was not put back.', note('Press the button again if you still want it.'));
+const NOT_PUT_BACK = message('It was not undone.', note('Press the button again if you still want it.'));
 
 const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
   (await store.confirmations.read(attemptId(id, 1))) !== undefined;
@@ -90,12 +90,12 @@ const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
 export async function undoRefusal(services: Services, id: string): Promise<Message> {
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
-  if (state === 'done') return message('It was already put back. I won’t do it twice.');
+  if (state === 'done') return message('It was already undone. I won’t do it twice.');
   const tried = state === 'failed' && (await isTried(services, id));
   const line = await lineBack(services, id);
   return message(
-    tried ? 'I already tried to put it back, and won’t try again.' : 'It is too late to undo this.',
-    line === undefined ? note(BY_HAND) : actions(commandButton('Ask to put it back', line)),
+    tried ? 'I already tried to undo it, and won’t try again.' : 'It is too late to undo this.',
+    line === undefined ? note(BY_HAND) : actions(commandButton('Ask to undo it', line)),
   );
 }
 
@@ -136,7 +136,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
-  const why = isDue ? 'Time’s up' : 'Edgewise was restarted while putting something back for you';
+  const why = isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you';
   const other = await otherThan(services, original, outcome);
   const channel = isDue ? await unkept(services, original, what, outcome) : undefined;
   return {
@@ -148,8 +148,8 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
       outcome.kind === 'done'
         ? mrkdwn`${why}: I ${done}.`
         : outcome.kind === 'unknown'
-          ? mrkdwn`${why}. I can’t tell whether it was put back: ${what}.`
-          : mrkdwn`${why}, but I did *not* put it back: ${what}.`,
+          ? mrkdwn`${why}. I can’t tell whether it was undone: ${what}.`
+          : mrkdwn`${why}, but I did *not* undo it: ${what}.`,
       outcome.kind !== 'done' && outcome.message,
     ),
   };
@@ -230,7 +230,7 @@ async function otherThan({ store }: Services, original: Confirmation, outcome: E
   for (const entry of await store.audit.list({ operation, target, limit: 50 })) {
     if (entry.confirmation === original.id) return undefined;
     if (entry.target !== target || entry.outcome !== 'done' || entry.actor === actor) continue;
-    const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays: ${user(actor)}’s earlier change was due to be put back, and I left yours alone.`;
+    const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays. ${user(actor)}’s earlier change was due to switch back, but yours is newer, so I left it alone.`;
     return { user: entry.actor, message: message(text) };
   }
   return undefined;
@@ -247,6 +247,9 @@ async function unkept(
   const id = outcome.confirmation?.id;
   const attempt = id === undefined ? undefined : await store.confirmations.read(id);
   if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
-  const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
-  return message(mrkdwn`⚠️ Time’s up, but this ${end}: ${what}.`, note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`));
+  const end = outcome.kind === 'unknown' ? 'may not have switched back' : mrkdwn`did *not* switch back`;
+  return message(
+    mrkdwn`⚠️ Time’s up, but this change ${end}: ${what}.`,
+    note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
+  );
 }

@@ -33,7 +33,7 @@ interface NamesOfKind {
 }
 
 /** What an argument means to code that knows no operation by name: how many ms a change lasts, no typed name, who gets it. */
-export type ArgumentRole = 'put back after' | 'confirm without typing' | 'comes to';
+export type ArgumentRole = 'switch back after' | 'confirm without typing' | 'comes to';
 
 /** What an argument can be filled from: a message handed to a form, or plain words. `lifetime`: a duration without minutes. */
 export type MessagePart =

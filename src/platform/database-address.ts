@@ -76,7 +76,7 @@ function addressOfId(id: string | undefined, entry: string): URL {
     throw new UsageError(
       'The address of this database is not known: an id leads to a host name, not to an IP address.',
       {
-        hint: 'Whoever runs Edgewise names a host in PLATFORM_DATABASE_HOST (on this machine `localhost:8080`, say), or gives the database in the settings.',
+        hint: 'Ask whoever runs Edgewise to name a host in PLATFORM_DATABASE_HOST (on this machine `localhost:8080`, say), or to give the database in the settings.',
       },
     );
   }

@@ -41,7 +41,7 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
   );
   const [address] = joined(headers.location)?.split(/[?#]/, 1) ?? [];
   const isMoved = httpStatus >= 300 && httpStatus < 400 && address;
-  const leads = isMoved ? [`It sends on to ${address.replace(/\/\/[^/]*@/, '//')}`] : [];
+  const leads = isMoved ? [`It redirects to ${address.replace(/\/\/[^/]*@/, '//')}`] : [];
   const name = STATUS_CODES[httpStatus] ? ` (${STATUS_CODES[httpStatus]})` : '';
   const plain = `It answered ${httpStatus}${name}${isHtml(refused) ? ' with a web page' : ''}.`;
   const condition = service === 'logging' && key !== undefined ? LOG_ERROR_CONDITIONS[key] : undefined;

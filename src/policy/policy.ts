@@ -405,8 +405,8 @@ const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only whe
 
 const outsiderWords = ({ external }: PolicyPlace) =>
   typeof external === 'string'
-    ? `Slack does not say whether people of other organisations are in this channel, so nothing is done here that needs an admin (${external})`
-    : 'people of other organisations are in this channel, where nothing is done that needs an admin';
+    ? `Slack doesn’t say whether people from other organisations are in this channel, so admin commands are off here (${external})`
+    : 'people from other organisations are in this channel, so admin commands are off here';
 
 const rightWords = (role: Role, scope: Scope, where?: 'where' | 'only where') =>
   `${role.name === EVERYBODY ? 'everybody' : `the role ${role.name}`} may run ${scopeWords(scope, where)}`;

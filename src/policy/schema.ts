@@ -15,7 +15,7 @@ const word = z
   .min(1, 'is empty')
   .regex(
     /^(?!\s)[^\p{Cc}\p{Cf}]*(?<!\s)$/u,
-    'has to be a word, without breaks, spaces at its ends and what nobody sees',
+    'has to be one line of text, with no spaces at its ends and no invisible characters',
   );
 const person = z
   .string('has to be a Slack user id (U…)')

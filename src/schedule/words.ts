@@ -119,7 +119,7 @@ function repeating(words: string, written: string): string {
   const [whole, name] = unit!.startsWith('minute') ? [60, 'hour'] : [24, 'day'];
   if (every === 0 || every > whole / 2 ? every !== 1 : whole % every !== 0)
     throw new UsageError(
-      `Every ${every} ${unit} does not divide ${whole === 60 ? 'an' : 'a'} ${name}: it would start anew with each.`,
+      `Every ${every} ${unit} doesn’t fit evenly into ${whole === 60 ? 'an' : 'a'} ${name}: the count would restart each time. Choose a number that fits.`,
     );
   if (whole === 60) return every === 1 ? `* * ${fields}` : `*/${every} * ${fields}`;
   return every === 1 ? `0 * ${fields}` : `0 */${every} ${fields}`;
@@ -132,7 +132,7 @@ function atTimes(days: string, times: string, written: string): string {
   const parsed = times.split(/,|\band\b/).map((time) => timeOf(time.trim(), written));
   const minutes = new Set(parsed.map(({ minute }) => minute));
   if (minutes.size > 1)
-    throw new UsageError('These times differ in their minutes: that takes two subscriptions, one for each.');
+    throw new UsageError('These times have different minutes. Make two subscriptions, one for each time.');
   const hours = [...new Set(parsed.map(({ hour }) => hour))].sort((a, b) => a - b);
   return `${[...minutes][0]} ${hours.join(',')} ${fields}`;
 }

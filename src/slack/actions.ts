@@ -53,7 +53,14 @@ async function handOn(services: Bot, line: string, origin: Origin, actor: Actor)
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   const other = whom === undefined ? undefined : await services.described(whom);
   if (whom === undefined || (other !== undefined && other.kind !== 'member'))
-    return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
+    return answer(
+      services,
+      origin,
+      message(
+        'There’s nobody to ask any more: you may be allowed to run it now.',
+        actions(commandButton('Run it again', line)),
+      ),
+    );
   // The line itself may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
   const detail = `asked ${whom} (${print})`;
@@ -202,7 +209,7 @@ async function runApproved(services: Bot, id: string, origin: Origin, options: {
     const memory = { ...memoryFor(operation, from), confirmation: id, typedName, keep: true };
     const view =
       preview === undefined
-        ? buildShownView(title, message('This is not yours to run.'))
+        ? buildShownView(title, message('You can’t run this any more.'))
         : buildConfirmView(operation, wordsOf(services, found.confirmation).button, preview, memory);
     await updateOpen(services, viewId, view);
   } catch (error) {

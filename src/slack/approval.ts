@@ -90,7 +90,7 @@ export async function lookCloser(services: Bot, id: string, origin: Origin): Pro
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
     const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
-    const shown = preview ?? message('This is no longer waiting, or is not yours to decide.');
+    const shown = preview ?? message('You can’t decide this: it’s no longer waiting, or you’re not an approver.');
     // Without the response URL: the answer would take the card's place.
     const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
     const view = mayDecide

@@ -26,7 +26,7 @@ export async function recallHead(services: HeadReading, channel: string): Promis
   async function read(): Promise<Seen | undefined> {
     const doubt = (detail: string, cause?: unknown) => {
       log.error({ channel, err: cause }, detail);
-      return new UsageError(`It is not known whether the bot’s store is the newest: ${detail}.`, {
+      return new UsageError(`I can’t tell whether my store is the newest copy: ${detail}.`, {
         hint: 'Tell whoever runs Edgewise: the log says why.',
       });
     };
@@ -80,7 +80,7 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
   const trouble =
     doubt === undefined
       ? mrkdwn`:warning: ${bold('Somebody else has written to the bot’s store.')} Edgewise ignores what they wrote; ${code('/edge audit verify')} says more.`
-      : mrkdwn`:warning: ${bold(doubt)} No change and no report is made until it is. If the store is the newest, start once with ${code('EDGEWISE_STORE_ADOPT=on')}.`;
+      : mrkdwn`:warning: ${bold(doubt)} Until that is clear, I make no changes and post no reports. If this is the newest store, start Edgewise once with ${code('EDGEWISE_STORE_ADOPT=on')}.`;
   await poster.post({
     channel: auditChannel,
     message: message(

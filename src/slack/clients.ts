@@ -152,7 +152,7 @@ function checkClock(ahead: number): void {
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   throw new StartError(
     'settings',
-    `The clock of this machine is ${countOf(minutes, 'minute')} ${ahead > 0 ? 'slow' : 'fast'}, by Slack’s. Set it (\`timedatectl set-ntp true\`): the bot would refuse Slack’s requests as too old, and be late with its own reports.`,
+    `This machine’s clock is ${countOf(minutes, 'minute')} ${ahead > 0 ? 'slow' : 'fast'}, compared with Slack’s. Set it (\`timedatectl set-ntp true\`). Otherwise Edgewise refuses Slack’s requests as too old and posts its reports late.`,
   );
 }
 

@@ -45,7 +45,7 @@ async function endOf(services: Bot, id: string): Promise<void> {
   const ended = await withdraw(services, { actor: id }, 'whoever asked for it has left the workspace');
   if (ended.length === 0) return;
   const text = message(
-    mrkdwn`${user(id)} has left the workspace. ${ended.length === 1 ? 'A change that was' : 'Changes that were'} not confirmed yet ended, and nothing was done:`,
+    mrkdwn`${user(id)} has left the workspace. I cancelled ${ended.length === 1 ? 'a change that was' : 'changes that were'} not confirmed yet. Nothing was done:`,
     bullets(ended.map(({ operation, target }) => mrkdwn`${code(operation)} on ${code(target)}`)),
     note('Anyone who still wants it can repeat the command.'),
   );

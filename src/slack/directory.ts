@@ -103,7 +103,10 @@ export function createDirectory(services: Looking): SlackDirectory {
         ...(lost.known?.value.people ?? []),
         ...references.channels
           .filter((name) => isChannelId(name) && channel(name) === undefined)
-          .map((id) => `${id} (gone, or private without me; its rules hold for any place that Slack does not name)`),
+          .map(
+            (id) =>
+              `${id} (deleted, or private and I’m not in it; its rules apply wherever Slack doesn’t tell me the channel)`,
+          ),
       ];
       return [...failures, ...missing.map((name) => `not found: ${name}`)];
     },

@@ -46,11 +46,11 @@ const lacksHere = (
 const final = (
   why: string,
   remedy: string,
-  next = 'whoever runs the bot installs the app again and gives the bot its new token',
+  next = 'ask whoever runs Edgewise to reinstall the app and set the new token',
 ): Meaning => ({ kind: 'final', why, next, remedy });
 const fallBack = (why: string, next: string): Meaning => ({ kind: 'fall back', why, next });
 const tooLong: Meaning = { kind: 'shorten', why: 'Slack finds it too long', next: 'ask for less' };
-const badBlocks = fallBack('Slack cannot show it', 'tell whoever runs the bot, the cause is in its log');
+const badBlocks = fallBack('Slack cannot show it', 'tell whoever runs Edgewise (the cause is in its log)');
 
 /** Source: docs.slack.dev, reference/methods. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
@@ -68,20 +68,20 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'try again when it has moved',
     ),
     invalid_cursor: pass('the list changed while it was read', 'try again'),
-    accesslimited: pass('Slack limits the network that the bot runs in', `${LATER}; ${ADMIN} when it stays so`),
+    accesslimited: pass('Slack limits the network that the bot runs in', `${LATER}; ${ADMIN} if that doesn’t stop`),
     'token_revoked token_expired': final('the bot’s Slack token was revoked or has expired', COPY),
     'invalid_auth not_authed': final('the bot’s Slack token is not valid', COPY),
     account_inactive: final('the app was uninstalled, or its Slack account is switched off', 'install the app again'),
     not_allowed_token_type: final(
       'the bot was given a token of the wrong kind',
       'take a token of the right kind',
-      'whoever runs it looks at SLACK_BOT_TOKEN and SLACK_APP_TOKEN',
+      'ask whoever runs Edgewise to check SLACK_BOT_TOKEN and SLACK_APP_TOKEN',
     ),
     forbidden_team: final('the workspace may not use Socket Mode', ALLOW, `${ADMIN}, or run the bot in HTTP mode`),
     missing_scope: lacks(
       'a scope',
       'the app lacks a scope',
-      'whoever runs the bot adds it to the app’s manifest and installs the app again',
+      'ask whoever runs Edgewise to add it to the app’s manifest and reinstall the app',
       'give the token the scopes of manifest.yml and install the app again',
     ),
     'no_permission access_denied enterprise_is_restricted': lacks(
@@ -107,7 +107,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       gone: 'channel',
       hidden: true,
       here: true,
-      why: 'I cannot see the channel, which was deleted or is private without me',
+      why: 'I can’t see the channel (it was deleted, or it’s private and I’m not in it)',
       next: 'invite me with `/invite`, or use another channel',
     } satisfies Meaning,
     not_in_channel: lacksHere('membership', 'I am not a member of the channel', 'invite me with `/invite`'),
@@ -151,7 +151,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     messages_tab_disabled: lacks(
       'the Messages tab',
       'direct messages with me are switched off',
-      'whoever runs the bot switches the Messages tab on in the app’s settings, under App Home',
+      'ask whoever runs Edgewise to switch the Messages tab on in the app’s settings, under App Home',
     ),
     'invalid_blocks invalid_blocks_format invalid_attachments invalid_payload invalid_view no_text': badBlocks,
     'msg_too_long msg_blocks_too_long attachment_payload_limit_exceeded view_too_large snippet_too_large': tooLong,
@@ -161,7 +161,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     ),
     'used_url expired_url no_active_hooks no_service no_team team_disabled': gone(
       'address',
-      'Slack takes no more answers to that',
+      'Slack no longer accepts an answer to that command or button',
       'ask again',
     ),
     'user_not_found user_not_visible': gone(
@@ -175,18 +175,14 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       'Slack opens no direct message with somebody of another organisation',
       'ask in a channel that both are in',
     ),
-    expired_trigger_id: gone(
-      'trigger',
-      'it took too long, and Slack opens no form for that any more',
-      'do it once more',
-    ),
-    exchanged_trigger_id: gone('trigger', 'a form was already opened for that', 'do it once more'),
+    expired_trigger_id: gone('trigger', 'it took too long, so Slack won’t open the form', 'try again'),
+    exchanged_trigger_id: gone('trigger', 'a form was already opened for that', 'try again'),
     not_found: gone('view', 'the form was closed', 'open it again'),
     hash_conflict: gone('view', 'something newer is shown there', 'open it again'),
     not_enabled: lacks(
       'the Home tab',
       'the Home tab is switched off',
-      'whoever runs the bot switches it on in the app’s settings, under App Home',
+      'ask whoever runs Edgewise to switch it on in the app’s settings, under App Home',
     ),
     'file_not_found file_deleted file_is_deleted': gone(
       'file',

@@ -178,9 +178,9 @@ async function showSecret(
   } catch (error) {
     services.log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
     const text = message(
-      'It was made, but could not be shown to you: the view was closed, or Slack did not take it. It is kept nowhere.',
+      'It was created, but I couldn’t show it to you: the window was closed, or Slack refused it. I keep no copy.',
       mrkdwn`Make another one: ${code(`/edge ${lineOf(operation, confirmation.given)}`)}`,
-      note('The one that nobody saw stays valid until it is invalidated.'),
+      note('The one that nobody saw stays valid until you invalidate all tokens.'),
     );
     await tell(services, origin, text);
   }

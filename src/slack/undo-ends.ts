@@ -65,8 +65,8 @@ async function whyItEnds(
   const [change, reversal] = await Promise.all([confirmations.read(id), reversals.read(id)]);
   const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
   if (change?.state === 'undone')
-    return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} put this back.`;
-  if (reversal?.state === 'failed') return 'It was not put back.';
+    return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} undid this.`;
+  if (reversal?.state === 'failed') return 'It was not undone.';
   return reversal !== undefined && reversal.undoUntil > now ? 'Somebody has changed it since.' : undefined;
 }
 

@@ -17,8 +17,8 @@ export const CAPS = {
   reversals: {
     person: 50,
     all: 2_000,
-    words: 'changes that are put back by themselves',
-    hint: 'Press Put back now under one of them, or leave `--for` out.',
+    words: 'temporary changes',
+    hint: 'Press Switch back now under one of them, or leave `--for` out.',
   },
   subscriptions: {
     person: 50,
@@ -51,9 +51,9 @@ export const countsOf = (row: Record<string, unknown> | undefined): Counts => ({
 /** Throws TooManyError, in words for the person, where one more is too much. */
 export function withinCap(what: Capped, has: Counts): void {
   const { person, all, words, hint } = CAPS[what];
-  if (has.own >= person) throw new TooManyError(`You have ${person} ${words}.`, { hint });
+  if (has.own >= person) throw new TooManyError(`You have ${person} ${words}. That’s the limit.`, { hint });
   if (has.all >= all)
-    throw new TooManyError(`People here have ${all} ${words} together, and no more are kept.`, {
+    throw new TooManyError(`This workspace has ${all} ${words}. That’s the limit.`, {
       hint: 'Try again later, or tell whoever runs Edgewise.',
     });
 }

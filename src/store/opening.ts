@@ -10,7 +10,7 @@ const SAMPLE = 20;
 /** SQLite's errors of an opening, by the beginning of their code. Source: sqlite.org/rescode.html. */
 const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: string, next: string][] = [
   ['SQLITE_NOTADB', 'store', 'is not a database', 'Move it away, or name another one.'],
-  ['SQLITE_CORRUPT', 'store', 'is damaged', 'Put back the last copy of it.'],
+  ['SQLITE_CORRUPT', 'store', 'is damaged', 'Restore its last backup.'],
   ['SQLITE_READONLY', 'refused', 'may not be written to', 'Give it to the user that the bot runs as, with its folder.'],
   ['SQLITE_CANTOPEN', 'create', 'cannot be opened', 'Look whether its folder is there, and whose it is.'],
   ['SQLITE_FULL', 'disk', 'cannot be written to: the disk is full', 'Make room on it.'],

@@ -313,7 +313,7 @@ describe('A verdict', () => {
       kind: 'refused',
       words: [
         '<@UADA> may not run `server set` on `archive` any more: only the roles admins, all may.',
-        'Nothing was approved. You can reject it.',
+        'I did not count your approval. You can still reject it.',
       ],
     });
     expect(read(await vote(fixture.changes, id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
@@ -473,8 +473,8 @@ describe('Breaking the glass', () => {
     expect(kinds.at(-1)).toEqual({
       kind: 'refused',
       words: [
-        'You have done 5 changes without approval within a day. This one was not let through.',
-        'Ask for the approval.',
+        'You made 5 changes without approval in the last day. That’s the limit: I did not allow this one.',
+        'Ask for approval.',
       ],
     });
     expect(announced).toHaveLength(GLASS_A_DAY);

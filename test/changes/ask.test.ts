@@ -210,7 +210,7 @@ describe('Asking for a change', () => {
     const again = beginInteraction('command', { isAgain: true });
     const answer = await during(again, () => fixture.type('server set billing off'));
     expect(said(answer)).toEqual([
-      'Power is by now `off` for `billing`.',
+      'Power is now `off` for `billing`.',
       '· Edgewise was restarted in between, and looked again.',
     ]);
   });

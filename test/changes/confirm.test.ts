@@ -53,7 +53,7 @@ describe('Pressing Confirm', () => {
     const outcome = await fixture.press(id, actor);
     expect(outcome.kind).toBe('not-done');
     expect(outcome).not.toHaveProperty('confirmation');
-    expect(said(outcome)).toEqual(['This is for <@UADA> to run. Nothing was done.']);
+    expect(said(outcome)).toEqual(['Only <@UADA> can run this. Nothing was done.']);
     expect(await fixture.state(id)).toBe('asked');
   });
 
@@ -141,8 +141,8 @@ describe('Pressing Confirm', () => {
     expect(early.kind).toBe('stands');
     expect(said(early)).toEqual([
       'Edgewise cannot reach its own store.',
-      '· It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.',
-      '· This press sent nothing. Confirm it again then; it won’t be done twice.',
+      '· It keeps trying. Try again in a minute; if it stays like this, tell whoever runs Edgewise.',
+      '· I sent nothing this time. Press the button again later; it won’t run twice.',
     ]);
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,

@@ -68,7 +68,7 @@ describe('A change that is made', () => {
       '<@UADA> ran `server set` on `web`',
       'The server web is *on*.',
       `· For 30 min; switches back ${moment(new Date('2026-11-21T12:30:00Z')).value}.`,
-      '[Put back now: undo]',
+      '[Switch back now: undo]',
     ]);
     expect(await fixture.store.reversals.read(outcome.id)).toMatchObject({
       given: { server: '1', power: 'off' },
@@ -327,7 +327,7 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'What you asked for cannot be read: the key of the bot’s store has changed, or somebody else has written there. Nothing was done.',
+      'Nothing was done. I can’t read your request any more: the store’s key has changed, or somebody else has written to the store.',
       '· Repeat the command.',
     ]);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
@@ -356,7 +356,7 @@ describe('A change that is not made', () => {
     expect(fixture.done).toEqual([]);
   });
 
-  it('because the platform said no, and says so', async () => {
+  it('because the platform refused it, and says so', async () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
     fixture.beforeRun = fails(
@@ -367,7 +367,7 @@ describe('A change that is not made', () => {
     expect(outcome).not.toHaveProperty('offer');
     expect(said(outcome)).toEqual([
       'Not done: `server set` on `web`.',
-      'The platform said no: The server is gone.',
+      'The platform refused it: The server is gone.',
       '· status 400',
       NOTHING,
     ]);
@@ -412,11 +412,7 @@ describe('A change of which nobody knows whether it was made', () => {
       (fixture) => fixture.servers.set('web', 'on'),
       ['The platform now shows what you asked for: it took effect.'],
     ],
-    [
-      'it did not',
-      () => undefined,
-      ['The platform still shows the state from before: it probably did not take effect.'],
-    ],
+    ['it did not', () => undefined, ['The platform still shows the old state: it probably did not take effect.']],
     ['something else', (fixture) => fixture.servers.set('web', 'idle'), ['*The platform now shows*\nPower: `idle`']],
     [
       'nothing',
@@ -451,7 +447,7 @@ describe('A change of which nobody knows whether it was made', () => {
     expect(said(outcome)).toEqual([
       'Outcome unknown: `server set` on `web`.',
       'The platform did not answer: the connection broke off.',
-      '· Whether it took effect is not known. Look before you repeat it.',
+      '· It may have taken effect. Check before you repeat it.',
       ...words,
     ]);
     expect(await fixture.state(id)).toBe('unknown');
@@ -494,9 +490,9 @@ describe('A change of which nobody knows whether it was made', () => {
     expect(said(outcome)).toEqual([
       'Outcome unknown: `server set` on `web`.',
       'Something went wrong inside Edgewise.',
-      expect.stringContaining('Tell whoever runs it this reference'),
-      'It may have taken effect all the same.',
-      'The platform still shows the state from before: it probably did not take effect.',
+      expect.stringContaining('Tell whoever runs Edgewise this reference'),
+      'It may have taken effect anyway.',
+      'The platform still shows the old state: it probably did not take effect.',
     ]);
     expect(await fixture.audit()).toMatchObject([
       { outcome: 'unknown', reference: expect.stringMatching(/^[0-9a-f]{8}$/) },

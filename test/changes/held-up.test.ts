@@ -69,7 +69,7 @@ async function goOn(): Promise<void> {
   try {
     for (const found of await recovered()) {
       const words = 'message' in found ? shown(found.message).join(' ') : '';
-      if (/may still be doing it|Nothing was done|Not done/.test(words)) {
+      if (/may still be working on it|Nothing was done|Not done/.test(words)) {
         const { confirmation } = asked(
           await ask(other, { operation: flip, given: {}, actor: ADA, place: PLACE, reader }),
         );

@@ -40,7 +40,7 @@ describe('A refusal', () => {
     expect(await lastHint(fixture, alone)).toBe('· Whoever runs Edgewise can change the policy.');
     fixture.ruledBy(ROLES, []);
     expect(await lastHint(fixture, EVE)).toBe(
-      '· Nobody is listed yet. Whoever runs Edgewise should set `EDGEWISE_ADMINS=UEVE` and starts it again.',
+      '· No admins are set yet. Ask whoever runs Edgewise to set `EDGEWISE_ADMINS=UEVE` and restart it.',
     );
   });
 

@@ -88,8 +88,8 @@ describe('A state that has changed', () => {
       '*Now*\nA: `2`',
     ]);
     expect(shown(notPutBackMessage('web', undefined, {}))).toEqual([
-      'Not put back: web. I can’t read the current state, so it may have changed.',
-      '· Type the command that puts it back, if you still want that.',
+      'Not undone: web. I can’t read the current state, so it may have changed.',
+      '· If you still want to undo it, type the command that does.',
     ]);
   });
 

@@ -318,7 +318,7 @@ describe('A putting back that a process that died has left', () => {
     const fixture = await putBack("state = 'sent'");
     const [found] = await fixture.recover();
     expect(found?.words[0]).toBe(
-      'Outcome unknown, putting back: `server set` on `web`. Edgewise stopped while doing it.',
+      'Outcome unknown, undoing it: `server set` on `web`. Edgewise stopped while doing it.',
     );
   });
 
@@ -334,7 +334,7 @@ describe('A putting back that a process that died has left', () => {
   it('is told when it failed for a reason', async () => {
     const fixture = await putBack(`state = 'failed', outcome = 'the disk is full'`);
     expect(await fixture.recover()).toMatchObject([
-      { words: ['Not done, putting back: `server set` on `web`: the disk is full.', AGAIN] },
+      { words: ['Not done, undoing it: `server set` on `web`: the disk is full.', AGAIN] },
     ]);
   });
 

@@ -9,9 +9,9 @@ import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE,
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 /** The command that puts it back, as far as it is known. */
-const AGAIN = expect.stringMatching(/^\[Ask to put it back: command:server set \d \w+\]$/);
-const HINT = '· Type the command that puts it back.';
-const UNDER_WAY = 'This is being put back right now. I won’t do it twice.';
+const AGAIN = expect.stringMatching(/^\[Ask to undo it: command:server set \d \w+\]$/);
+const HINT = '· Type the command that undoes it.';
+const UNDER_WAY = 'I’m undoing this right now. I won’t do it twice.';
 const NOT_SENT = 'not sent: the bot stopped before the request left';
 
 const REQUEST = { service: 'api', method: 'POST', path: '/' } as const;
@@ -51,7 +51,7 @@ describe('Pressing Undo', () => {
     const { id } = await fixture.do('server set web on');
     expect(await press(fixture, id)).toEqual({
       kind: 'done',
-      words: ['↩️ <@UADA> ran `server set` on `web` · put back', 'The server web is *off*.'],
+      words: ['↩️ <@UADA> ran `server set` on `web` · undone', 'The server web is *off*.'],
     });
     expect(fixture.done).toEqual(['web on', 'web off']);
     expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({
@@ -68,7 +68,7 @@ describe('Pressing Undo', () => {
     expect(await fixture.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
     expect(await reversal(fixture, id)).toBe('done');
     expect(await fixture.state(id)).toBe('undone');
-    expect(await press(fixture, id)).toEqual({ words: ['It was already put back. I won’t do it twice.'] });
+    expect(await press(fixture, id)).toEqual({ words: ['It was already undone. I won’t do it twice.'] });
     expect((await fixture.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
       ['done', id],
       ['done', `undo-${id}`],
@@ -102,10 +102,10 @@ describe('Pressing Undo', () => {
     expect(await press(fixture, first.id)).toEqual({
       kind: 'not-done',
       words: [
-        'Not put back: `server set` on `web`. It has changed since.',
+        'Not undone: `server set` on `web`. It has changed since.',
         '*What was set*\nPower: `on`',
         '*Now*\nPower: `idle`',
-        '· Type the command that puts it back, if you still want that.',
+        '· If you still want to undo it, type the command that does.',
       ],
     });
     expect(await reversal(fixture, first.id)).toBe('failed');
@@ -113,10 +113,10 @@ describe('Pressing Undo', () => {
     fixture.servers.set('web', 'idle');
     expect(await press(fixture, second.id)).toEqual({
       kind: 'not-done',
-      words: ['It is already as it was: nothing to put back.'],
+      words: ['It’s already back to the old state: nothing to undo.'],
     });
     expect(await press(fixture, second.id)).toEqual({
-      words: ['I already tried to put it back, and won’t try again.', AGAIN],
+      words: ['I already tried to undo it, and won’t try again.', AGAIN],
     });
     expect(fixture.done).toEqual(['web on', 'web on']);
   });
@@ -166,7 +166,7 @@ describe('Pressing Undo', () => {
     fixture.servers.set('mail', 'idle');
     await press(fixture, other.id);
     expect(await press(fixture, other.id)).toEqual({
-      words: ['I already tried to put it back, and won’t try again.', AGAIN],
+      words: ['I already tried to undo it, and won’t try again.', AGAIN],
     });
     await forced(fixture.store.database, `DELETE FROM confirmations WHERE undoes IS NOT NULL`);
     expect(await press(fixture, other.id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
@@ -235,11 +235,11 @@ describe('By the clock', () => {
         id,
         kind: 'not-done',
         requester: [
-          'Time’s up, but I did *not* put it back: `server set` on `web`.',
-          'Not put back: `server set` on `web`. It has changed since.',
+          'Time’s up, but I did *not* undo it: `server set` on `web`.',
+          'Not undone: `server set` on `web`. It has changed since.',
           '*What was set*\nPower: `on`',
           '*Now*\nPower: `idle`',
-          '· Type the command that puts it back, if you still want that.',
+          '· If you still want to undo it, type the command that does.',
         ],
       },
     ]);
@@ -261,14 +261,14 @@ describe('By the clock', () => {
     expect(end?.other?.user).toBe(told?.user);
     if (told === undefined) return;
     expect(shown(end!.other!.message)).toEqual([
-      `Your ${told.words}: <@UADA>’s earlier change was due to be put back, and I left yours alone.`,
+      `Your ${told.words}. <@UADA>’s earlier change was due to switch back, but yours is newer, so I left it alone.`,
     ]);
   });
 
   describe('is told in the channel', () => {
     it.each([
-      ['was *not* put back', 'not-done', refuses],
-      ['may not have been put back', 'unknown', loses],
+      ['did *not* switch back', 'not-done', refuses],
+      ['may not have switched back', 'unknown', loses],
     ] as const)('when it %s; it is not tried after its time', async (words, kind, goesWrong) => {
       const fixture = await createFixture();
       const { id } = await fixture.do('server set web on --for 30m');
@@ -277,13 +277,13 @@ describe('By the clock', () => {
       const [end] = await fixture.putBack();
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
-        `⚠️ Time’s up, but this ${words}: \`server set\` on \`web\`.`,
-        '· <@UADA> was told why. Type the command that puts it back.',
+        `⚠️ Time’s up, but this change ${words}: \`server set\` on \`web\`.`,
+        '· <@UADA> was told why. Type the command that undoes it.',
       ]);
       expect(await reversal(fixture, id)).toBe('failed');
       expect(await due(fixture)).toEqual([]);
       expect(await press(fixture, id)).toEqual({
-        words: ['I already tried to put it back, and won’t try again.', AGAIN],
+        words: ['I already tried to undo it, and won’t try again.', AGAIN],
       });
     });
 
@@ -309,10 +309,10 @@ describe('By the clock', () => {
         id,
         kind: 'unknown',
         requester: [
-          'Time’s up. I can’t tell whether it was put back: `server set` on `web`.',
+          'Time’s up. I can’t tell whether it was undone: `server set` on `web`.',
           'Outcome unknown: `server set` on `web`.',
           'The platform did not answer: it broke off.',
-          '· Whether it took effect is not known. Look before you repeat it.',
+          '· It may have taken effect. Check before you repeat it.',
           'The platform now shows what you asked for: it took effect.',
         ],
       },
@@ -389,7 +389,7 @@ describe('By the clock', () => {
       {
         id,
         kind: 'done',
-        requester: ['Edgewise was restarted while putting something back for you: I ran `server set` on `web`.'],
+        requester: ['Edgewise was restarted while undoing a change for you: I ran `server set` on `web`.'],
       },
     ]);
     expect(await fixture.state(`undo-${id}-2`)).toBe('done');
@@ -406,7 +406,7 @@ describe('By the clock', () => {
         id: never.id,
         kind: 'not-done',
         requester: [
-          'Edgewise was restarted while putting something back for you, but I did *not* put it back: `server set` on `web`.',
+          'Edgewise was restarted while undoing a change for you, but I did *not* undo it: `server set` on `web`.',
           'It was started several times, and Edgewise stopped each time.',
         ],
       },

@@ -343,7 +343,7 @@ describe('a change that somebody else has to approve', () => {
         .messages.findLast(({ text }) => /wants to/.test(text))!
         .click('Look closer');
       const refused = await gus.expectModal('Look closer', { ready: true });
-      expect(refused.text).toMatch(/not yours to decide/);
+      expect(refused.text).toMatch(/You can’t decide this/);
       expect([refused.submitLabel, ...refused.buttons]).toEqual([undefined]);
     });
 

@@ -58,16 +58,16 @@ describe('the head of the audit', () => {
   it('is wanted: without one in the channel nothing is changed, and channel, log and answer say so', async () => {
     await restarted({ AUDIT_CHANNEL: idOf('ops') });
     await ops().expectMessage(/no head of the audit was found[\s\S]*EDGEWISE_STORE_ADOPT=on/);
-    await refused(/not known whether the bot’s store is the newest/);
+    await refused(/I can’t tell whether my store is the newest copy/);
     await ops().type('/edge audit verify');
-    await ops().expectMessage(/not known whether the bot’s store is the newest/);
+    await ops().expectMessage(/I can’t tell whether my store is the newest copy/);
     expect(workspace.logged.join('')).toMatch(/no head of the audit was found/);
     expect(heads()).toEqual([]);
   });
 
   it('is still wanted at the next start', async () => {
     await restarted({ AUDIT_CHANNEL: idOf('ops') });
-    await refused(/not known whether the bot’s store is the newest/);
+    await refused(/I can’t tell whether my store is the newest copy/);
     expect(heads()).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('the head of the audit', () => {
   it('is asked for until Slack answers, and nothing is changed before', async () => {
     const mended = workspace.slack.fault('conversations.history=internal_error');
     await restarted({ AUDIT_CHANNEL: idOf('ops') });
-    await refused(/not known whether the bot’s store is the newest: .*could not be read back/, 'on');
+    await refused(/I can’t tell whether my store is the newest copy: .*could not be read back/, 'on');
     mended();
     await confirmed(workspace, 'ssl force shop.example.com on');
   });

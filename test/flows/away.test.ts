@@ -117,7 +117,7 @@ describe('an approval that comes while its requester is away', () => {
     await card.click('Run');
     await ben()
       .in('#ops')
-      .expectMessage(/This is for @ada to run/);
+      .expectMessage(/Only @ada can run this/);
     expect(writes()).toBe(before);
 
     await found[place].click('Run');

@@ -247,7 +247,7 @@ describe('a database that does not answer as one', () => {
   ])('is not known to have changed anything: %s', async (_, body) => {
     platform.answer('POST /v2/pipeline', { body });
     const { text } = await confirmed(workspace, 'database execute configured UPDATE users SET name = 1 WHERE id = 1');
-    expect(text).toMatch(/^Outcome unknown[\s\S]*It may have taken effect all the same/);
+    expect(text).toMatch(/^Outcome unknown[\s\S]*It may have taken effect anyway/);
     expect(text).not.toMatch(/Sign in|As it came/);
   });
 

@@ -169,7 +169,7 @@ const cases: Case[] = [
     what: 'a 504 of a database',
     ...QUERY,
     canned: { status: 504, body: { error: 'The query was stopped.' } },
-    reads: ['The query was stopped.', 'It took too long and was given up. Ask for less', 'status 504'],
+    reads: ['The query was stopped.', 'The query took too long, so I stopped waiting', 'status 504'],
   },
   {
     what: 'an SQL error inside a 200',

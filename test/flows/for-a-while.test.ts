@@ -58,7 +58,7 @@ describe('a change for a while', () => {
     hostname().ForceSSL = false;
     ahead += 31 * 60_000;
     await workspace.restart();
-    await direct().expectMessage(/Time’s up, but I did not put it back[\s\S]*It is already as it was/);
+    await direct().expectMessage(/Time’s up, but I did not undo it[\s\S]*It’s already back to the old state/);
     expect(writes()).toBe(before);
   });
 
@@ -76,20 +76,20 @@ describe('a change for a while', () => {
     ahead += 31 * 60_000;
     await workspace.restart();
     await direct().expectMessage(
-      /Time’s up, but I did not put it back: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
+      /Time’s up, but I did not undo it: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
     );
     await ben
       .in('@edgewise')
       .expectMessage(
-        /Your bot set on Social bots .* stays: @ada’s earlier change was due to be put back, and I left yours alone/,
+        /Your bot set on Social bots .* stays\. @ada’s earlier change was due to switch back, but yours is newer, so I left it alone/,
       );
     expect(writes()).toBe(before);
   });
 
   it('can be put back before its time, and then not again', async () => {
     await forAWhile();
-    const outcome = ops().messages.findLast(({ buttons }) => buttons.includes('Put back now'))!;
-    await outcome.click('Put back now', { confirm: true });
+    const outcome = ops().messages.findLast(({ buttons }) => buttons.includes('Switch back now'))!;
+    await outcome.click('Switch back now', { confirm: true });
     await expect.poll(() => hostname().ForceSSL, { timeout: 10_000 }).toBe(false);
     await workspace.slack.idle();
     const before = writes();

@@ -47,7 +47,7 @@ describe('a group direct message', () => {
     const { group, slack } = await start({ scopes: SCOPES.filter((one) => one !== scope) });
     await group.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
     const told = await group.expectMessage(new RegExp(`lacks the scope ${scope}`));
-    expect(told.text).toMatch(/adds it to the app’s manifest and installs the app again/);
+    expect(told.text).toMatch(/add it to the app’s manifest and reinstall the app/);
     expect(told.buttons.filter((label) => CONFIRM.test(label))).toEqual([]);
     expect(slack.problems.every((problem) => problem.includes(scope))).toBe(true);
   });

@@ -51,7 +51,7 @@ describe('uploading a definition', () => {
     const preview = await ops().expectMessage(/Title: Shop API → Second API/);
     expect(preview.text).toMatch(/There is already a definition/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/The platform said no/);
+    await preview.expectChange(/The platform refused it/);
     const replacement = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);
     expect(sent().map(({ method }) => method)).toEqual(['POST']);
     await replacement.click(CONFIRM);
@@ -83,7 +83,7 @@ describe('uploading a definition', () => {
     await form.expectChange(/→ Third API/);
     await form.submit();
     await form.expectClosed();
-    await ops().expectMessage(/The platform said no/);
+    await ops().expectMessage(/The platform refused it/);
     const replacement = await ops().expectMessage(/Replace[\s\S]*→ Third API/);
     await replacement.click('Cancel');
   });
@@ -94,7 +94,7 @@ describe('uploading a definition', () => {
       workspace.slack.fault(`download=${status}*1`);
       await given('guardian upload shop', file(definition('Hidden')));
       const told = await ops().expectMessage(
-        /Slack does not let me read the file\.[\s\S]*Invite me to where it was shared, or give it in the form\.[\s\S]*files:read/,
+        /Slack does not let me read the file\.[\s\S]*Invite me to the channel where it was shared, or attach it in the form\.[\s\S]*files:read/,
       );
       expect(told.text).not.toMatch(/OpenAPI definition that can be read|Something went wrong/);
     },

@@ -40,9 +40,12 @@ describe('the Home tab', () => {
   }
 
   it('says first that nothing is open, and has the commonest commands and a button for all', async () => {
-    const home = await homeOf('ada', /^Nothing is waiting for you, nothing is temporary, and no trouble is open\./);
+    const home = await homeOf(
+      'ada',
+      /^All quiet: nothing waits for you, no change is temporary, no incident is open\./,
+    );
     expect(home.buttons).toEqual(expect.arrayContaining(['ssl force', 'zone show', 'errors show', 'All commands']));
-    expect(home.buttons).not.toContain('Put back now');
+    expect(home.buttons).not.toContain('Switch back now');
   });
 
   it('says in a form where its answer is, for that is elsewhere', async () => {
@@ -66,14 +69,14 @@ describe('the Home tab', () => {
     await person('ben')
       .in('#ops')
       .expectMessage(/wants to/);
-    expect((await homeOf('ada', /Nothing is waiting for you/)).text).not.toMatch(/Waiting for you/);
+    expect((await homeOf('ada', /nothing waits for you/)).text).not.toMatch(/Waiting for you/);
     const bens = await homeOf('ben', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\n@ada asks/);
     await bens.click('Look closer');
     const form = await person('ben').expectModal(/./, { ready: true });
     expect(form.text).toMatch(/shop\.example\.com/);
     await form.submit();
     await person('ben').expectNoModal();
-    expect((await homeOf('ben', /Nothing is waiting for you/)).text).not.toMatch(/Waiting for you/);
+    expect((await homeOf('ben', /nothing waits for you/)).text).not.toMatch(/Waiting for you/);
     const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
     await adas.click('Run');
     await ops.expectMessage(/@ada switched force HTTPS .*on for shop\.example\.com/);
@@ -91,11 +94,11 @@ describe('the Home tab', () => {
     expect(JSON.stringify(home.blocks)).toMatch(
       /"confirm":\{"title":\{[^{}]*"Set Social bots on main-site \(\d+\)[^"]* to None\?"/,
     );
-    await home.click('Put back now', { confirm: true });
-    await ops.expectMessage(/@ben set Social bots .* · put back/);
+    await home.click('Switch back now', { confirm: true });
+    await ops.expectMessage(/@ben set Social bots .* · undone/);
     // Without being opened again: nothing is left to press there.
-    const after = await person('ben').expectHome(/Nothing is waiting for you, nothing is temporary/);
-    expect(after.buttons).not.toContain('Put back now');
+    const after = await person('ben').expectHome(/nothing waits for you, no change is temporary/);
+    expect(after.buttons).not.toContain('Switch back now');
   });
 
   it('offers the last things that one did something to, with the command filled in', async () => {
@@ -113,7 +116,7 @@ describe('the Home tab', () => {
   it('shows no command, and no thing, that one has no right to', async () => {
     const home = await homeOf('ben', /Commands/);
     expect(home.buttons).not.toContain('ssl force');
-    expect(home.text).not.toMatch(/Subscriptions|Trouble now/);
+    expect(home.text).not.toMatch(/Subscriptions|Open incidents/);
   });
 
   it('has what one does to a subscription beside it', async () => {

@@ -234,7 +234,7 @@ describe('what Slack refuses with a time', () => {
       workspace.slack.fault(`views.update=${fault}`);
       await form.expectChange(/Full-access[\s\S]*eyJ/i);
       await ada.in('#ops').expectMessage(/invalidated all tokens of events/);
-      expect(called('chat.postEphemeral', /could not be shown/)).toEqual([]);
+      expect(called('chat.postEphemeral', /couldn’t show it/)).toEqual([]);
       await form.close();
     });
 
@@ -243,7 +243,7 @@ describe('what Slack refuses with a time', () => {
       workspace.platform.fault('slow=200@PUT auth/generate');
       await form.submit();
       await form.close();
-      await ada.in('#ops').expectMessage(/could not be shown[\s\S]*\/edge token regenerate [\s\S]*--force/);
+      await ada.in('#ops').expectMessage(/couldn’t show it[\s\S]*\/edge token regenerate [\s\S]*--force/);
     });
   });
 });

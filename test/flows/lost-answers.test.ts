@@ -136,9 +136,9 @@ describe('when the answer to a change is lost or is no', () => {
     await preview.click(CONFIRM);
     await (await ada.expectModal('Token create')).close();
     const told = await ops.expectMessage(
-      /It was made, but could not be shown to you: the view was closed[\s\S]*It is kept nowhere/,
+      /It was created, but I couldn’t show it to you: the window was closed[\s\S]*I keep no copy/,
     );
-    expect(told.text).toMatch(/stays valid until it is invalidated/);
+    expect(told.text).toMatch(/stays valid until you invalidate all tokens/);
     const token = platform.secrets().at(-1) ?? '';
     const others = slack.outgoing.filter(({ method }) => method !== 'views.update');
     expect(JSON.stringify(others)).not.toContain(token);

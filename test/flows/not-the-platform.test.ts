@@ -42,16 +42,16 @@ describe('answers that are not the platform’s', () => {
     [
       'an error of the platform',
       { body: { ErrorKey: 'a.b', Field: 'Hostname', Message: 'No such hostname' } },
-      /said no: No such hostname/,
+      /refused it: No such hostname/,
     ],
-    ['a problem', { body: { type: 'about:blank', title: 'Forbidden' } }, /said no: Forbidden/],
+    ['a problem', { body: { type: 'about:blank', title: 'Forbidden' } }, /refused it: Forbidden/],
     [
       'a refusal of a gateway',
       { body: { message: 'Missing Authentication Token' } },
-      /said no: Missing Authentication Token/,
+      /refused it: Missing Authentication Token/,
     ],
     ['a list', { body: [] }, /another shape/],
-    ['a detail alone', { body: { detail: 'Not authenticated' } }, /said no: Not authenticated/],
+    ['a detail alone', { body: { detail: 'Not authenticated' } }, /refused it: Not authenticated/],
     ['a no', { body: { ok: false } }, /It answered 200/],
     ['a status that is none of success', { body: { statusCode: 503 } }, /It answered 200/],
     ['an error that says only that', { body: { error: true, reason: 'quota' } }, /It answered 200/],
@@ -85,14 +85,14 @@ describe('answers that are not the platform’s', () => {
     bot.platform.answer('GET /api/apikey', html());
     expect((await bot.ask('key list')).text).toMatch(/the platform answered with a web page, not the API/);
     bot.platform.answer('GET /api/mc/apps', { body: { title: 'Maintenance', status: 503 } });
-    expect((await bot.ask('app list')).text).toMatch(/said no: Maintenance/);
+    expect((await bot.ask('app list')).text).toMatch(/refused it: Maintenance/);
     bot.platform.answer('GET /api/mc/apps', { body: {} });
     expect((await bot.ask('app list')).text).toMatch(/without a usable “items”/);
   });
 
   it('a key without the right is told what helps', async () => {
     bot.platform.answer('GET /api/apikey', { status: 403 });
-    expect((await bot.ask('key list')).text).toMatch(/no right to this.*PLATFORM_ACCESS_KEY/);
+    expect((await bot.ask('key list')).text).toMatch(/isn’t allowed to do this.*PLATFORM_ACCESS_KEY/);
   });
 
   it.each<[string, unknown[], RegExp]>([

@@ -94,7 +94,7 @@ describe('logs in another form than was expected', () => {
         { body: `\n\n${PAGE}`, headers: { 'content-type': 'text/html' } },
         /a web page, not the API/,
       ],
-      ['an error', { body: { message: 'No such zone' } }, /said no: No such zone/],
+      ['an error', { body: { message: 'No such zone' } }, /refused it: No such zone/],
       [
         'a line of a proxy',
         { body: 'Access blocked by corporate policy\n' },
@@ -208,12 +208,12 @@ describe('logs in another form than was expected', () => {
     [
       'an error of the platform',
       { ErrorKey: 'x', Field: 'pullZone', Message: 'The requested Pull Zone was not found' },
-      /said no: The requested Pull Zone was not found/,
+      /refused it: The requested Pull Zone was not found/,
     ],
-    ['its key alone', { ErrorKey: 'pullzone.not_found' }, /said no: .*\n?.*pullzone\.not_found/],
-    ['a message alone', { Message: 'Denied' }, /said no: Denied/],
-    ['a problem', { type: 'about:blank', title: 'Forbidden', status: 403 }, /said no: Forbidden/],
-    ['an error with charts', { ErrorKey: 'x', Message: 'Too much', RequestsServedChart: {} }, /said no: Too much/],
+    ['its key alone', { ErrorKey: 'pullzone.not_found' }, /refused it: .*\n?.*pullzone\.not_found/],
+    ['a message alone', { Message: 'Denied' }, /refused it: Denied/],
+    ['a problem', { type: 'about:blank', title: 'Forbidden', status: 403 }, /refused it: Forbidden/],
+    ['an error with charts', { ErrorKey: 'x', Message: 'Too much', RequestsServedChart: {} }, /refused it: Too much/],
     ['a page', PAGE, /a web page, not the API/],
   ])('statistics are no zero where a 200 brings %s', async (_, body, said) => {
     canned.platform.answer('GET /api/statistics', { body });

@@ -129,7 +129,7 @@ describe('one press, one change', () => {
     await workspace.slack.signedRequest({
       payload: { ...pressOf(card, 'confirm'), user: { id: ben.id, team_id: workspace.slack.workspace.team.id } },
     });
-    const told = await ben.in(channels[0]!).expectMessage(/is for @ada to run\. Nothing was done\./);
+    const told = await ben.in(channels[0]!).expectMessage(/Only @ada can run this\. Nothing was done\./);
     expect(told.ephemeral).toBe(true);
     expect(sent()).toBe(0);
     await workspace.slack.signedRequest({

@@ -143,7 +143,7 @@ describe('the first run', () => {
     await ops.type('/edge ssl force cdn.example.com on');
     const told = await ops.expectMessage(/You may not run ssl force/);
     expect(told.text).toContain(`EDGEWISE_ADMINS=${ada.id}`);
-    expect(told.text).toMatch(/Nobody is listed yet/);
+    expect(told.text).toMatch(/No admins are set yet/);
     await ops.type('/edge zone list');
     await ops.expectMessage(/main-site/);
     await ops.type('/edge can-i ssl force');

@@ -200,7 +200,7 @@ describe('a policy in a file', () => {
     [
       'a value with a line break at its end',
       approvalWhere('\n      state: |\n        off'),
-      /line 4: .*state has to be a word/,
+      /line 4: .*state has to be one line of text/,
     ],
     ['another version of YAML', `%YAML 1.1\n---\n${approvalWhere('{ state: on }')}`, /line 1: /],
     [

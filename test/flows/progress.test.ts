@@ -37,8 +37,8 @@ describe('a log that takes long to read', () => {
     await ops().type('/edge log summary 308001 --date yesterday');
     const working = await ops().expectMessage(/log summary takes a moment/);
     expect(working.ephemeral).toBe(true);
-    expect(working.buttons).toEqual(['How far is it?', 'Cancel']);
-    await working.click('How far is it?');
+    expect(working.buttons).toEqual(['Check progress', 'Cancel']);
+    await working.click('Check progress');
     await working.expectChange(/log summary takes a moment\. The answer comes below\. 126 kB so far\./);
     await working.click('Cancel');
     await working.expectChange(/You stopped log summary after 126 kB\. Nothing was changed\./);
@@ -50,7 +50,7 @@ describe('a log that takes long to read', () => {
   it('says how far it is to whoever asked, and is stopped by them alone', async () => {
     await ops().type('/edge log summary 308001 --date yesterday');
     const working = await ops().expectMessage(/log summary takes a moment/);
-    await working.click('How far is it?');
+    await working.click('Check progress');
     await working.expectChange(/so far\./);
     const pressed = workspace.slack.deliveries.at(-1)!.payload as Record<string, object>;
     const { id } = workspace.slack.workspace.user('ben');
@@ -71,7 +71,7 @@ describe('a log that takes long to read', () => {
   it('puts the answer where it said how far it is', async () => {
     await ops().type('/edge log summary 308001 --date yesterday');
     const working = await ops().expectMessage(/log summary takes a moment/);
-    await working.click('How far is it?');
+    await working.click('Check progress');
     await working.expectChange(/so far\./);
     downloads.at(-1)!.response.end(file);
     await working.expectChange(/2,000 requests\./);
@@ -96,7 +96,7 @@ describe('a log that takes long to read', () => {
     const working = await ops().expectMessage(/log summary takes a moment/);
     downloads.at(-1)!.response.end();
     await ops().expectMessage(/1,000 requests\./);
-    await working.click('How far is it?');
+    await working.click('Check progress');
     await working.expectChange(/It is no longer running\./);
   });
 

@@ -194,7 +194,7 @@ describe('a process that is killed', () => {
     await ops().expectMessage(/Nothing was changed/);
     await workspace.kill();
     workspace.platform.clearFaults();
-    await ops().expectMessage(/It was not put back\.\s.*Press the button again/);
+    await ops().expectMessage(/It was not undone\.\s.*Press the button again/);
     await until(async () => (await underWay()) === 0);
     expect(sent(), 'once on, and once in vain').toBe(2);
     await done.click('Undo', { confirm: true });
@@ -316,7 +316,7 @@ describe('a press or a form that a killed process has left', () => {
     await written(0);
     workspace.stall('unsaid');
     await card.click(CONFIRM);
-    await ops().expectMessage(/I did not take this/);
+    await ops().expectMessage(/I did not run this/);
     await written(0);
     await workspace.kill();
     await workspace.slack.idle();

@@ -273,7 +273,7 @@ describe('a platform that repeats the key in its errors', () => {
     ]) {
       canned.answer('GET /api/apikey', { status: 401, body });
       await ops.type('/edge key list');
-      const told = await ops.expectMessage(/The platform said no/);
+      const told = await ops.expectMessage(/The platform refused it/);
       expect(told.text).not.toContain(key);
       expect(told.fallback).not.toContain(key);
     }

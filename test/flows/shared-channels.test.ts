@@ -22,7 +22,7 @@ approval:
   - operations: [ssl force]
     approvers: { people: [U0GUS000003] }
 `;
-const SHARED = /people of other organisations are in this channel/;
+const SHARED = /people from other organisations are in this channel/;
 
 /** People of another organisation have come into a channel since something was asked there. */
 describe('a channel that is shared by now', () => {
@@ -67,7 +67,7 @@ describe('a channel that is shared by now', () => {
     const answer = await ops().expectMessage(/zone list/);
     share('#ops');
     await answer.click('Share');
-    await ops().expectMessage(/^Not shared: people of other organisations are in this channel/);
+    await ops().expectMessage(/^Not shared: people from other organisations are in this channel/);
     expect(eves('#ops')).toBe('');
     await workspace.slack.idle();
     expect(person('ada').in('@edgewise').messages).toEqual([]);
@@ -108,7 +108,7 @@ describe('a channel that is shared by now', () => {
     await preview.click('Break glass …');
     await giveReason('Break glass', 'Why without approval? Everybody reads it.', 'the leak of Tuesday');
     await ops().expectMessage(
-      /it would be announced in #releases, and people of other organisations are in this channel/,
+      /I have to post it in #releases, and people from other organisations are in this channel/,
     );
     expect(eves('#releases')).toBe('');
     expect(workspace.platform.writes()).toEqual([]);
@@ -257,7 +257,7 @@ describe('what leaves for a channel', () => {
       share('#releases');
       await preview.click('Break glass …');
       await giveReason('Break glass', 'Why without approval? Everybody reads it.');
-      await ada().expectMessage(/any more: |it would be announced in/);
+      await ada().expectMessage(/any more: |I have to post it in/);
       expect(open('#releases')).toBe('');
       expect(workspace.platform.writes()).toEqual([]);
     });
@@ -315,7 +315,7 @@ describe('what leaves for a channel', () => {
     await ada().expectMessage(/shop/);
     channelOf('#ops').members.add('U0EVE000004');
     await ada().type('/edge report run daily-statistics --to channel');
-    await ada().expectMessage(/^Nothing was posted: people of other organisations are in this channel/);
+    await ada().expectMessage(/^Nothing was posted: people from other organisations are in this channel/);
     expect(open('#ops')).toBe('');
   });
 
@@ -353,7 +353,7 @@ describe('what leaves for a channel', () => {
     await refusal.click('Ask eve to do it');
     await person('ben')
       .in('#ops')
-      .expectMessage(/Nobody else has to do it/);
+      .expectMessage(/There’s nobody to ask any more: you may be allowed to run it now/);
     expect(person('eve').in('@edgewise').messages).toEqual([]);
     await person('eve').in('#partners').type('/edge ssl force shop.example.com on');
     await person('eve')

@@ -167,6 +167,6 @@ describe('an embedded store', () => {
     const other = byHand(workspace.storeFile);
     const hold = () => other.executeMultiple('BEGIN IMMEDIATE');
     const letGo = async () => other.close();
-    await everythingSays(/Another program holds Edgewise’s own store/, hold, letGo);
+    await everythingSays(/Another program has locked Edgewise’s own store/, hold, letGo);
   });
 });

@@ -60,7 +60,7 @@ describe('taking something back without the right to it', () => {
     await preview.click(CONFIRM);
     await preview.expectGone();
     await mayNow('bot set');
-    return rest === '' ? 'Undo' : 'Put back now';
+    return rest === '' ? 'Undo' : 'Switch back now';
   }
 
   /** Presses the newest button of that name. Answers with what is said to that. */
@@ -106,7 +106,7 @@ describe('taking something back without the right to it', () => {
     await press(ben(), button);
     await ben().expectMessage(/switched force HTTPS .*off/);
     expect(hostname().ForceSSL).toBe(false);
-    const told = await ada().expectMessage(/@ben put this back/);
+    const told = await ada().expectMessage(/@ben undid this/);
     expect([told.text, told.buttons]).toEqual([expect.stringMatching(/@ben switched force HTTPS .*on/), []]);
   });
 
@@ -163,9 +163,9 @@ describe('taking something back without the right to it', () => {
     await workspace.slack
       .person('ben')
       .in('@edgewise')
-      .expectMessage(/Time’s up, but I did not put it back[\s\S]*You may not run ssl force/);
+      .expectMessage(/Time’s up, but I did not undo it[\s\S]*You may not run ssl force/);
     await ada().expectMessage(
-      /Time’s up, but this was not put back: Switch force HTTPS .* dl\.example\.com .*\.\n@ben was told why/,
+      /Time’s up, but this change did not switch back: Switch force HTTPS .* dl\.example\.com .*\.\n@ben was told why/,
     );
     expect(hostname().ForceSSL).toBe(true);
   });
@@ -175,10 +175,10 @@ describe('taking something back without the right to it', () => {
     await mayNow('ssl force');
     hostname().ForceSSL = false;
     const stale = ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
-    expect(await press(ben(), button)).toMatch(/It is already as it was/);
-    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*It was not put back/);
+    expect(await press(ben(), button)).toMatch(/It’s already back to the old state/);
+    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*It was not undone/);
     expect(told.buttons).toEqual([]);
     await stale.click(button, { confirm: true, stale: true });
-    await ada().expectMessage(/I already tried to put it back, and won’t try again/);
+    await ada().expectMessage(/I already tried to undo it, and won’t try again/);
   });
 });

@@ -90,7 +90,7 @@ describe('the ways in', () => {
       const outcome = await ops().expectMessage(/switched force HTTPS .*on for/, { thread: root });
       expect(outcome.ephemeral).toBe(false);
       await outcome.click('Undo', { confirm: true });
-      await ops().expectMessage(/switched force HTTPS .*off for[\s\S]*put back/, { thread: root });
+      await ops().expectMessage(/switched force HTTPS .*off for[\s\S]*undone/, { thread: root });
       workspace.platform.requests.splice(0);
     });
 

@@ -104,7 +104,7 @@ describe('what stands in Slack', () => {
       await confirmed(`ssl force ${line}`);
     const undone = ada.messages.findLast(({ text }) => text.includes('cdn.example.com'))!;
     await undone.click('Undo', { confirm: true });
-    await undone.expectChange(/@ada put this back/);
+    await undone.expectChange(/@ada undid this/);
     await confirmed('ssl force cdn.example.com on --for 30m');
     const direct = workspace.slack.person('ada').in('@edgewise');
     await direct.type('ssl force docs.example.com on');

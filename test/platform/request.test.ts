@@ -354,7 +354,7 @@ describe('writes', () => {
     expect(failure).toMatchObject({
       status: 303,
       maybeApplied: true,
-      details: ['It sends on to https://login.example/start'],
+      details: ['It redirects to https://login.example/start'],
     });
   });
 });

@@ -456,9 +456,9 @@ describe('A mistake in a policy file', () => {
         ['report mute', 'duration: 60d', '“60d” is no value of “duration”: A report is muted for a month at most.'],
         ['report mute', 'duration: until it changes', '“until it changes” is no value of “duration”: write changed.'],
         ['report mute', 'subscription: "03"', '“03” is no value of “subscription”: write 3.'],
-        ['ssl force', 'state: "on\\t"', expect.stringMatching('where › state has to be a word')],
-        ['ssl force', 'zone: "shop\\u200b"', expect.stringMatching('where › zone has to be a word')],
-        ['ssl force', 'zone: "shop\\n"', expect.stringMatching('where › zone has to be a word')],
+        ['ssl force', 'state: "on\\t"', expect.stringMatching('where › state has to be one line of text')],
+        ['ssl force', 'zone: "shop\\u200b"', expect.stringMatching('where › zone has to be one line of text')],
+        ['ssl force', 'zone: "shop\\n"', expect.stringMatching('where › zone has to be one line of text')],
         ['ssl force', 'hasOwnProperty: x', '“hasOwnProperty” cannot be a name here.'],
         ['ssl force', '"__proto__": x', '“__proto__” cannot be a name here.'],
         ['ssl force', '? [zone]\n      : shop', 'a key has to be a text.'],
@@ -584,7 +584,7 @@ describe('A word that an argument never has stops the start, so that no approval
       expect(says(where), where).toEqual(['line 5: approval › where › zone is empty.']);
     for (const word of ['" shop"', '"shop "', '"shop\\u200b"', '"shop\\u00a0"'])
       expect(says(`zone: ${word}`), word).toEqual([
-        'line 5: approval › where › zone has to be a word, without breaks, spaces at its ends and what nobody sees.',
+        'line 5: approval › where › zone has to be one line of text, with no spaces at its ends and no invisible characters.',
       ]);
   });
 

@@ -54,7 +54,7 @@ channels:
     const { allowed, rule, where, whom } = at(true, 'app delete', { app: [['a1', 'mailer']] });
     expect({ allowed, rule, where, whom }).toEqual({
       allowed: false,
-      rule: 'people of other organisations are in this channel, where nothing is done that needs an admin',
+      rule: 'people from other organisations are in this channel, so admin commands are off here',
       where: ['direct'],
       whom: [],
     });
@@ -70,7 +70,7 @@ channels:
 
   it('or may be, the reason is said', () => {
     expect(at('I cannot see it', 'app delete', {}).rule).toBe(
-      'Slack does not say whether people of other organisations are in this channel, so nothing is done here that needs an admin (I cannot see it)',
+      'Slack doesn’t say whether people from other organisations are in this channel, so admin commands are off here (I cannot see it)',
     );
   });
 

@@ -56,7 +56,7 @@ describe('People of other organisations', () => {
 
   it.each([
     ['channel_not_found', /private without me: invite me/],
-    ['missing_scope', /lacks a scope: whoever runs the bot/],
+    ['missing_scope', /lacks a scope: ask whoever runs Edgewise/],
     ['ratelimited', /no more calls/],
     ['unknown_method', /Slack does not say it/],
   ])('may be in a channel of which Slack says %s', async (error, why) => {

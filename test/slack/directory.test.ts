@@ -133,7 +133,7 @@ describe('The directory of those whom a policy names', () => {
     await directory.refresh();
     expect(called()).toEqual(['conversations.info', 'conversations.info']);
     expect(directory.problems()).toEqual([
-      'not found: C0GONE00001 (gone, or private without me; its rules hold for any place that Slack does not name)',
+      'not found: C0GONE00001 (deleted, or private and I’m not in it; its rules apply wherever Slack doesn’t tell me the channel)',
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('The directory of those whom a policy names', () => {
     expect(directory.group('@shop')).toBeUndefined();
     expect(directory.problems()).toEqual([
       expect.stringMatching(
-        /^the user groups cannot be read: the app lacks the scope usergroups:read: whoever .* \(missing_scope\)$/,
+        /^the user groups cannot be read: the app lacks the scope usergroups:read: ask whoever .* \(missing_scope\)$/,
       ),
     ]);
     await poor.close();

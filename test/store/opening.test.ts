@@ -30,7 +30,7 @@ describe('an embedded store that cannot be opened', () => {
     ['EROFS', 'create', 'is on a disk that is read-only. Mount it for writing, or name another.'],
     ['ENOSPC', 'disk', 'cannot be written, because the disk is full. Make room on it.'],
     ['SQLITE_READONLY', 'refused', 'may not be written to. Give it to the user that the bot runs as, with its folder.'],
-    ['SQLITE_CORRUPT', 'store', 'is damaged. Put back the last copy of it.'],
+    ['SQLITE_CORRUPT', 'store', 'is damaged. Restore its last backup.'],
   ])('with %s says what to do', (code, kind, says) => {
     expect(openingProblem(FILE, withCode(code))).toMatchObject({
       kind,

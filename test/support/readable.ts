@@ -64,7 +64,7 @@ export function unreadable({ text, blocks }: { text: string; blocks: readonly ob
   return [
     ...unreadableBlocks(blocks, MOST_BLOCKS.message),
     // What has to be decided is shown whole, and what was not done, both as it was and as it is.
-    ...(linesOf(blocks) > BEFORE_THE_FOLD && !/\?$|^Not (done|put back)/.test(top) ? [`${linesOf(blocks)} lines`] : []),
+    ...(linesOf(blocks) > BEFORE_THE_FOLD && !/\?$|^Not (done|undone)/.test(top) ? [`${linesOf(blocks)} lines`] : []),
     ...(bare(top).startsWith(bare(title).slice(0, TITLE))
       ? []
       : [`its text begins with ${top}, its blocks with ${title}`]),

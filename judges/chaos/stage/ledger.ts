@@ -113,7 +113,7 @@ function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'v
   const parts = text.split(' · ');
   // A Home tab ends with buttons, such as *End …*.
   const said = viewId === undefined || via === 'views.publish' ? parts[0] : parts.at(-1);
-  if (/takes a moment/.test(said ?? '') || parts.some((part) => part === 'How far is it?')) return true;
+  if (/takes a moment/.test(said ?? '') || parts.some((part) => part === 'Check progress')) return true;
   return /…\s*$/.test(said ?? '') || parts.some((part) => /^(One moment|Working|Loading) …$/.test(part));
 }
 

@@ -151,7 +151,7 @@ function httpWords({ PORT: port }: Config, running: RunningBot | undefined): str
   const seen =
     signed > 0
       ? 'requests came that were signed with SLACK_SIGNING_SECRET'
-      : 'whether SLACK_SIGNING_SECRET is that of this app shows once somebody has typed a command, while the bot runs with METRICS_TOKEN';
+      : 'I can check SLACK_SIGNING_SECRET only after somebody has typed a command while the bot runs with METRICS_TOKEN';
   return `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the four places for its address; ${seen}`;
 }
 

@@ -154,7 +154,7 @@ export function forAWhile(): ArgumentKind<number | undefined> {
   const kind = duration('For how long', { hint: 'Such as 30m or 2h; then it switches back' });
   return flagged({
     ...kind,
-    role: 'put back after',
+    role: 'switch back after',
     fromMessage: 'duration',
     check(typed, now) {
       kind.check(typed, now);

@@ -58,7 +58,7 @@ export async function checkedUrl(
   }
   if (saveEnv && context.environmentFile === undefined) {
     throw new UsageError('There is no environment file to write to.', {
-      hint: 'Whoever runs Edgewise sets TOKEN_ENV_FILE; without it, copy the two lines that are shown.',
+      hint: 'Ask whoever runs Edgewise to set TOKEN_ENV_FILE; without it, copy the two lines that are shown.',
       argument: 'saveEnv',
     });
   }

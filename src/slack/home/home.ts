@@ -72,7 +72,7 @@ async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
   const isCalm = open.every((part) => part === undefined);
   return message(
     ...open,
-    isCalm && note('Nothing is waiting for you, nothing is temporary, and no trouble is open.'),
+    isCalm && note('All quiet: nothing waits for you, no change is temporary, no incident is open.'),
     touched,
     heading('Commands'),
     mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,

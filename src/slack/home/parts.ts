@@ -73,7 +73,7 @@ export async function temporaryPart(services: Bot, actor: Actor): Promise<Messag
 export async function troublePart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const place = { channelId: actor.id, external: false };
   const told = await troubleNow(services, (names) => services.policy.decide(showErrors, actor, place, names).allowed);
-  return told.length === 0 ? undefined : message(heading('Trouble now'), ...troubleParts(told));
+  return told.length === 0 ? undefined : message(heading('Open incidents'), ...troubleParts(told));
 }
 
 export async function touchedPart(services: Bot, actor: Actor): Promise<Message | undefined> {

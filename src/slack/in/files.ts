@@ -34,7 +34,7 @@ const noSuchFile = () =>
 /** Slack does not let the bot read it: the file is right. */
 const notGiven = () =>
   new UsageError('Slack does not let me read the file.', {
-    hint: 'Invite me to where it was shared, or give it in the form. Whoever runs the bot looks at its scope files:read.',
+    hint: 'Invite me to the channel where it was shared, or attach it in the form. If that fails, ask whoever runs Edgewise to check the scope files:read.',
   });
 
 /** Slack could not give it now. */

@@ -296,7 +296,10 @@ async function onceOf(
       kept === undefined ||
       (await kept.isFirst.catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-        return message(problemOf(error).message, note('I did not take this. What was started before goes on.'));
+        return message(
+          problemOf(error).message,
+          note('I did not run this. Anything already started is still running.'),
+        );
       }));
     if (isFirst === false) noted({ outcome: 'delivered before' });
     if (typeof isFirst === 'object') {

@@ -126,7 +126,7 @@ const MISTAKES: readonly Mistake[] = [
     what: 'a clock that is ten minutes slow',
     slack: { now: () => new Date(Date.now() + 600_000) },
     plant: () => undefined,
-    says: /^Slack {8}The clock of this machine is 10 minutes slow, by Slack’s\. Set it/,
+    says: /^Slack {8}This machine’s clock is 10 minutes slow, compared with Slack’s\. Set it/,
   },
   {
     what: 'a file where the folder of the store has to be',

@@ -47,7 +47,7 @@ describe('the doctor, looking at Slack', () => {
     expect(await look()).toEqual([
       'ok Slack: the bot is U0BOT',
       'ok Scopes: all granted, for every kind of conversation',
-      'ok HTTP: Slack’s requests are taken at POST /slack/events on port 3000; docs/manifest.http.yml has the four places for its address; whether SLACK_SIGNING_SECRET is that of this app shows once somebody has typed a command, while the bot runs with METRICS_TOKEN',
+      'ok HTTP: Slack’s requests are taken at POST /slack/events on port 3000; docs/manifest.http.yml has the four places for its address; I can check SLACK_SIGNING_SECRET only after somebody has typed a command while the bot runs with METRICS_TOKEN',
     ]);
   });
 

@@ -327,11 +327,11 @@ describe('the way out', () => {
     });
 
     it.each([
-      ['files.completeUploadExternal', 'channel_not_found', /I cannot see the channel[\s\S]*nvite me/],
+      ['files.completeUploadExternal', 'channel_not_found', /I can’t see the channel[\s\S]*nvite me/],
       ['files.completeUploadExternal', 'file_not_found', /Slack does not have the file any more\.\sGive it again\./],
       ['files.getUploadURLExternal', 'file_uploads_disabled', /does not take files of this kind\.\sAsk an admin/],
       ['files.getUploadURLExternal', 'storage_limit_reached', /storage is full\.\sDelete old files/],
-      ['files.getUploadURLExternal', 'missing_scope', /The app lacks a scope\.\sWhoever runs the bot/],
+      ['files.getUploadURLExternal', 'missing_scope', /The app lacks a scope\.\sAsk whoever runs Edgewise/],
       ['files.getUploadURLExternal', 'invalid_arguments', /Slack did not take it\.\sTry again later\./],
     ])('posts once, and says what became of a file, after %s says %s', async (method, error, words) => {
       const given = { ...hello, files: withFile.files! };
