@@ -496,7 +496,7 @@ export const scenarios: readonly Scenario[] = [
     operation: 'token create',
     prepare: tokens(
       typed(() => 'token create shop --both', 2),
-      /A token nobody has seen may exist now/,
+      /The platform may have created a token that nobody saw/,
     ),
   },
   {

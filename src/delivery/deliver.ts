@@ -195,7 +195,7 @@ async function fold(services: DeliveryServices, delivery: Delivery, most: number
   const { from } = last;
   const { ts } = last;
   const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
-  const kept = `Brought up to date instead of a new message: there are at most ${most} an hour.`;
+  const kept = `I updated this message instead of posting a new one: the limit is ${most} an hour.`;
   const text = message(whole.message, note(kept));
   if (!(await updateMessage(services, delivery, text, { ts: last.ts }))) return undefined;
   await services.ledger.extend(subscription.id, last.slot, to);

@@ -130,10 +130,10 @@ export function dismissedMessage(
 ): Message {
   return message(
     section(
-      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. It is told again when it gets half as bad again.`,
+      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. I’ll alert again if it gets 50% worse.`,
     ),
     withoutButtons(news),
-    actions(commandButton('Tell of it again', `report undismiss ${subscription}`)),
+    actions(commandButton('Alert again', `report undismiss ${subscription}`)),
   );
 }
 
@@ -141,7 +141,7 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
   message(
     withoutButtons(news),
     note(
-      mrkdwn`This has gone on since ${clockOf(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
+      mrkdwn`This has lasted since ${clockOf(new Date(beginOf(incident)), reading)}. I now treat it as normal, and won’t alert about it again.`,
     ),
   );
 

@@ -57,10 +57,10 @@ async function sayUnread(
       services,
       owner,
       message(
-        mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) could not read everything, ${SLOTS} times in a row. Its silence does not mean that all is well.`,
+        mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) could not read everything, ${SLOTS} times in a row. If it’s silent, something may still be broken.`,
         ...unread.slice(0, MOST_LINES).map((line) => note(line)),
         more > 0 && note(`And ${more} more.`),
-        note('It is tried again at its next times. This is said once, until all can be read.'),
+        note('I’ll keep trying on schedule. I won’t repeat this warning until everything could be read again.'),
       ),
     );
   }
@@ -298,7 +298,7 @@ async function annotated(
   return message(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
-    folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
+    folded > 0 && note(`It also covers ${folded} earlier ${folded === 1 ? 'one' : 'ones'}.`),
   );
 }
 

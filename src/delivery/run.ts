@@ -46,7 +46,7 @@ async function failed(
   const problem = refused
     ? {
         summary: error.reason,
-        message: message(mrkdwn`Slack says no: ${hintWords(error.reason)}.`),
+        message: message(mrkdwn`Slack refused it: ${hintWords(error.reason)}.`),
         reference: error.code,
       }
     : problemOf(error);
@@ -70,7 +70,7 @@ async function complain(
   const text = message(
     mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) does not work.`,
     problem,
-    note('It is tried again at its next times. This is said once, until it works again.'),
+    note('I’ll keep trying on schedule. I won’t repeat this warning until it has worked again.'),
   );
   try {
     if (owner !== '') await tellOrAdmins(services, owner, text);

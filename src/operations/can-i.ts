@@ -25,7 +25,8 @@ export const canI = defineOperation({
   render: ({ operation, allowed, rule, tentative, approval, hint }, { command }) =>
     message(
       mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(operation)} here: ${rule}.`,
-      tentative && note(mrkdwn`It depends on the target: ask again with the whole of ${code(command)}.`),
+      tentative &&
+        note(mrkdwn`It depends on the target. Ask again with the full command: ${code(command)} and its arguments.`),
       approval !== undefined && note(mrkdwn`It needs ${written(approval)}.`),
       hint !== undefined && note(written(hint)),
     ),

@@ -128,7 +128,7 @@ function operationOf(
       suggestion !== undefined
         ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` shows what there is.`
         : verbs.length > 0
-          ? `With ${noun} there are: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
+          ? `Commands with ${noun}: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
           : '`/edge help` shows what there is.',
   });
 }

@@ -82,7 +82,7 @@ export const help = defineOperation({
     const more =
       hidden > 0 &&
       note(
-        mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
+        mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not available to you here. ${code('/edge can-i <command>')} says why.`,
       );
     if (shows === 'found') return message(...operations.flatMap(foundParts), more);
     if (shows === 'all')

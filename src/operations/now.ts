@@ -108,7 +108,7 @@ export const now = defineOperation({
     return fine !== undefined
       ? message(`✅ No trouble reported: ${look}`)
       : message(
-          'Nothing is reported, but nobody watches all zones.',
+          'I see nothing broken, but no subscription watches all zones.',
           actions(formButton('Watch them …', 'report subscribe error-summary')),
         );
   },

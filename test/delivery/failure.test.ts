@@ -75,7 +75,7 @@ describe('what goes wrong', () => {
     await slot(desk, await subscribed(desk), 0);
     expect(desk.said[0]).toMatchObject({
       how: 'tell U1',
-      text: expect.stringMatching(/I am no member: invite me with \/invite[\s\S]*tried again/),
+      text: expect.stringMatching(/I am no member: invite me with \/invite[\s\S]*keep trying on schedule/),
     });
     expect(logged(desk, 50)[0]).toMatchObject({ reference: 'not_in_channel' });
   });

@@ -99,7 +99,7 @@ describe('an incident', () => {
     const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
     await look(id, 0, of('shop'));
     expect(await look(id, 15, of('shop'), of('api', 14))).toBe('updated');
-    expect(desk.said).toMatchObject([{}, { how: 'update 1', text: expect.stringContaining('at most 1 an hour') }]);
+    expect(desk.said).toMatchObject([{}, { how: 'update 1', text: expect.stringContaining('the limit is 1 an hour') }]);
     expect(Object.keys((await goingOn(id))[0]!.zones)).toEqual(['shop', 'api']);
   });
 
@@ -109,7 +109,9 @@ describe('an incident', () => {
     if (isMuted) await desk.services.subscriptions.mute(id, { fingerprint: 'the same', by: 'U2' });
     expect(await look(id, 0, of('shop'))).toBe('updated');
     expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
-    expect(desk.said[0]?.text).toMatch(/since Nov 20, 2026, 1:00 PM GMT\+1: from now on it counts as usual/);
+    expect(desk.said[0]?.text).toMatch(
+      /since Nov 20, 2026, 1:00 PM GMT\+1\. I now treat it as normal, and won’t alert about it again/,
+    );
     expect(await goingOn(id)).toEqual([]);
   });
 
@@ -185,7 +187,7 @@ describe('an incident', () => {
     await takeIncident(desk.services, id, 'U2');
     expect(await look(id, 5, of('shop', 4))).toBe('posted');
     expect(desk.said.at(-1)).toMatchObject({ how: 'update 1', commands: [] });
-    expect(desk.said.at(-1)?.text).toMatch(/^A newer message goes on from here\.\n• shop: 502\n<@U2> is on it/);
+    expect(desk.said.at(-1)?.text).toMatch(/^Continued in a newer message\.\n• shop: 502\n<@U2> is on it/);
   });
 
   it('names whoever is on it, in place of the button, for as long as it goes on', async () => {

@@ -74,7 +74,7 @@ describe('a report’s message', () => {
       opened.map((one) => ({ ...one, state: 'folded' })),
     );
     await slot(desk, id, 30);
-    expect(desk.said[0]?.text).toContain('2 earlier ones too');
+    expect(desk.said[0]?.text).toContain('It also covers 2 earlier ones');
   });
 
   it('comes again at the very end of a mute', async () => {

@@ -162,10 +162,10 @@ describe('a report that is due', () => {
       'update 2: 12:00-12:30',
       'post C1: 12:30-13:05',
     ]);
-    expect(said[2]?.text).toContain('at most 2 an hour');
+    expect(said[2]?.text).toContain('the limit is 2 an hour');
   });
 
-  it('is silent while it is muted, or until it says something else', async () => {
+  it('is silent while it is muted, or until its result changes', async () => {
     const id = await subscribed();
     finds = () => 'same';
     await slot(id, 0);
@@ -187,7 +187,7 @@ describe('a report that is due', () => {
       { slot: at(30), notBefore: at(30), state: 'due' },
     ]);
     await runSlot(services, id, at(30), new AbortController().signal);
-    expect(said[0]?.text).toMatch(/Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*stands for 1 earlier one too/);
+    expect(said[0]?.text).toMatch(/Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*also covers 1 earlier one\./);
   });
 
   it('has its own numbers', async () => {

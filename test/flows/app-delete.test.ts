@@ -72,7 +72,7 @@ describe('deleting an application', () => {
     const isNamed = form.text.includes('demo');
     await form.fill({ 'Type the name to confirm': isNamed ? 'demo' : id });
     await form.submit();
-    await person.in('#ops').expectMessage(/had the application .* marked for deletion/);
+    await person.in('#ops').expectMessage(/marked the application .* for deletion/);
     expect(spec.platform.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE /mc/apps/${id}`]);
     await spec.close();
   });

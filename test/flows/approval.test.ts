@@ -228,7 +228,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await form.submit();
-    await ops.expectMessage(/@ada had the application mailer \(\w+\) marked for deletion/);
+    await ops.expectMessage(/@ada marked the application mailer \(\w+\) for deletion/);
     expect(ops.messages.filter(({ text }) => /mailer/.test(text)).flatMap(({ buttons }) => buttons)).not.toContain(
       'Run',
     );
@@ -263,7 +263,7 @@ describe('a change that somebody else has to approve', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/marked for deletion|gone/);
+      .expectMessage(/for deletion|gone/);
   });
 
   it('refuses to run when the state has changed since it was approved', async () => {

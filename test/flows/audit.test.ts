@@ -155,7 +155,10 @@ describe('the audit', () => {
     const head = /[0-9a-f]{64}/.exec(posted.text)?.[0] ?? '';
     await audit('verify', /The audit is whole/);
     await audit(`verify --head ${head}`, /The head that you gave is in it/);
-    await audit(`verify --head ${'0'.repeat(64)}`, /made anew, or an older store was put back/);
+    await audit(
+      `verify --head ${'0'.repeat(64)}`,
+      /the audit was started again from scratch, or an older store was restored/,
+    );
     await audit('verify --head abc', /64 characters[\s\S]*Copy it whole/);
     expect(workspace.logged.join('')).toContain(head);
   });

@@ -154,7 +154,7 @@ describe('when the answer to a change is lost or is no', () => {
     await form.expectChange(/Type the name/);
     await form.fill({ 'Type the name to confirm': 'translations' });
     await form.submit();
-    await ada.in('#releases').expectMessage(/@ada had the application [\s\S]*translations/);
+    await ada.in('#releases').expectMessage(/@ada marked the application [\s\S]*translations/);
     expect(repeatedWrites(workspace)).toEqual([]);
   });
 });

@@ -34,13 +34,13 @@ describe('what is broken now', () => {
   afterAll(() => workspace.close());
 
   it('is not known while nobody watches all zones, and while the report that does is muted', async () => {
-    await answer(/nobody watches all zones/);
+    await answer(/no subscription watches all zones/);
     await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /Next runs: /);
-    await answer(/nobody watches all zones/);
+    await answer(/no subscription watches all zones/);
     await confirmed('report subscribe error-summary "every 5 minutes"', /Next runs: /);
     await answer(/^✅ No trouble reported: 11 zones look fine\./);
     await confirmed('report mute 2 2h', /^Mute/);
-    await answer(/nobody watches all zones/);
+    await answer(/no subscription watches all zones/);
     await confirmed('report unmute 2', /^Unmute/);
     await answer(/^✅ No trouble reported/);
   });

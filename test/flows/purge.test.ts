@@ -94,10 +94,10 @@ describe('a purge', () => {
   it('of a tag says that others beside it count, and offers what purges those too', async () => {
     await ops().type('/edge cache purge tag:news --zone main-site');
     const alone = await ops().expectMessage(ASKED);
-    expect(alone.text).toMatch(/Only what has this tag alone is purged.*the whole header CDN-Tag/);
+    expect(alone.text).toMatch(/This purges only files whose CDN-Tag header is exactly this tag/);
     await alone.click('Purge *news* instead');
     const several = await ops().expectMessage(/Purge tag:\*news\* on main-site/);
-    expect(several.text).not.toMatch(/this tag alone|instead/);
+    expect(several.text).not.toMatch(/exactly this tag|instead/);
     await several.click(CONFIRM);
     await ops().expectMessage(/@ada purged tag:\*news\* on/);
     const sent = workspace.platform.requests.filter(({ path }) => path.endsWith('/purgeCache'));

@@ -141,7 +141,7 @@ describe('secrets', () => {
       const form = await ada().expectModal(title);
       await form.expectChange(/Type the name/);
       expect(form.text).toMatch(
-        /stop working at once[\s\S]*can’t connect[\s\S]*those of this database[\s\S]*those of all databases/,
+        /stop working at once[\s\S]*can’t connect[\s\S]*tokens of all databases to stop working[\s\S]*only this database’s/,
       );
       await form.fill({ 'Type the name to confirm': line.split(' ')[2] ?? '' });
       await form.submit();

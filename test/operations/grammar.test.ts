@@ -126,7 +126,7 @@ describe('reading a line', () => {
     ['wrod say a lot of it', /no command “wrod”/, /^Did you mean `\/edge word say`\?/],
     ['wrod zzzzzzzzz', /no command “wrod”/, /^Did you mean `\/edge word`\?/],
     ['word sai', /no command “word sai”/, /^Did you mean `\/edge word say`\?/],
-    ['word zzzzzz', /no command “word zzzzzz”/, /^With word there are: `\/edge word say`, `\/edge word run`\.$/],
+    ['word zzzzzz', /no command “word zzzzzz”/, /^Commands with word: `\/edge word say`, `\/edge word run`\.$/],
     ['zzzzzzz', /no command “zzzzzzz”/, /`\/edge help` shows what there is/],
     ['word repeat a', /no command “word repeat”/, undefined],
     ['word say a --lound', /has no --lound.*--loud/, /^`\/edge help word say` shows how it is written/],

@@ -84,7 +84,7 @@ export function startsSaid(text: string, at: number, timeZone = 'UTC'): number[]
 }
 
 export const isOver = (text: string): boolean =>
-  /\b(is over|over since|resolved|recovered|back to (normal|usual)|ended|cleared|calm again)\b/i.test(text);
+  /\b(is over|from [^,;]+ until|resolved|recovered|back to (normal|usual)|ended|cleared|calm again)\b/i.test(text);
 
 /** Words of a message about what could not be read. */
 export const isAboutReading = (text: string): boolean =>

@@ -110,7 +110,7 @@ export const deleteApp = defineOperation({
 
   words: ({ target }) => ({
     ...wordsWith('Delete', 'deleted', mrkdwn`the application ${code(target)}`),
-    done: mrkdwn`had the application ${code(target)} marked for deletion`,
+    done: mrkdwn`marked the application ${code(target)} for deletion`,
   }),
 
   preview: ({ app }) => ({

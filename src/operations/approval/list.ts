@@ -35,7 +35,8 @@ export const listApprovals = defineOperation({
         ? 'Nothing is waiting for approval.'
         : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
       ...waiting.slice(0, MOST_ROWS).map((one) => waitingRow(one, people)),
-      waiting.length > MOST_ROWS && `${waiting.length - MOST_ROWS} more wait: they are shown when these are decided.`,
+      waiting.length > MOST_ROWS &&
+        `${waiting.length - MOST_ROWS} more are waiting. They show up here once these are decided.`,
     ),
 });
 

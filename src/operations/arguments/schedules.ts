@@ -93,7 +93,7 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
 export function quietHours(label = 'Quiet hours'): ArgumentKind<string> {
   return {
     ...text(label, {
-      hint: 'What is due then comes at their end; not even an outage gets through',
+      hint: 'I post nothing in these hours, not even an outage; it comes when they end',
       placeholder: '22:00-07:00',
       maxLength: 20,
     }),

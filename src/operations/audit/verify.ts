@@ -41,10 +41,10 @@ export const auditVerify = defineOperation({
 
   render: ({ entries, head, problems, rows = [], isHeadGone, start, doubt }, { head: wanted }) => {
     const since = start === undefined ? '' : ` since entry ${start.number}`;
-    const because = start === undefined ? 'it was made anew' : 'it is older';
+    const because = start === undefined ? 'the audit was started again from scratch' : 'it is older';
     const gone =
       isHeadGone === true &&
-      section(bold(`The head that you gave is not in the audit${since}: ${because}, or an older store was put back.`));
+      section(bold(`The head that you gave is not in the audit${since}: ${because}, or an older store was restored.`));
     const doubted = doubt !== undefined && section(bold(doubt));
     const removed = start !== undefined && note(`Entries up to ${start.number} were removed for their age.`);
     if (problems.length === 0 && rows.length === 0) {
@@ -55,7 +55,9 @@ export const auditVerify = defineOperation({
           ? mrkdwn`What is there now is consistent: ${counted(entries)}.`
           : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
-          note(mrkdwn`Note this elsewhere; it proves later that nothing was rewritten up to now: ${code(head)}`),
+          note(
+            mrkdwn`Save this somewhere else. It can later prove that nothing up to now was rewritten: ${code(head)}`,
+          ),
         removed,
       );
     }

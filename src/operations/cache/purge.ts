@@ -14,12 +14,12 @@ import { addressCost } from './cost.ts';
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
   const several = `*${tag}*`;
   return message(
-    note('I can’t tell how many requests have this tag: the log does not show tags.'),
+    note('I can’t tell how many requests have this tag: the log doesn’t show tags.'),
     ...(tag.includes('*')
       ? []
       : [
           section(
-            mrkdwn`Only what has this tag alone is purged: the platform compares the whole header CDN-Tag. ${code(several)} is also what has others beside it, and whatever else has ${code(tag)} in its tags.`,
+            mrkdwn`This purges only files whose CDN-Tag header is exactly this tag. To include files with more tags, use ${code(several)}: it purges everything with ${code(tag)} anywhere in its tags.`,
           ),
           actions(
             commandButton(`Purge ${several} instead`, `cache purge ${quoted(`tag:${several}`)} --zone ${zone.Id}`),

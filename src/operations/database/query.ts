@@ -95,9 +95,7 @@ export const queryDatabase = defineOperation({
     if (answer === 'late') {
       return message(
         `The database did not answer within ${WAIT / 1000} seconds. I stopped waiting, but the server may still be working on it.`,
-        note(
-          'Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared. EXPLAIN QUERY PLAN shows how it reads.',
-        ),
+        note('Add a WHERE, lower the LIMIT, or index the columns you compare. EXPLAIN QUERY PLAN shows how it reads.'),
       );
     }
     const { result, more, paged, fullAccess } = answer;

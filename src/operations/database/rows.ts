@@ -60,7 +60,7 @@ export function shownRows(
     }),
     hidden.length > 0 &&
       note(
-        mrkdwn`Masked: ${join(hidden.map(code), ', ')}. Where a table has something secret, plain columns with other names are shown, and counts.`,
+        mrkdwn`Masked: ${join(hidden.map(code), ', ')}. From a table with secrets I show only counts, and columns that are selected as they are and don’t look secret.`,
       ),
     cut && note(mrkdwn`Long texts are cut after ${LONGEST_CELL} characters; ${code('substr()')} shows the rest.`),
     kept.length < names.length &&

@@ -203,7 +203,7 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
   const bounded = inner ? `SELECT * FROM (\n${sql}\n) ${bounds}` : `${sql}\n${bounds}`;
   const again = parseQuery(bounded).node;
   if (again.type !== 'SelectStmt' || again.body.limit === undefined) {
-    throw refuse('This query cannot be bounded.', 'Write a LIMIT of at most 100 into it.');
+    throw refuse('I can’t add a LIMIT to this query.', 'Write a LIMIT of at most 100 into it.');
   }
   return { sql: bounded, paged: true };
 }

@@ -61,10 +61,10 @@ export const downloadLog = defineOperation({
       mrkdwn`${bold(nameWithId(zone))}, ${date.text} (UTC): ${countOf(lines, 'request', reader)} in a file of ${bytes(content.length, reader)}.`,
       leftOut > 0 &&
         note(
-          `Left out: ${countOf(leftOut, 'line', reader)} without a log record, where an authorization might have stood.`,
+          `Left out: ${countOf(leftOut, 'line', reader)} that I couldn’t parse, because they may contain credentials.`,
         ),
       note(
-        'CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range. Authorizations are removed; queries of addresses are not: they may hold secrets.',
+        'CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range. Authorizations are removed; query strings are not: they may hold secrets.',
       ),
     );
     return {

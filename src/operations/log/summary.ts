@@ -104,7 +104,7 @@ function topTable(
   const whole = caption + (summary[list].length > TOP ? `: the first ${TOP}` : '');
   return table({
     pageSize: PAGE_SIZE,
-    caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
+    caption: uncertain === 0 ? whole : `${whole} (each may be up to ${count(uncertain, reader)} too high)`,
     columns: [label, right('Requests'), right('Traffic')],
     rows: top.map((one) => [
       // All tables share Slack's 10,000 characters.
@@ -224,7 +224,7 @@ export const summariseLog = defineOperation({
       ...notes,
       fields([
         ['Traffic', bytes(summary.bytes, reader)],
-        ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
+        ['Cache hit rate', rate === undefined ? 'no request used the cache' : percent(rate, reader)],
         ...['4xx', '5xx'].map((name): [string, string] => [
           name,
           `${count(classes[name] ?? 0, reader)} (${share(classes[name] ?? 0, summary.requests, reader)})`,

@@ -42,7 +42,7 @@ export const dismissIncident = defineOperation({
 
   render: (_, { subscription: { id } }) =>
     message(
-      note('I’ll alert again if it gets 50% worse. The message shows this within minutes.'),
+      note('I’ll alert again if it gets 50% worse. The incident message updates within minutes.'),
       actions(commandButton('Alert again', `report undismiss ${id}`)),
     ),
 });

@@ -14,7 +14,7 @@ const CHANGED = 'changed';
 
 /** `changed`: until the report says something else. */
 function howLong(): ArgumentKind<number | typeof CHANGED> {
-  const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed: until it says something else' });
+  const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed: until its result changes' });
   const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
   return {
     ...kind,
@@ -35,7 +35,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
 
 export const muteReport = defineOperation({
   name: 'report mute',
-  summary: 'Keep a subscription silent for a while, or until it says something else',
+  summary: 'Keep a subscription silent for a while, or until its result changes',
   synonyms: { verbs: 'silence, snooze, quiet, shut up, pause, hush', nouns: 'reports, subscription, subscriptions' },
   effect: 'write',
   args: { subscription: subscription(), duration: howLong() },
@@ -47,7 +47,7 @@ export const muteReport = defineOperation({
     // A day is kept as minutes.
     const milliseconds = parseDuration(how);
     const time = milliseconds === undefined ? how : durationWords(milliseconds);
-    const until = how === CHANGED ? 'until it says something else' : bold(`for ${time}`);
+    const until = how === CHANGED ? 'until its result changes' : bold(`for ${time}`);
     return wordsWith('Mute', 'muted', mrkdwn`${code(target)} ${until}`);
   },
 
@@ -59,7 +59,7 @@ export const muteReport = defineOperation({
           ? `muted for ${durationWords(how, reader)}`
           : one.muted !== undefined && one.muted.until === undefined
             ? stateWords(one, reader)
-            : 'muted until it says something else',
+            : 'muted until its result changes',
     },
     warnings: ['Until then it posts nothing, whatever goes wrong.'],
   }),
@@ -72,7 +72,7 @@ export const muteReport = defineOperation({
 
   render: ({ until }, { subscription: { id } }) =>
     message(
-      note(until === CHANGED ? 'It ends on its own.' : mrkdwn`It ends on its own: ${moment(until)}.`),
+      note(until === CHANGED ? 'The mute ends on its own.' : mrkdwn`The mute ends on its own: ${moment(until)}.`),
       actions(commandButton('Unmute', `report unmute ${id}`)),
     ),
 });

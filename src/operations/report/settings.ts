@@ -17,7 +17,9 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
   return message(
     note(mrkdwn`Next runs: ${join(slots, ', ')}.`),
     quiet !== undefined &&
-      note(`Nothing is posted in the quiet hours ${quiet}, not even an outage; it comes at their end, as one.`),
+      note(
+        `Nothing is posted in the quiet hours ${quiet}, not even an outage; it comes when they end, as one message.`,
+      ),
   );
 }
 

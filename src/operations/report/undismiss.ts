@@ -19,7 +19,12 @@ export const undismissIncident = defineOperation({
   target: subscriptionTarget,
 
   words: ({ target }) =>
-    wordsWith('Take back', 'took back', mrkdwn`all that was dismissed of ${code(target)}`, 'Alert again'),
+    wordsWith(
+      'Alert again about',
+      'turned alerts back on for',
+      mrkdwn`everything dismissed in ${code(target)}`,
+      'Alert again',
+    ),
 
   preview: ({ subscription: one }, { reader }) => ({
     before: { state: stateWords(one, reader) },

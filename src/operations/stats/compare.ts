@@ -135,7 +135,7 @@ export function comparison(
       ],
       counted: hourly ? 'hours' : 'days',
     }),
-    gaps !== undefined && note(`${gaps}, now or before: only what has a figure on both sides is compared.`),
+    gaps !== undefined && note(`${gaps}, now or before. I compare only what has figures for both.`),
     note('Days and hours still running are left out.'),
   );
 }

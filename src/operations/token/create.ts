@@ -138,8 +138,8 @@ export const createToken = defineOperation({
 
   whenUnknown: ({ database: id }) =>
     message(
-      'A token nobody has seen may exist now. Existing tokens still work.',
-      note('Create another one; only invalidating all tokens ends the one that nobody saw.'),
+      'The platform may have created a token that nobody saw. Existing tokens still work.',
+      note('Create another one. To end the unseen one, invalidate all tokens.'),
       actions(commandButton('Create one', `token create ${id ?? ''}`)),
     ),
 });

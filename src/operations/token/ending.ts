@@ -44,7 +44,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
     warnings: warningsOf(
       'All existing tokens stop working at once.',
       'Applications that use them can’t connect until they get new ones.',
-      'The platform contradicts itself on which tokens: its command-line tool says those of this database, its dashboard those of all databases. Expect the latter.',
+      'Expect the tokens of all databases to stop working. The platform’s dashboard says so; its command-line tool says only this database’s.',
       !ending.replace && 'No valid token remains.',
       configuredDatabase !== undefined &&
         url !== undefined &&

@@ -20,7 +20,9 @@ export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
     ),
   failed.length > 0 && section(mrkdwn`⚠️ *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`),
   failed.some(({ lost }) => lost) &&
-    note('Where the answer was unclear, a token nobody has seen may exist. Only invalidating all tokens ends it.'),
+    note(
+      'Where the answer was unclear, the platform may have created a token that nobody saw. To end it, invalidate all tokens.',
+    ),
   saved &&
     note(
       `The ${saved.authorization} token was written to the operator’s environment file${

@@ -29,7 +29,7 @@ export const showZone = defineOperation({
 
   async run({ zone: { Id } }, context) {
     const { platform, signal } = context;
-    const zone = await shown('pull zones', 'What takes a zone works with its id all the same.', () =>
+    const zone = await shown('pull zones', 'Commands still work with the zone’s id.', () =>
       platform.pullZones.get(Id, { signal }),
     );
     return { zone, trouble: await troubleOf({ zone: [[String(Id)]] }, context) };

@@ -208,7 +208,9 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
   const sign = together > 1 ? '+' : '−';
   return [
     ...before,
-    ...(together === 1 ? [] : [section(`All zones together: requests ${sign}${moved} against usual, as on a holiday`)]),
+    ...(together === 1
+      ? []
+      : [section(`All zones together: requests ${sign}${moved} compared with usual, as on a holiday`)]),
     ...told.map((one) => {
       const { change, zone } = one;
       const words = lineOf(one, day, reading);
@@ -329,7 +331,7 @@ export const dailyStatistics = defineReport({
       extrasTable(extras, there),
       regionsTable(regions, there),
       note(
-        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same hours of other days, for requests and bandwidth of this weekday, at the level of the last week.`,
+        `Days are in ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. “Usual” is the same hours on other days (for requests and bandwidth, on the same weekday), scaled to last week’s level.`,
       ),
     );
   },

@@ -59,7 +59,7 @@ const idOfZone = (zone: number) => templateId('zone', zone);
 /** Zones that fail more than is usual, and what fails in them, from both logs. */
 export const errorSummary = defineReport({
   name: 'error-summary',
-  summary: 'Zones of which much more fails than usual, since when and why; one message an incident, kept up to date',
+  summary: 'Zones that fail much more than usual, since when, and why; one message per incident, kept up to date',
   schedule: '*/5 * * * *',
   args: { mostZones: 100, mostPages: 5, minErrors: 15 },
   window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
@@ -226,7 +226,7 @@ export const errorSummary = defineReport({
     return message(
       first ?? totalsInWords(collected, reading),
       others.length > 0 && section(join(others, '\n')),
-      more > 0 && note(`${more} more ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
+      more > 0 && note(`${more} other ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
       unhealthy.some(({ isQuiet }) => !isQuiet) && failuresChart(collected),
       ...notes.slice(0, 5).map(({ words }) => note(words)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
@@ -251,7 +251,7 @@ export const errorSummary = defineReport({
         reading,
       ),
       shown.length < groups.length &&
-        note('What visitors got because of an error of the origin is in the row of that error.'),
+        note('If an origin error caused visitors’ errors, they are counted in that origin error’s row.'),
     );
   },
 });

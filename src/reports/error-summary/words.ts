@@ -78,7 +78,7 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
       ? `\nThe origins logged ${count(totals.origin, reading)} of ${countOf(totals.edge, 'failed request', reading)}.`
       : '';
   return [
-    mrkdwn`🔴 Down · ${bold('All zones')}: ${unhealthy.length} of ${zones} fail together, since ${since}: look at the platform and its DNS before any origin${logged}`,
+    mrkdwn`🔴 Down · ${bold('All zones')}: ${unhealthy.length} of ${zones} failing together since ${since}. Check the platform and its DNS before any origin${logged}`,
   ];
 }
 

@@ -49,7 +49,7 @@ async function withEvidence(
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
       return missed.length >= 5 && scheme === 'http'
-        ? { ...finding, detail: 'what still comes is without TLS' }
+        ? { ...finding, detail: 'what still arrives is mostly plain HTTP' }
         : finding;
     }
     if (finding.measure !== '4xx') return finding;
@@ -204,7 +204,7 @@ async function look(
         const hours = await services.hours(target.id, wanted);
         pace.answered(false);
         if (isWhole(target, hours)) return { target, hours };
-        unread.push(`${target.name}: the platform sent no figures of an hour of which it had some`);
+        unread.push(`${target.name}: the platform no longer sends figures for an hour that it had figures for`);
         return undefined;
       } catch (error) {
         if (!isPlatforms(error)) throw error;
@@ -217,7 +217,7 @@ async function look(
     });
     const fresh = read.filter((one) => one !== undefined);
     if (!(await judge(services, account, fresh, signal)))
-      unread.push('Statistics stand still: nobody counts requests.');
+      unread.push('Statistics have stopped: the platform is not counting requests.');
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
   };
   // A summary waits a minute; reading goes on behind it.

@@ -21,7 +21,7 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
     case 'traffic':
       return now === 0
         ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)${besides}`
-        : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}`;
+        : `requests fell to ${share(now / usual, reading)} of usual: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}`;
     case 'requests':
       return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
     case 'bandwidth':
@@ -51,7 +51,7 @@ function lookOf({ zone, measure }: ZoneFinding): string | undefined {
 }
 
 const TITLES: Record<ZoneFinding['measure'], string> = {
-  traffic: 'requests stay away',
+  traffic: 'fewer requests',
   requests: 'many requests',
   bandwidth: 'much bandwidth',
   '4xx': 'more 4xx',
@@ -81,9 +81,9 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   const { name, since, until, to } = finding;
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isNearUsual(finding))
-    return mrkdwn`🟢 ${bold(name)}: ${findingTitle(finding)} from ${at(since)}, near the usual again. Watching.`;
+    return mrkdwn`🟢 ${bold(name)}: ${findingTitle(finding)} since ${at(since)}, now back near normal. Watching.`;
   const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
-  if (until !== undefined) return mrkdwn`${line}, from ${at(since)}; over since ${at(until)}`;
+  if (until !== undefined) return mrkdwn`${line}, from ${at(since)} until ${at(until)}`;
   const look = lookOf(finding);
   return mrkdwn`${line}, since ${at(since)}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
 }

@@ -64,7 +64,7 @@ describe('cache purge', () => {
     const prepared = await prepare('cache purge tag:news --zone blog', { platform: purging(sent), lists });
     expect(prepared.target).toBe('tag:news on blog (1002)');
     expect(prepared.canonical).toEqual({ address: 'tag:news', zone: '1002' });
-    expect(blockText((await prepared.preflight()).details!)).toContain('the log does not show tags');
+    expect(blockText((await prepared.preflight()).details!)).toContain('the log doesn’t show tags');
     await prepared.run();
     expect(sent).toEqual([{ id: 1002, CacheTag: 'news' }]);
   });

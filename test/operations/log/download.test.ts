@@ -17,7 +17,7 @@ test('log download gives the day as a file, without authorizations', async () =>
     platformOf(() => Readable.from(chunks)),
   );
   expect(found.text).toContain('3 requests in a file');
-  expect(found.text).toContain('Left out: 2 lines without a log record');
+  expect(found.text).toContain('Left out: 2 lines that I couldn’t parse');
   expect(found.files).toMatchObject([{ name: '1001-2026-11-20.log' }]);
   expect(String(found.files?.[0]?.content)).toBe(`${line()}\n${line()}|95|bytes=0-9\n${line({ agent: 'a|b' })}\n`);
 });

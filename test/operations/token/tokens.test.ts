@@ -162,7 +162,7 @@ describe('token create', () => {
   it('says, when nobody can tell how it ended, that a token may exist that nobody saw', async () => {
     const performance = await on('token create orders --read-only');
     const told = performance.operation.whenUnknown?.(performance.canonical);
-    expect(told?.text).toContain('A token nobody has seen may exist now. Existing tokens still work.');
+    expect(told?.text).toContain('The platform may have created a token that nobody saw. Existing tokens still work.');
     expect(told === undefined ? undefined : buttonsOf(told)).toEqual({ 'Create one': 'token create db_1' });
   });
 
@@ -185,8 +185,8 @@ describe.each(['token regenerate orders', 'token invalidate orders'])('%s', (lin
     expect(performance.operation.effect).toBe('destructive');
     expect(warnings[0]).toBe('All existing tokens stop working at once.');
     expect(warnings[1]).toContain('Applications that use them can’t connect');
-    expect(warnings[2]).toContain('those of this database');
-    expect(warnings[2]).toContain('those of all databases');
+    expect(warnings[2]).toContain('only this database’s');
+    expect(warnings[2]).toContain('tokens of all databases');
     expect(performance.asked).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe('token regenerate', () => {
     const unreadable = new PlatformShapeError('the answer is empty', WHERE);
     for (const failure of [lost, broken, unreadable]) {
       const { message } = await (await on('token regenerate orders', { 'read-only': failure })).run();
-      expect(message.text).toContain('a token nobody has seen may exist');
+      expect(message.text).toContain('the platform may have created a token that nobody saw');
     }
   });
 

@@ -121,7 +121,7 @@ describe('the daily statistics', () => {
     expect(get.mock.calls[0]![0]).toMatchObject({ hourly: true, exactRange: true });
     expect(get.mock.calls[0]![0]!.dateFrom! <= new Date('2026-10-23T04:00:00Z')).toBe(true);
     expect(said?.text).toContain('Requests: 2,400 ±0');
-    expect(said?.text).toContain('Days are those of America/New_York');
+    expect(said?.text).toContain('Days are in America/New_York');
   });
 
   test('add up the zones that the subscription names, when those are not all', async () => {

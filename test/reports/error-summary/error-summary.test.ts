@@ -90,7 +90,7 @@ describe('the error summary', () => {
     const text = (await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window)))!.text;
     expect(text).toContain('2 failed requests');
     expect(text.match(/^\s*\d+ +failed request .*/gm)).toEqual([expect.stringContaining('/other')]);
-    expect(text).toContain('is in the row of that error');
+    expect(text).toContain('they are counted in that origin error’s row');
   });
 
   test('asks for both days when midnight lies between', async () => {
@@ -348,7 +348,7 @@ describe('the error summary', () => {
       platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
       const { text } = await ask();
       expect(text.split('\n').slice(0, 2)).toEqual([
-        '🔴 Down · All zones: 3 of 4 fail together, since 12:18 PM UTC: look at the platform and its DNS before any origin',
+        '🔴 Down · All zones: 3 of 4 failing together since 12:18 PM UTC. Check the platform and its DNS before any origin',
         'The origins logged 0 of 1,400 failed requests.',
       ]);
     });

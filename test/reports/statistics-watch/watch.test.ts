@@ -46,7 +46,7 @@ describe('the watch of statistics', () => {
     const world = watchedWorld({ effects: { 2: between(485, 590, silent) }, log: () => [{ timestamp: last }] });
     const { said } = await world.run(700);
     expect([...said][0]![1][0]).toMatch(/no requests .* since 2:04 PM UTC$/);
-    expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM UTC; over since 3:[45]\d PM UTC$/);
+    expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM UTC until 3:[45]\d PM UTC$/);
   });
 
   test('takes no hour for silence that nobody has counted yet', async () => {
@@ -80,7 +80,9 @@ describe('the watch of statistics', () => {
     const [at, lines] = first(await watchedWorld({ effects }).run(700))!;
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
-      expect.stringMatching(/^🔴 Down · \*All zones\*: requests fell to 35.2%: .*, 4 of 4 zones, since 2:0\d PM UTC$/),
+      expect.stringMatching(
+        /^🔴 Down · \*All zones\*: requests fell to 35.2% of usual: .*, 4 of 4 zones, since 2:0\d PM UTC$/,
+      ),
     ]);
   });
 
@@ -103,7 +105,7 @@ describe('the watch of statistics', () => {
       ]);
       const [end, over] = [...said].find(([, all]) => all.some((line) => line.startsWith('🟢')))!;
       expect(end).toBeLessThanOrEqual(645);
-      expect(over[0]).toMatch(/over since (4:0|3:5)\d PM UTC$/);
+      expect(over[0]).toMatch(/from .* until (4:0|3:5)\d PM UTC$/);
       expect([...said.values()].flat().join()).not.toMatch(/\*zone-/);
     },
   );
@@ -190,7 +192,7 @@ describe('the watch of statistics', () => {
     const [at, [line]] = first(await watchedWorld({ effects: { 3: few }, log }).run(700))!;
     expect(at).toBeLessThanOrEqual(510);
     expect(line).toMatch(
-      /^🔴 \w+ · \*zone-3\*: requests fell to (9|1\d)(\.\d)?%: .* what still comes is without TLS, since 2:0/,
+      /^🔴 \w+ · \*zone-3\*: requests fell to (9|1\d)(\.\d)?% of usual: .* what still arrives is mostly plain HTTP, since 2:0/,
     );
   });
 
@@ -261,7 +263,7 @@ describe('the watch of statistics', () => {
         /^🟠 Look · \*zone-1\*: [78](\.\d)? times the usual requests: [\d,.]+ a minute \(usually [\d,.]+\), since 2:0\d PM UTC$/,
       ),
     ]);
-    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*over since 4:\d\d PM UTC$/)]);
+    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
     const all = [...said.values()].flat();
     expect(all.join()).not.toContain(' 1 times the usual');
   });
