@@ -119,7 +119,7 @@ export const overReply = (incident: Incident, taken: Taken | undefined, reading:
 /** A newer one stands for it: nothing is left to press. */
 export const overtakenMessage = (incident: Incident, { taken, newer, reading }: Beside): Message =>
   message(
-    mrkdwn`${linked(newer[0]?.address, 'A newer message')} goes on from here.`,
+    mrkdwn`Continued in ${linked(newer[0]?.address, 'a newer message')}.`,
     ...saidOf(incident),
     taken !== undefined && takenNote(taken, reading),
   );

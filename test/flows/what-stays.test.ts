@@ -131,7 +131,7 @@ describe('what stands in Slack', () => {
     await workspace.slack.connected();
     await workspace.slack.idle();
     // At the pace of the channel: one a second.
-    const undo = () => standing().filter(({ buttons }) => buttons.some((one) => /Undo|Put back/.test(one)));
+    const undo = () => standing().filter(({ buttons }) => buttons.some((one) => /Undo|Switch back/.test(one)));
     await expect.poll(undo, { timeout: 20_000 }).toEqual([]);
     const pressed: string[] = [];
     for (const [person, channel] of [

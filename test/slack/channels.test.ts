@@ -55,7 +55,7 @@ describe('People of other organisations', () => {
   });
 
   it.each([
-    ['channel_not_found', /private without me: invite me/],
+    ['channel_not_found', /I’m not in it\): invite me/],
     ['missing_scope', /lacks a scope: ask whoever runs Edgewise/],
     ['ratelimited', /no more calls/],
     ['unknown_method', /Slack does not say it/],
