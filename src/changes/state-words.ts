@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts';
 export function stateMessage(services: Services, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
   const again = actions(button(BUTTONS.askAgain, confirmation.id));
-  const back = confirmation.undoes === undefined ? '' : ', putting back';
+  const back = confirmation.undoes === undefined ? '' : ', undoing it';
   switch (confirmation.state) {
     case 'done':
       return message(mrkdwn`Already done: ${title}. I didn’t do it again.`);
