@@ -18,7 +18,7 @@ describe('Somebody who wants the bot to remember them alone', () => {
     for (let count = 0; count < 20; count += 1) ids.push(asked(await fixture.type('alarm test 5')).confirmation.id);
     const refused = said(await fixture.type('alarm test 5'));
     expect(refused).toEqual([
-      'You have 20 changes that wait for you to confirm them.',
+      'You have 20 changes that wait for you to confirm them. That’s the limit.',
       '· Confirm or cancel one. What nobody answers ends after 15 minutes.',
     ]);
     asked(await fixture.type('alarm test 5', BEN));
@@ -43,7 +43,7 @@ describe('Somebody who wants the bot to remember them alone', () => {
     for (let count = 0; count < 20; count += 1) expect((await ask()).kind).toBe('waiting');
     const refused = await ask();
     expect('message' in refused && shown(refused.message)).toEqual([
-      'You have 20 changes that wait for an approval, or for you to run them.',
+      'You have 20 changes that wait for an approval, or for you to run them. That’s the limit.',
       '· `/edge approval list` shows them. Run or cancel one.',
     ]);
   });
@@ -53,7 +53,9 @@ describe('Somebody who wants the bot to remember them alone', () => {
       const power = count % 2 === 0 ? 'on' : 'off';
       expect((await fixture.do(`server set web ${power} --for 30m`)).kind).toBe('done');
     }
-    expect(said(await fixture.type('server set web on --for 30m'))[0]).toBe('You have 50 temporary changes.');
+    expect(said(await fixture.type('server set web on --for 30m'))[0]).toBe(
+      'You have 50 temporary changes. That’s the limit.',
+    );
     asked(await fixture.type('server set web on'));
     asked(await fixture.type('server set web on --for 30m', BEN));
   });
