@@ -86,7 +86,7 @@ describe('Somebody who wants to change what others have to approve, without them
     await preview.click(CONFIRM);
     await preview.expectGone();
     const before = writes();
-    await (await ops().expectMessage(/switched force HTTPS .*on for/)).click('Undo', { confirm: true });
+    await (await ops().expectMessage(/switched force HTTPS .*on for/)).click('Undo (needs approval) …');
     await (await ops().expectMessage(/Force HTTPS: on → off[\s\S]*🔒 Needs /u)).click('Cancel');
     expect(writes()).toBe(before);
     expect(hostOf('dl.example.com').ForceSSL).toBe(true);
