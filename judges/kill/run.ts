@@ -33,7 +33,7 @@ const ANNOUNCED = /^(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)/;
 const ENDS = {
   done: /"delete_original":true|"text":"(?:↩️ )?<@U0ADA000001> (?!(?:asks|wants)\b)|New tokens? for|It was created, but I couldn’t show it|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, undoing it)?: |(?:Time’s up|for you): I |(?<!whether )it took effect\./,
   nothing:
-    /Nothing was (done|changed)|probably did not take effect|may still be working on it|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:und|switch)/,
+    /Nothing was (done|changed)|probably did not take effect|may still be working on it|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)/,
   unknown:
     /Outcome unknown\b|can’t tell whether|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };

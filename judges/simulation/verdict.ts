@@ -10,7 +10,7 @@ import type { Desk } from './people.ts';
 const ENDS = {
   done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already undone/,
   nothing:
-    /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:und|switch)|nothing to undo/,
+    /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)|nothing to undo/,
   unknown:
     /Outcome unknown\b|can’t tell whether|is not known|(?:took|taken) effect|as it did before|[Ll]ook there|Check again in/,
 };
@@ -137,7 +137,7 @@ function endsIn(desk: Desk): ToldEnd[] {
         text: text.slice(0, 200),
         about,
         written: /\bm\d+\b/.exec(text)?.[0],
-        isOfBack: /(?<!Done and )\bundone\b|\bundoing\b|nothing to undo|not\*? (?:have )?switch(?:ed)? back/i.test(
+        isOfBack: /(?<!Done and |be )\bundone\b|\bundoing\b|nothing to undo|not\*? (?:have )?switch(?:ed)? back/i.test(
           text,
         ),
       })),
