@@ -66,11 +66,11 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
     const lines = zones.map(([zone, name]) => {
-      const of = troubles.filter((one) => one.zone === zone);
-      const { since, share } = of[0]!;
-      const what = of.map(({ words }) => words.replace(`${name}: `, '')).join('; ');
+      const [first, ...others] = troubles.filter((one) => one.zone === zone);
+      const { words, since, share } = first!;
+      const what = [words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; ');
       const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
-      return mrkdwn`🔴 ${bold(name)}: ${what}${much}, since ${moment(since)}`;
+      return mrkdwn`🔴 ${bold(what)}${much}, since ${moment(since)}`;
     });
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined ? channelName : link(address, channelName);

@@ -40,7 +40,7 @@ const services = {
         ],
       },
     ],
-    subscriptions: async () => [{ report: 'error-summary', targets: [], include: [], exclude: [] }],
+    subscriptions: async () => [{ report: 'error-summary', state: 'active', targets: [], include: [], exclude: [] }],
   },
   catalogue: {
     zones: async () => ({
