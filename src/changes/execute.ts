@@ -235,10 +235,6 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   attempt.undo = attempt.isUndo ? undefined : undoOf(operation, confirmation, values);
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
-  const { undo } = attempt;
-  const needsApproval =
-    undo !== undefined &&
-    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch(() => false));
   const approvedBy = await approvedWords(services, confirmation);
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
@@ -247,6 +243,10 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   attempt.sent = true;
   const result = await operation.run(values, context);
   await settle(services, attempt, 'done', approvedBy);
+  const { undo } = attempt;
+  const needsApproval =
+    undo !== undefined &&
+    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch(() => false));
   const reveal = operation.reveal?.(result, values);
   return {
     kind: 'done',

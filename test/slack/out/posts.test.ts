@@ -93,7 +93,7 @@ describe('the background queue', () => {
 
   it.each([
     ['not_in_channel', 'no', /not a member.*`\/invite`/],
-    ['channel_not_found', 'no', /cannot see.*deleted.*private/],
+    ['channel_not_found', 'no', /can’t see.*deleted.*private/],
     ['is_archived', 'channel gone', /archived/],
     ['restricted_action', 'no', /workspace does not let me/],
     ['restricted_action_read_only_channel', 'no', /only some people/],
