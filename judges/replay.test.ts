@@ -10,7 +10,7 @@ test('in days of traffic the reports tell what goes wrong, each incident once, a
       report: incident.kind === 'broken-deploy' ? 'daily-statistics' : 'error-summary',
     });
   expect(falseAlarms(sayings), told).toEqual([]);
-  expect(told).toMatch(/shop: 5xx \+.*, 5:00\sAM to 9:00\sAM/);
+  expect(told).toMatch(/shop: 5xx \+.*, from 5:00\sAM to 9:00\sAM/);
   expect(told).toMatch(/main-site: 4xx \+/);
   const of = (report: string) => sayings.filter((saying) => saying.report === report);
   expect(of('error-summary').filter(({ how }) => how === 'posted')).toHaveLength(2);

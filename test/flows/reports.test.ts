@@ -40,7 +40,7 @@ describe('reports that come by themselves', () => {
     await ops().type('/edge report subscribe daily-statistics "weekdays at 9:00" --timezone America/New_York');
     const card = await ops().expectMessage(/Next runs: /);
     expect(card.text).toMatch(
-      /Time zone: America\/New_York[\s\S]*Next runs: Nov 20, 2026, 3:00 PM GMT\+1, Nov 23, 2026, 3:00 PM GMT\+1/,
+      /Time zone: America\/New_York[\s\S]*Next runs: 2026-11-20 14:00 UTC, 2026-11-23 14:00 UTC/,
     );
     await card.click(CONFIRM);
     await ben

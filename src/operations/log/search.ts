@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, clock, count, countOf, day, logTime, shortDay } from '../../blocks/format.ts';
 import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
-import { bold, clockOf, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
+import { bold, moment as momentWords, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
@@ -136,8 +136,8 @@ export const searchLog = defineOperation({
     const about = { zone: zone.Id, words, answer };
     const next = nextOffset === undefined ? undefined : lineOf(about, order, `--limit ${limit} --offset ${nextOffset}`);
     const page = `--limit ${limit} --offset ${offset}`;
-    const at = (time: Date) => clockOf(time, reader, reader.now);
-    const range = to === undefined ? mrkdwn`since ${at(answer.from)}` : mrkdwn`${at(answer.from)} to ${at(answer.to)}`;
+    const begin = momentWords(answer.from);
+    const range = to === undefined ? mrkdwn`since ${begin}` : mrkdwn`${begin} to ${momentWords(answer.to)}`;
     const asked = [
       // People read it in a form: they know the name.
       `log search ${quoted(typeable(zone))}`,

@@ -1,6 +1,6 @@
 import { dayAndTime } from '../../blocks/format.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
-import { clockOf, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { nextSlots } from '../../schedule/cron.ts';
 import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
 import type { Reader } from '../context.ts';
@@ -13,7 +13,7 @@ export const MODES: readonly { value: ThreadMode; label: string }[] = [
 
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
-  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5).map((slot) => clockOf(new Date(slot), reader));
+  const slots = nextSlots(cron, timezone, reader.now.getTime(), 5).map((slot) => moment(new Date(slot)));
   return message(
     note(mrkdwn`Next runs: ${join(slots, ', ')}.`),
     quiet !== undefined &&

@@ -19,7 +19,9 @@ it('doctor says that a certificate is not trusted, and blames no token or key', 
     await detailOf({ SLACK_API_URL: `${opened}/api` }, 'Slack'),
     await detailOf({ PLATFORM_API_URL: opened }, 'Platform'),
   ]) {
-    expect(detail).toMatch(/^The certificate of the other side is not trusted here\. .*NODE_EXTRA_CA_CERTS\.$/);
+    expect(detail).toMatch(
+      /^The certificate of the other side is not trusted here\. .*NODE_EXTRA_CA_CERTS to that CA’s file\.$/,
+    );
     expect(detail).not.toMatch(/TOKEN|ACCESS_KEY/);
   }
   for (const detail of [
