@@ -29,9 +29,7 @@ describe('log search', () => {
     const { search } = asked({ data: [record] });
     const { text, blocks } = await search('log search shop');
     expect(text).toContain('shop (1001)');
-    expect(text).toMatch(
-      /^1 request: shop \(1001\), since 2026-11-20 12:00 UTC\.\nRequests of Sat, Nov 21, 2026\n/,
-    );
+    expect(text).toMatch(/^1 request: shop \(1001\), since 2026-11-20 12:00 UTC\.\nRequests of Sat, Nov 21, 2026\n/);
     expect(text).toMatch(
       /09:15:00\s+404\s+https:\/\/cdn\.example\.com\/a\?…\s+MISS\s+DE\s+203\.0\.113\.0\s+curl\/8\s+1\.5 kB\s+FR/,
     );
