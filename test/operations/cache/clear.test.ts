@@ -38,7 +38,7 @@ describe('cache clear', () => {
     const { operation, values, canonical } = await prepare('cache clear shop', setting);
     const { details } = await fullPreviewOf(operation, { values, canonical, context: contextOf(setting) });
     expect(blockText(details!)).toMatch(
-      /^🔴 \*shop\*: origin refuses connections \(502\), 43% of requests fail, since .*\nNobody is on it yet/u,
+      /^🔴 \*shop: origin refuses connections \(502\)\*, 43% of requests fail, since .*\nNobody is on it yet/u,
     );
     expect(blockText(details!)).toMatch(/⛔ Clearing now makes it worse.*In the last hour/su);
     expect(blockText(details!)).not.toContain('api');
