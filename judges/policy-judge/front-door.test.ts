@@ -125,9 +125,11 @@ describe('A change, its undo and --for need the approval that the second judge s
     await expect.poll(() => host.ForceSSL, { timeout: 10_000 }).toBe(state === 'on');
 
     const undone = judgeUndo(FILE, AROUND, ADA, PLACE, { undo, approvedBy });
-    const outcome = await open(ops(), new RegExp(`switched force HTTPS ${back} → ${state} for ${hostname}`), 'Undo');
-    await outcome.click('Undo', { confirm: true });
-    if (undone.approval === undefined) {
+    const isFree = undone.approval === undefined;
+    const label = isFree ? 'Undo' : 'Undo (needs approval) …';
+    const outcome = await open(ops(), new RegExp(`switched force HTTPS ${back} → ${state} for ${hostname}`), label);
+    await outcome.click(label, isFree ? { confirm: true } : {});
+    if (isFree) {
       await expect.poll(() => host.ForceSSL, { timeout: 10_000 }).toBe(back === 'on');
       return;
     }
