@@ -246,7 +246,11 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   const { undo } = attempt;
   const needsApproval =
     undo !== undefined &&
-    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch(() => false));
+    (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch((error) => {
+      // The press asks again.
+      services.log.info({ err: error }, 'whether an undo needs approval is not known');
+      return false;
+    }));
   const reveal = operation.reveal?.(result, values);
   return {
     kind: 'done',

@@ -162,7 +162,7 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
   return message(
     section(
       isWhole && ids.size === 0
-        ? 'No logged request came from bots of this category in the last 24 hours.'
+        ? mrkdwn`No logged request came from these bots in the last 24 hours: ${join(words.map(code), ', ')}.`
         : mrkdwn`In the last 24 hours, ${total} came from bots of this category: ${join(lines, ', ')}.`,
     ),
     note(`Only these user agents are counted${some}.`),

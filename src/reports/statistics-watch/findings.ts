@@ -95,14 +95,8 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   if (expected === undefined || expected < FEW_REQUESTS) return undefined;
   const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-LONG);
-  return (
-    window.counts.requests /
-    (expected *
-      Math.min(
-        2,
-        paceOf(earlier, ({ usual: { requests } }) => requests),
-      ))
-  );
+  const pace = paceOf(earlier, ({ usual: { requests } }) => requests);
+  return window.counts.requests / (expected * Math.min(2, pace));
 }
 
 /** Three standard errors of a share. */
