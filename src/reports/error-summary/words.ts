@@ -100,21 +100,23 @@ function added(all: readonly (readonly [string, number])[][]): string[] {
   return [...sum].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** Until the last that is logged: what comes late would look like an end. */
+/** From the first minute to the last that was read: before and after them nothing is known. */
 export function failuresChart({ unhealthy, events, to }: Failures): Part | undefined {
   const begun = Math.min(...unhealthy.map(({ since }) => since));
-  const from = Math.max(to.getTime() - WINDOW, begun);
   const isOrigin = ofSource(events, 'origin') > ofSource(events, 'edge');
+  const times = events.flatMap(({ source, time }) => (isOrigin === (source === 'origin') ? time : []));
+  const read = times.reduce((earliest, time) => Math.min(earliest, time), to.getTime());
+  const first = Math.max(0, Math.floor((Math.max(to.getTime() - WINDOW, read) - begun) / MINUTE));
   const counts: number[] = [];
-  for (const { source, time } of events) {
-    const minute = Math.floor((time - from) / MINUTE);
-    if (minute >= 0 && isOrigin === (source === 'origin')) counts[minute] = (counts[minute] ?? 0) + 1;
+  for (const time of times) {
+    const minute = Math.floor((time - begun) / MINUTE) - first;
+    if (minute >= 0) counts[minute] = (counts[minute] ?? 0) + 1;
   }
   if (counts.length < 3) return undefined;
   const values = Array.from(counts, (failed = 0) => failed);
   return chart({
     ...{ title: 'Failed requests a minute', type: 'bar', counted: 'minutes', about: 'since it began' },
-    categories: values.map((_, minute) => `${Math.floor((from - begun) / MINUTE) + minute} min`),
+    categories: values.map((_, minute) => `${first + minute} min`),
     series: [{ name: 'Failed', values }],
   });
 }

@@ -14,6 +14,15 @@ describe('a zone of which more fails than is read', () => {
     expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
   });
 
+  test('is drawn from where it is read, and never as if nothing had failed before', async () => {
+    const { ask, platform } = failing({ 1: { requests: 2000, failures: minutes(20, 1000) } });
+    // Its origin logs nothing.
+    platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
+    const { text } = await ask();
+    expect(text).toContain('Failed requests a minute (5 min to 9 min, since it began)');
+    expect(text).not.toMatch(/Failed: 0/);
+  });
+
   test('has its share of the minutes that are read, however few', async () => {
     const { text } = await failing({ 1: { requests: 4000, failures: minutes(26, 3000) } }).ask();
     expect(text).toMatch(/^🔴 Down · zone-1: .*, 75% of requests fail \(usually 0%\) · 4 min, since 12:26 PM UTC/u);
