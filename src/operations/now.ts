@@ -44,7 +44,7 @@ async function fineZones(
   { reports, catalogue, reader }: Context,
   may: May,
   told: ShownTrouble[],
-): Promise<number | undefined> {
+): Promise<number | { missing: string } | undefined> {
   const watches = (await reports.subscriptions()).some(
     ({ report, state, muted, targets, include, exclude }) =>
       report === 'error-summary' &&
@@ -54,7 +54,8 @@ async function fineZones(
   );
   if (!watches) return undefined;
   const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
-  const { items } = await catalogue.zones();
+  const { items, missing } = await catalogue.zones();
+  if (missing !== undefined) return { missing };
   return items.filter(
     (one) =>
       one.Suspended !== true && one.Enabled !== false && !broken.has(String(one.Id)) && may({ zone: [wordsFor(one)] }),
@@ -102,14 +103,22 @@ export const now = defineOperation({
   },
 
   render({ told, fine }) {
-    const look = `${countOf(fine ?? 0, 'zone')} ${fine === 1 ? 'looks' : 'look'} fine.`;
+    const look = (zones: string) => `${zones} ${fine === 1 ? 'looks' : 'look'} fine.`;
+    const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
+    const isCounted = typeof fine === 'number';
     if (told.length > 0)
-      return message(...troubleParts(told), fine !== undefined && note(`The other ${look.replace(/^1 /, '')}`));
-    return fine !== undefined
-      ? message(`✅ No trouble reported: ${look}`)
-      : message(
-          'I see nothing broken, but no subscription watches all zones.',
-          actions(formButton('Watch them …', 'report subscribe error-summary')),
-        );
+      return message(
+        ...troubleParts(told),
+        isCounted && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
+        unread,
+      );
+    if (fine === undefined)
+      return message(
+        'I see nothing broken, but no subscription watches all zones.',
+        actions(formButton('Watch them …', 'report subscribe error-summary')),
+      );
+    return isCounted
+      ? message(`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`)
+      : message('No trouble reported.', unread);
   },
 });

@@ -90,3 +90,11 @@ it('the bot is not called well without the trouble of the zones', async () => {
   const shown = status.render(await status.run({}, context), {}, context.reader);
   expect(shown.text).toMatch(/^The bot is well\.\n🔴 shop: origin refuses connections, 40% of requests fail/u);
 });
+
+it('no zones are called fine while the platform lists none', async () => {
+  const catalogue = { zones: async () => ({ items: [], missing: 'the platform did not answer' }) };
+  const reports = { ...services.reports, incidents: async () => [] };
+  const context = { ...services, reports, catalogue, policy: { may: () => true } } as unknown as Context;
+  const shown = now.render(await now.run({}, context), {}, context.reader);
+  expect(shown.text).toBe('No trouble reported.\nI can’t tell how many zones look fine: the platform did not answer.');
+});
