@@ -9,7 +9,10 @@ beforeAll(async () => {
   workspace = await startTestWorkspace({ slack: { workspace: { channels } } });
   const { slack } = workspace;
   await slack.person('ada').in('@edgewise').type('status');
-  await slack.person('ada').in('@edgewise').expectMessage(/The bot is well/);
+  await slack
+    .person('ada')
+    .in('@edgewise')
+    .expectMessage(/The bot is well/);
   await slack.idle();
   direct = [...slack.workspace.channels.values()].find(
     ({ isIm, members }) => isIm && members.has(slack.workspace.user('ada').id),
