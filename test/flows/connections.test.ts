@@ -34,6 +34,10 @@ async function readiness(port: number): Promise<{ status: number; text: string }
   return { status: response.status, text: ((await response.json()) as { says: string }).says };
 }
 
+/** Slack's end of a connection stands before the bot has been greeted over it, which may give it up. */
+const both = ({ app, slack }: TestWorkspace): Promise<void> =>
+  until(async () => slack.sockets.open === 2 && / 2 connections/.test((await readiness(app.port)).text));
+
 /** Asks again and again whether the bot is ready, and keeps what it says against how it is. */
 function watch({ app, slack }: TestWorkspace): () => Promise<{ asked: number; wrong: string[] }> {
   const wrong: string[] = [];
@@ -62,7 +66,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     const workspace = await start({ socket: true });
     const { slack } = workspace;
     const { sockets } = slack;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     const watched = watch(workspace);
     const ada = slack.person('ada').in('#ops');
     let typed = 0;
@@ -93,7 +97,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     }
     for (let i = 0; i < 50; i += 1) {
       sockets.disconnect('refresh_requested', { count: 1, closeAfter: 20 });
-      await until(() => sockets.open === 2);
+      await both(workspace);
     }
     expect(await sockets.limit()).toEqual({ ok: true, body: undefined });
     for (const fields of [{}, { type: 'events_api', payload: {} }, { type: 'hologram', payload: null }])
@@ -113,7 +117,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
   it('connections that Slack has given up do not count as ready, though they are open; warned ones do', async () => {
     const workspace = await start({ socket: true });
     const { sockets } = workspace.slack;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     sockets.away = { status: 503 };
     sockets.disconnect('warning', { closeAfter: 60_000 });
     await until(() => sockets.failed > 0);
@@ -122,7 +126,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     await until(async () => (await readiness(workspace.app.port)).status === 503);
     expect(sockets.standing).toBe(2);
     sockets.away = undefined;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     expect(await readiness(workspace.app.port)).toMatchObject({ status: 200 });
   });
 
@@ -130,7 +134,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     const workspace = await start({ socket: true });
     const { slack, app } = workspace;
     const { sockets } = slack;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     const watched = watch(workspace);
     sockets.away = { status: 503 };
     sockets.drop();
@@ -143,7 +147,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     sockets.away = { goodbye: 'link_disabled' };
     await later(150);
     sockets.away = undefined;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     expect(await readiness(app.port)).toEqual({
       status: 200,
       text: expect.stringMatching(/^ready: Socket Mode, 2 connections, since 20/),
@@ -155,11 +159,12 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
   });
 
   it('connections that fall silent are renewed', async () => {
-    const { slack } = await start({ socket: true, times: { ...times, silence: 1_000 } });
+    const workspace = await start({ socket: true, times: { ...times, silence: 1_000 } });
+    const { slack } = workspace;
     const { sockets } = slack;
-    await until(() => sockets.open === 2);
+    await both(workspace);
     sockets.silence();
-    await until(() => sockets.open === 2);
+    await both(workspace);
     const ops = slack.person('ada').in('#ops');
     await ops.type('/edge help ssl force');
     await ops.expectMessage(/ssl force/);
