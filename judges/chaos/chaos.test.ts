@@ -80,6 +80,8 @@ it('done is false where the platform has it not, not done where it has, and unkn
   const left = '@ada switched force HTTPS off → on for a.example.com on a (1) / It was not undone.';
   expect(falsehoods(left, [change])).toBe(0);
   expect(falsehoods(left, [change, { ...change, value: 'off' }])).toBe(1);
+  const unsure = left.replace('It was not undone', 'It may have been undone');
+  expect(falsehoods(unsure, [change, { ...change, value: 'off' }])).toBe(0);
   expect(claimOf('Being done right now: X. I won’t do it twice.')).toBe('open');
 });
 

@@ -95,6 +95,7 @@ export const REVERSAL_STATES = {
   claimed: 'It is being undone by a change of its own.',
   done: 'It was undone.',
   failed: 'It was not undone, and is not tried any more.',
+  unknown: 'It may have been undone, and is not tried any more.',
 } as const satisfies Record<string, string>;
 
 /** Every transition of a reversal. */
@@ -107,6 +108,7 @@ export const REVERSAL_TRANSITIONS = {
   finish: { from: ['claimed'], to: 'done', by: 'holder', when: 'It is undone.' },
   reopen: { from: ['claimed'], to: 'open', by: 'holder', when: 'Nothing was done, and there is time.' },
   close: { from: ['claimed'], to: 'failed', by: 'holder', when: 'It cannot be undone, or it is too late.' },
+  lose: { from: ['claimed'], to: 'unknown', by: 'holder', when: 'The answer to its undo is lost.' },
 } as const satisfies Record<string, Transition<keyof typeof REVERSAL_STATES>>;
 
 /** A transition of a reversal. */

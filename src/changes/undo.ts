@@ -91,7 +91,7 @@ export async function undoRefusal(services: Services, id: string): Promise<Messa
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was already undone. I won’t do it twice.');
-  const tried = state === 'failed' && (await isTried(services, id));
+  const tried = state === 'unknown' || (state === 'failed' && (await isTried(services, id)));
   const line = await lineBack(services, id);
   return message(
     tried ? 'I already tried to undo it, and won’t try again.' : 'It is too late to undo this.',
@@ -220,7 +220,7 @@ const undoing = (original: Confirmation, given: Given): Confirmation => ({
 async function settled({ store }: Services, id: string, state: ChangeState | undefined): Promise<void> {
   if (state === 'failed') return store.reversals.reopen(id);
   if (state === 'done') await store.confirmations.undone(id);
-  await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
+  await store.reversals.settle(id, state === 'done' || state === 'unknown' ? state : 'failed');
 }
 
 /** The person who changed it later, as far as the audit knows: their state stays, and they are notified. */

@@ -66,6 +66,7 @@ async function whyItEnds(
   const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
   if (change?.state === 'undone')
     return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} undid this.`;
+  if (reversal?.state === 'unknown') return 'It may have been undone.';
   if (reversal?.state === 'failed') return 'It was not undone.';
   return reversal !== undefined && reversal.undoUntil > now ? 'Somebody has changed it since.' : undefined;
 }

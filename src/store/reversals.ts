@@ -29,6 +29,8 @@ export interface Reversal {
   dueAt?: Date;
 }
 
+const ENDINGS = { done: 'finish', failed: 'close', unknown: 'lose' } as const;
+
 /** The undos of changes; each step is one statement. */
 export interface Reversals {
   /** Before the change leaves: how it would be taken back, and after how many ms by itself. Nothing happens until `open`. */
@@ -50,7 +52,7 @@ export interface Reversals {
   due(confirmation: string): Promise<(Reversal & { interrupted: boolean }) | undefined>;
   /** In how many milliseconds its job has to be done; undefined: there is nothing more to do. */
   dueIn(confirmation: string): Promise<number | undefined>;
-  settle(confirmation: string, state: 'done' | 'failed'): Promise<void>;
+  settle(confirmation: string, state: keyof typeof ENDINGS): Promise<void>;
   /** Nothing was put back, and it can be tried again while its time lasts; by the clock only what is not due yet. */
   reopen(confirmation: string): Promise<void>;
 }
@@ -138,7 +140,7 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
     async settle(confirmation, state) {
-      await moves(state === 'done' ? 'finish' : 'close', '', confirmation);
+      await moves(ENDINGS[state], '', confirmation);
     },
     async reopen(confirmation) {
       const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({

@@ -267,9 +267,9 @@ describe('By the clock', () => {
 
   describe('is told in the channel', () => {
     it.each([
-      ['did *not* switch back', 'not-done', refuses],
-      ['may not have switched back', 'unknown', loses],
-    ] as const)('when it %s; it is not tried after its time', async (words, kind, goesWrong) => {
+      ['did *not* switch back', 'not-done', 'failed', refuses],
+      ['may not have switched back', 'unknown', 'unknown', loses],
+    ] as const)('when it %s; it is not tried after its time', async (words, kind, state, goesWrong) => {
       const fixture = await createFixture();
       const { id } = await fixture.do('server set web on --for 30m');
       fixture.beforeRun = goesWrong;
@@ -280,7 +280,7 @@ describe('By the clock', () => {
         `⚠️ Time’s up, but this change ${words}: \`server set\` on \`web\`.`,
         '· <@UADA> was told why. Type the command that undoes it.',
       ]);
-      expect(await reversal(fixture, id)).toBe('failed');
+      expect(await reversal(fixture, id)).toBe(state);
       expect(await due(fixture)).toEqual([]);
       expect(await press(fixture, id)).toEqual({
         words: ['I already tried to undo it, and won’t try again.', AGAIN],

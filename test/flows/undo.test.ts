@@ -181,4 +181,17 @@ describe('taking something back without the right to it', () => {
     await stale.click(button, { confirm: true, stale: true });
     await ada().expectMessage(/I already tried to undo it, and won’t try again/);
   });
+
+  it('says that it may have been undone where the answer is lost', async () => {
+    const button = await switchedOn();
+    await mayNow('ssl force');
+    workspace.platform.fault('drop-after@POST setForceSSL');
+    try {
+      expect(await press(ben(), button)).toMatch(/Outcome unknown/);
+      const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*It may have been undone/);
+      expect(told.buttons).toEqual([]);
+    } finally {
+      workspace.platform.clearFaults();
+    }
+  });
 });
