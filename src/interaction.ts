@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** From its payload to the last request that it causes. */
 export interface Interaction {
@@ -73,4 +73,4 @@ export const beginInteraction = (kind: string, given: Partial<Interaction> = {})
 });
 
 /** For people and the log. */
-export const newReference = (): string => randomBytes(4).toString('hex');
+export const newReference = (): string => randomUUID().slice(0, 8);

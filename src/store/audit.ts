@@ -14,7 +14,7 @@ import {
 } from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { confirmationOf } from './confirmations.ts';
-import { type Args, type Database, type Rows, type Statement, timeOf } from './database.ts';
+import { type Args, type Database, type Rows, rowsOf, type Statement, timeOf } from './database.ts';
 import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS, SIGNED_TABLES, type SignedTable } from './protection.ts';
@@ -34,15 +34,15 @@ async function examine(database: Database, seal: Seal, seen: Seen | undefined): 
   const problems: RowProblem[] = [];
   // Entries of the audit are proved one by one, as a chain.
   for (const table of SIGNED_TABLES.filter((one) => one !== 'audit')) {
-    const { rows } = await database.execute(`SELECT *, :now AS now FROM ${table}`);
-    for (const row of rows) {
-      const isGoingOn = table === 'subscriptions' && row.state !== 'ended';
-      const what = isWrong(table, row)
-        ? 'was not written like this by the bot'
-        : isGoingOn && (await doubtOf(database, seal, { ...subscriptionOf(row), seen }));
-      const key = String(row[PROTECTIONS[table].key[0]]);
-      if (typeof what === 'string') problems.push({ table, key, what });
-    }
+    for await (const rows of rowsOf(database, table, { ...PROTECTIONS[table], columns: '*, :now AS now' }))
+      for (const row of rows) {
+        const isGoingOn = table === 'subscriptions' && row.state !== 'ended';
+        const what = isWrong(table, row)
+          ? 'was not written like this by the bot'
+          : isGoingOn && (await doubtOf(database, seal, { ...subscriptionOf(row), seen }));
+        const key = String(row[PROTECTIONS[table].key[0]]);
+        if (typeof what === 'string') problems.push({ table, key, what });
+      }
   }
   return problems.slice(0, 100);
 }

@@ -4,7 +4,7 @@ import { currentInteraction } from '../interaction.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
-import { type Args, type Database, type Statement, timeOf } from './database.ts';
+import { type Args, AT_ONCE, type Database, type Statement, timeOf } from './database.ts';
 import { finishing, keeping, lettingGo } from './jobs.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isSent, macOf, placeOf, sentMacOf } from './protection.ts';
@@ -275,16 +275,23 @@ async function tooMany(database: Database, { actor, team }: Asked): Promise<neve
 /** Empties what was typed, and drops old rows with all that hangs on them. */
 async function forgetChanges(database: Database, keptFor: number): Promise<void> {
   const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
-  await database.execute(`DELETE FROM confirmations WHERE ${over} - ${keptFor}`);
+  await inParts(database, 'DELETE FROM confirmations', `${over} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
   const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${over} - ${DAY} END`;
   // Until it is put back, or cannot be any more, it is compared with its preview.
   const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
         OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
-  await database.execute(
-    `UPDATE confirmations SET given = '${EMPTIED}', preview = CASE WHEN ${isOpen} THEN preview ELSE '${EMPTIED}' END WHERE ${isGone}`,
+  await inParts(
+    database,
+    `UPDATE confirmations SET given = '${EMPTIED}', preview = CASE WHEN ${isOpen} THEN preview ELSE '${EMPTIED}' END`,
+    `${isGone} AND (given <> '${EMPTIED}' OR (preview <> '${EMPTIED}' AND NOT ${isOpen}))`,
   );
+}
+
+async function inParts(database: Database, change: string, where: string): Promise<void> {
+  const sql = `${change} WHERE id IN (SELECT id FROM confirmations WHERE ${where} LIMIT ${AT_ONCE})`;
+  while ((await database.execute(sql)).changed === AT_ONCE) await new Promise(setImmediate);
 }
 
 /** Those of a person and of everybody that stand so. An undo counts for nobody. */

@@ -68,6 +68,24 @@ export async function timeOf(database: Pick<Database, 'execute'>): Promise<numbe
   return Number(rows[0]?.now);
 }
 
+/** So many rows a statement where there may be many: an embedded store holds up everything else meanwhile. */
+export const AT_ONCE = 100;
+
+/** Every row of a table, by its key. */
+export async function* rowsOf(
+  database: Pick<Database, 'execute'>,
+  table: string,
+  { key, columns = '*' }: { key: readonly string[]; columns?: string },
+): AsyncGenerator<Rows['rows']> {
+  const sql = `SELECT ${columns} FROM ${table} ORDER BY ${key.join(', ')} LIMIT ${AT_ONCE} OFFSET :offset`;
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const { rows } = await database.execute(sql, { offset });
+    yield rows;
+    if (rows.length < AT_ONCE) return;
+    await new Promise(setImmediate);
+  }
+}
+
 /** The same, and each step is told of, never by its values. */
 export function observed<T extends Connection>(database: T, observe: Observe | undefined): T {
   if (observe === undefined) return database;

@@ -4,7 +4,7 @@ import { macOf } from './protection.ts';
 import type { Seal } from './seal.ts';
 
 /** Removed at once: more would keep an embedded store from everything else. */
-const MOST = 500;
+const MOST = 250;
 
 /**
  * Removes the oldest of the entries that are older than so many milliseconds, but never the newest: the next one goes on from it.

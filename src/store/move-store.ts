@@ -2,7 +2,7 @@ import { StartError } from '../start-error.ts';
 import { HOUR } from '../time.ts';
 import { createAudit } from './audit.ts';
 import type { AuditVerdict } from './audit-chain.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
 import { openDatabase, type StoreOptions } from './open-database.ts';
 import { TABLES } from './schema.ts';
@@ -16,7 +16,6 @@ export interface Moved {
 
 /** Answers that can be shared last an hour only. */
 const LEFT_BEHIND: readonly string[] = ['results', 'schema_hash'];
-const PAGE = 500;
 
 /**
  * Copies every row of one store into another one, which has to be empty, while no bot runs on either: all of them, or none. The
@@ -50,7 +49,7 @@ async function move(source: Database, target: Database, seal: Seal): Promise<Mov
     'SELECT 1 FROM audit UNION ALL SELECT 1 FROM confirmations UNION ALL SELECT 1 FROM subscriptions',
   );
   if (any.length > 0) throw new StartError('store', 'The second store is not empty. Name a new one.');
-  const statements = await rowsOf(source);
+  const statements = await statementsOf(source);
   await target.fill(statements.map(({ statement }) => statement));
   return {
     rows: statements.reduce((sum, { rows }) => sum + rows, 0),
@@ -59,7 +58,7 @@ async function move(source: Database, target: Database, seal: Seal): Promise<Mov
 }
 
 /** Statements that write everything that a store has. */
-async function rowsOf(source: Database): Promise<{ statement: Statement; rows: number }[]> {
+async function statementsOf(source: Database): Promise<{ statement: Statement; rows: number }[]> {
   const statements: { statement: Statement; rows: number }[] = [];
   for (const sql of TABLES) {
     const table = /TABLE (\w+)/.exec(sql)![1]!;
@@ -68,15 +67,10 @@ async function rowsOf(source: Database): Promise<{ statement: Statement; rows: n
     const names = columns.map(({ name }) => name).join(', ');
     const given = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
     statements.push({ statement: { sql: `DELETE FROM ${table}` }, rows: 0 });
-    for (let offset = 0; ; offset += PAGE) {
-      const { rows } = await source.execute(
-        `SELECT ${names} FROM ${table} ORDER BY 1, 2 LIMIT ${PAGE} OFFSET :offset`,
-        { offset },
-      );
+    for await (const rows of rowsOf(source, table, { key: ['1', '2'], columns: names })) {
       const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ROWS(:rows, ${given}) AS given`;
       if (rows.length > 0)
         statements.push({ statement: { sql: insert, args: { rows: JSON.stringify(rows) } }, rows: rows.length });
-      if (rows.length < PAGE) break;
     }
   }
   return statements;

@@ -2,7 +2,7 @@ import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
 import { MINUTE } from '../time.ts';
 import { SENT } from './confirmations.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
 import {
   isGenuine,
@@ -16,8 +16,6 @@ import {
 } from './protection.ts';
 import { createSeal, type Seal } from './seal.ts';
 
-const PAGE = 500;
-
 type Row = Record<string, unknown>;
 
 /**
@@ -28,10 +26,7 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
   const [present, old] = [createSeal(key), createSeal(before)];
   const batch: Statement[] = [];
   for (const table of SIGNED_TABLES) {
-    for (let offset = 0; ; offset += PAGE) {
-      const { rows } = await database.execute(`SELECT * FROM ${table} ORDER BY 1, 2 LIMIT ${PAGE} OFFSET :offset`, {
-        offset,
-      });
+    for await (const rows of rowsOf(database, table, PROTECTIONS[table])) {
       if (rows.some((row) => isGenuine(present, table, row))) return;
       const own = rows.filter((row) => isGenuine(old, table, row));
       if (own.length > 0)
@@ -41,7 +36,6 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
             own.map((row) => renewed(table, row, old, present)),
           ),
         );
-      if (rows.length < PAGE) break;
     }
   }
   const { rows } = await database.execute('SELECT key, body FROM jobs WHERE body IS NOT NULL');

@@ -91,6 +91,7 @@ function bodyOf(raw: Buffer, contentType = ''): Body {
 function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
   const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
   let together = 0;
+  let pieces = Promise.resolve();
   return (request) =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -115,6 +116,11 @@ function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
         chunks.push(chunk);
         // Slack's are far smaller: a view is 250 kB.
         if (size > 1_000_000) return body.refuse(413, 'too large');
+        // Small requests come between the pieces of large ones.
+        if (size > 64_000) {
+          request.pause();
+          pieces = pieces.then(() => new Promise((settle) => setTimeout(settle, 2))).then(() => void request.resume());
+        }
         for (const oldest of unfinished) {
           if (together <= 64_000_000) return;
           oldest.refuse(503, 'too many bodies');
