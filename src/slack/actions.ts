@@ -44,7 +44,7 @@ import { endUndoNow } from './undo-ends.ts';
 
 const MOST_A_DAY = 3;
 
-/** `Ask ada to do it`, under a refusal: they get the command, filled in, and decide. Throws UsageError. */
+/** `Ask ada to do it`: sends that person the filled-in command, and they decide. Throws UsageError. */
 async function handOn(services: Bot, line: string, origin: Origin, actor: Actor): Promise<void> {
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
@@ -61,7 +61,7 @@ async function handOn(services: Bot, line: string, origin: Origin, actor: Actor)
         actions(commandButton('Run it again', line)),
       ),
     );
-  // The line itself may hold what the audit does not keep.
+  // A hash, because the line may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
   const detail = `asked ${whom} (${print})`;
   const outcome = 'handed on';
@@ -112,7 +112,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
 
 export function runAction(services: Bot, button: { id: string; value: string }, origin: Origin): Promise<void> {
   return tellingProblems(services, origin, async () => {
-    // The rest only tells buttons of one block from each other.
+    // The part after the colon only makes the ids of one block differ.
     const id = button.id.split(':', 1)[0] ?? '';
     if (!Object.hasOwn(ACTIONS, id))
       throw new UsageError('This button no longer works.', { hint: 'Type the command again.' });
@@ -124,7 +124,7 @@ function byActor(run: (services: Bot, value: string, origin: Origin, actor: Acto
   return async (services, value, origin) => run(services, value, origin, (await whoIs(services, origin)).actor);
 }
 
-/** A view hides the conversation in which its button's command is answered: the view says so. */
+/** A view hides the conversation with the answer to its button, so the view says where that answer is. */
 async function followLine(services: Bot, line: string, origin: Origin): Promise<void> {
   await runLine(services, line, origin);
   if (origin.view === undefined) return;
@@ -141,7 +141,7 @@ type Found = Awaited<ReturnType<typeof findConfirmation>>;
 async function confirm(services: Bot, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
   const found = await findConfirmation(services, id);
   const operation = found?.operation;
-  // A secret needs a view to be shown in, and a view needs the trigger of this very press: first the view, then the work.
+  // A secret is shown in a view, and only this press has the trigger to open one.
   const viewId =
     operation?.reveal !== undefined && origin.triggerId !== undefined
       ? await services.outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'Working …'))
@@ -160,7 +160,7 @@ async function press(
   const operation = found?.operation;
   const { actor, reader } = await whoIs(services, origin);
   const isOwn = found?.confirmation.actor === actor.id;
-  // The first of two presses replaces the preview; the second is answered beside it.
+  // The first of two presses replaces the preview. The second is answered beside it.
   if (isOwn && services.pressed.has(id)) {
     const text = message('This is being done right now. I won’t do it twice.');
     await tell(services, origin, text);
@@ -168,7 +168,7 @@ async function press(
     return;
   }
   const counts = isOwn && isRunnable(found.confirmation.state);
-  // A process that died may have left “Working on …” there.
+  // A dead process may have left “Working on …” there.
   const replace = (counts || currentInteraction()?.isAgain === true) && mayReplace;
   if (counts) services.pressed.add(id);
   try {
@@ -182,7 +182,7 @@ async function press(
   }
 }
 
-/** Said once the press counts: before that, a crash would leave nothing to press. */
+/** Only after the claim: if the process died before it, there would be no button left to press. */
 async function sayWorking(services: Bot, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
   const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
   await tell(services, origin, text, { replace: true }).catch(
@@ -190,7 +190,7 @@ async function sayWorking(services: Bot, operation: AnyOperation | undefined, or
   );
 }
 
-/** A destructive change still wants its name typed. */
+/** Runs an approved change. A destructive one still needs its name typed. */
 async function runApproved(services: Bot, id: string, origin: Origin, options: { replace: boolean }): Promise<void> {
   const found = await findConfirmation(services, id);
   const { triggerId } = origin;
@@ -204,7 +204,7 @@ async function runApproved(services: Bot, id: string, origin: Origin, options: {
   try {
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
-    // By its response URL the outcome would take the place of the message.
+    // With its response URL the outcome would replace the message that has to stay.
     const from = options.replace ? origin : { ...origin, responseUrl: undefined };
     const memory = { ...memoryFor(operation, from), confirmation: id, typedName, keep: true };
     const view =
@@ -217,7 +217,7 @@ async function runApproved(services: Bot, id: string, origin: Origin, options: {
   }
 }
 
-/** In the conversation that it was first asked for in; answered where the button is. */
+/** Asks again where the change was first asked for. The answer goes where the button is. */
 async function askAgain(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const expired = found?.confirmation;
@@ -244,7 +244,7 @@ async function cancel(services: Bot, id: string, origin: Origin, actor: Actor): 
   if (found !== undefined) await refreshCard(services, found.confirmation);
 }
 
-/** Under a wait that may be out of date: what was decided meanwhile is said, and not cancelled. */
+/** The card may be out of date: if the change is decided by now, that is said, and nothing is cancelled. */
 async function cancelWait(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const { confirmation } = (await findConfirmation(services, id)) ?? {};
   if (confirmation?.actor !== actor.id || confirmation.state === 'waiting') return cancel(services, id, origin, actor);
@@ -260,7 +260,7 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
-    // Somebody else's change, or one that needs approval, is undone by a change with a preview of its own.
+    // Somebody else’s change, or an undo that needs approval, goes by a change with a preview of its own.
     const found = await findConfirmation(services, id);
     const given = await undoArguments(services, id);
     if (found === undefined || given === undefined) return tell(services, origin, await undoRefusal(services, id));
@@ -273,7 +273,7 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 
-/** `I’m on it`, for whoever may list the reports there. */
+/** `I’m on it`, for people who may run `report list` there. */
 async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   authorize(services, listReports, actor, await services.seePlace(origin.place));
   const by = await services.reports.take(Number(id), actor.id, origin.message);

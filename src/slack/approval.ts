@@ -43,16 +43,16 @@ export async function approve(services: Bot, id: string, origin: Origin, actor: 
   await showDecision(services, await vote(services, id, actor, 'approved', ''), origin);
 }
 
-/** Who decided reads it on the card, and is told nothing else. */
+/** Whoever decided reads the result on the card. They get an answer only if no card is in their conversation. */
 async function showDecision(services: Bot, approved: Approved, origin: Origin): Promise<void> {
   const { channelId } = origin.place;
   const { text, drawnIn } = await conclude(services, approved, saying(services, origin));
-  // In a direct message there is nobody else: the answer takes the card's place there.
+  // In a direct message nobody else reads the card, so the answer replaces it.
   const replace = approved.kind !== 'refused' && isDirect(channelId) && origin.responseUrl !== undefined;
   if (replace || !drawnIn.has(channelId)) await answer(services, origin, text, { replace });
 }
 
-/** In the view that the button is in, as long as that is open. */
+/** Answers in the view with the button while it is open, else in the conversation. */
 export async function answer(
   services: Bot,
   origin: Origin,
@@ -80,7 +80,7 @@ export async function rejectFor(
   await showDecision(services, await vote(services, id, actor, 'rejected', reason), origin);
 }
 
-/** `Look closer`: the preview as it is now, in a view whose submit button decides and closes it. */
+/** `Look closer`: the present preview, in a view that approves by its submit button. */
 export async function lookCloser(services: Bot, id: string, origin: Origin): Promise<void> {
   const { triggerId, place } = origin;
   if (triggerId === undefined) return;
@@ -91,7 +91,7 @@ export async function lookCloser(services: Bot, id: string, origin: Origin): Pro
     const preview = await previewAgain(services, id, actor);
     const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
     const shown = preview ?? message('You can’t decide this: it’s no longer waiting, or you’re not an approver.');
-    // Without the response URL: the answer would take the card's place.
+    // Without the response URL, by which the answer would replace the card.
     const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
     const view = mayDecide
       ? buildDecisionView(title, message(shown, actions(button(BUTTONS.reject, id))), { ...memory, confirmation: id })
@@ -104,11 +104,11 @@ export async function askWhy(services: Bot, purpose: ReasonPurpose, id: string, 
   const { triggerId, place, responseUrl, view } = origin;
   if (triggerId === undefined) return;
   const found = purpose === 'reject' ? undefined : (await findConfirmation(services, id))?.confirmation;
-  // Too late to ask for it, or decided.
+  // It has expired or was decided.
   if (found !== undefined && found.state !== 'drafted' && found.state !== 'waiting')
     return answer(services, origin, await standing(services, found, found.actor), { replace: true });
   const { operation = '', typedName } = purpose === 'glass' ? (found ?? {}) : {};
-  // From a view no message has a button that an answer could replace.
+  // A button in a view has no message that the answer could replace.
   const from = { channel: place.channelId, thread: place.threadTs, ...(view === undefined ? { responseUrl } : {}) };
   const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
@@ -124,7 +124,7 @@ async function aboutOf(services: Bot, purpose: ReasonPurpose, id: string) {
   return purpose === 'glass' ? { title: mrkdwn`${title}?`, button: submit } : { title };
 }
 
-/** Returns what whoever gave the reason reads; `isTold`: it was said already. */
+/** Returns the text for whoever gave the reason. `isTold`: they were told already. */
 export async function giveReason(
   services: Bot,
   purpose: 'request' | 'glass',
@@ -133,28 +133,28 @@ export async function giveReason(
   origin: Origin,
   actor: Actor,
 ): Promise<{ text: Message; isTold: boolean }> {
-  // The announcement is edited once it is over.
+  // The announcement is edited when the change is over.
   const announce = async (channel: string, text: Message) =>
     services.store.approvals.copied(id, { channel, ...(await services.outgoing.post({ channel }, text)) });
   const approved =
     purpose === 'request'
       ? await requestApproval(services, id, actor, reason)
       : await breakGlass(services, id, actor, reason, announce);
-  // From a view nothing stands in the place of what is done at once.
+  // The change runs at once. In a view there is no message for its outcome to replace, so nothing is said before.
   const isAtOnce = purpose === 'glass' && origin.responseUrl === undefined;
   const { text } = await conclude(services, approved, isAtOnce ? async () => undefined : saying(services, origin));
   return { text, isTold: approved.kind !== 'refused' };
 }
 
-/** Shows what a dead process had left, to the requester directly: they may have gone away since. */
+/** Tells the requester directly what a dead process left, because they may not look at the conversation any more. */
 export async function showResumed(services: Bot, approved: Approved, confirmation: Confirmation): Promise<void> {
   const say = async (text: Message) => void (await tellUnasked(services, confirmation, text));
-  // Their card is there; whether the requester was told of it is not known.
+  // The card exists, but the requester may not have been told.
   if (approved.kind === 'waiting' && approved.confirmation.post !== undefined) await say(approved.message);
   await conclude(services, approved, say);
 }
 
-/** Expired, or nobody is left to approve it: the card says so, and the requester is told. */
+/** Redraws the card of a change that ended without being run, and tells its requester. */
 export async function showEnded(services: Bot, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
   const { state, outcome = 'not confirmed in time' } = confirmation;
@@ -163,7 +163,7 @@ export async function showEnded(services: Bot, confirmation: Confirmation): Prom
     mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
     actions(button(BUTTONS.askAgain, confirmation.id)),
   );
-  // Somebody left a preview: nothing waits for them.
+  // A preview that its requester ignored: nobody waits for it.
   const isLeft = state === 'expired' && confirmation.reason === undefined;
   if ((await isSaidInPlace(services, confirmation, text)) || isLeft) return notified(services, confirmation.id);
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
@@ -182,7 +182,7 @@ async function isSaidInPlace({ store, outgoing, log }: Bot, { id, post }: Confir
   }
 }
 
-/** Brings the card up to date after the change was run, cancelled or has expired. Never throws. */
+/** Redraws the card after the change was run, was cancelled or has expired. Never throws. */
 export async function refreshCard(services: Bot, { id, post, glassBroken }: Confirmation): Promise<void> {
   if (post === undefined && glassBroken !== true) return;
   try {
@@ -193,7 +193,7 @@ export async function refreshCard(services: Bot, { id, post, glassBroken }: Conf
   }
 }
 
-/** The card in the channel and its copies. Returns the channels in which it is up to date. Never throws. */
+/** Redraws the card and its copies. Returns the channels in which that worked. Never throws. */
 async function drawCard(services: Bot, confirmation: Confirmation): Promise<ReadonlySet<string>> {
   const { store, log } = services;
   const { id, post } = confirmation;
@@ -208,13 +208,13 @@ async function drawCard(services: Bot, confirmation: Confirmation): Promise<Read
     drawOfChange(services, confirmation, { channel, ts }, card).then(() => void drawnIn.add(channel), failed);
   try {
     const card = await cardOf(services, confirmation);
-    // In its place the requester reads what the change needs, and can cancel it.
+    // In a direct message the requester’s own message is in its place: it says what the change needs, and can cancel it.
     const isInDirect = post !== undefined && isDirect(post.channel);
     const isOwnWait = isInDirect && confirmation.state === 'waiting';
     const there = isInDirect ? copyOf(card, confirmation, true) : card;
     if (post !== undefined && !isOwnWait) await draw(post.channel, post.ts, there);
     for (const { channel, ts, isOwn } of await store.approvals.copies(id)) {
-      // Where nobody was asked, the requester's own is a preview, and the announcement is the card.
+      // If nobody was asked, the requester’s copy is a preview, and the announcement is the card.
       const isPreview = post === undefined && isOwn === true;
       if (ts !== post?.ts && !isPreview) await draw(channel, ts, copyOf(card, confirmation, isOwn));
     }
@@ -232,7 +232,7 @@ const saying =
   (text) =>
     tell(services, origin, text, { replace: true });
 
-/** Returns the text for whoever pressed, and the channels whose card says it. */
+/** Returns the text for whoever pressed, and the channels whose card shows it. */
 async function conclude(
   services: Bot,
   approved: Approved,
@@ -248,7 +248,7 @@ async function conclude(
   };
 }
 
-/** False: the requester could not be told. */
+/** Returns false if the requester could not be told. */
 async function tellOthers(services: Bot, approved: Exclude<Approved, { kind: 'refused' }>, say: Say): Promise<boolean> {
   const { confirmation } = approved;
   if (approved.kind === 'waiting' && confirmation.post === undefined) {
@@ -288,7 +288,7 @@ async function askApprovers(
 ): Promise<void> {
   const { outgoing, store, log } = services;
   const { id, channel, thread } = confirmation;
-  // Alone with the bot, the requester's message becomes the card.
+  // In a direct message with the bot, the requester’s message becomes the card.
   const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
   const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
@@ -307,11 +307,11 @@ export async function showCard(services: Bot, body: Readonly<Record<string, unkn
   if (found === undefined) return;
   const { confirmation } = found;
   if (confirmation.state !== 'waiting' || confirmation.post !== undefined) return refreshCard(services, confirmation);
-  // The requester knows that it is asked for.
+  // The requester asked for it and needs no message.
   await conclude(services, await resume(services, confirmation), async () => undefined);
 }
 
-/** `kept`: the message becomes a copy of the card. False: it failed, which is logged. */
+/** `kept`: the message becomes a copy of the card. Returns false if it failed; that is logged. */
 async function tellRequester(
   services: Bot,
   confirmation: Confirmation,
@@ -329,7 +329,7 @@ async function tellRequester(
 }
 
 function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Message {
-  // An expiry is a message of its own, with the button: people are notified of that.
+  // An expiry is a message of its own, which notifies and has the button.
   const hasButtons = state === 'waiting' || (isOwn && state !== 'expired');
   const blocks = hasButtons ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
   const isSeen = post !== undefined && !isDirect(post.channel);

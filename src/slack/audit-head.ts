@@ -16,8 +16,8 @@ interface HeadReading {
 }
 
 /**
- * Reads back the head that was posted last, so that a store which was put back in the meantime is noticed. While Slack does not give
- * it, or there is none, nothing is believed that the audit has to say something about; a store without an entry needs none.
+ * Reads back the head that was posted last, to notice a store that was put back.
+ * Without it nothing that needs the audit is believed; an empty store needs none.
  */
 export async function recallHead(services: HeadReading, channel: string): Promise<void> {
   const { store, log } = services;
@@ -56,19 +56,19 @@ function headIn({ metadata }: { metadata?: { event_payload?: object } }): Seen[]
   return hash === undefined ? [] : [{ number: Number(number), hash }];
 }
 
-/** Everything that the audit's head leaves the store with. */
+/** What posting the head needs. */
 export interface HeadWriting {
   store: Pick<Store, 'audit'>;
   poster: Pick<Poster, 'post'>;
   log: Logger;
   now(): Date;
-  /** The id of a channel; without one, only the log has it. */
+  /** Id of a channel. Without one, only the log gets the head. */
   auditChannel?: string | undefined;
 }
 
 /**
- * Logs the head of the audit and posts it: whoever puts an older store back cannot take it back there too. What is wrong with the
- * store is said with it, and keeps back no head but one that may be older than the last.
+ * Logs and posts the head of the audit, with what is wrong with the store. Whoever puts an older store back cannot take the post back.
+ * A head is kept back only if it may be older than the last.
  */
 export async function publishHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
   const { entries, newest, problems, rows = [], doubt } = await store.audit.verify();

@@ -5,23 +5,22 @@ import { type Asking, pagesOf } from './clients.ts';
 import type { Meaning } from './errors.ts';
 import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
-/** How long what Slack says of a channel is believed, in milliseconds. */
+/** In milliseconds. How long Slack’s description of a channel is used. */
 const FRESH = MINUTE;
 const MOST_KNOWN = 2_000;
 
-/** The channels, and who is in them. */
 export interface SlackChannels extends Channels {
   /**
-   * People of other organisations are in it: false also of direct messages, where nothing is posted for others. Why nobody can
-   * say it, where Slack does not. Never throws; `fresh` asks Slack now.
+   * Whether people of other organisations are in it. False for direct messages, where nothing is posted for others. A text says
+   * why Slack does not tell. Never throws. `fresh` asks Slack now.
    */
   external(id: string, options?: { fresh: boolean }): Promise<boolean | string>;
 }
 
-/** What Slack says of a channel, or its error. */
+/** Slack’s answer about a channel, or its error. */
 type Said = { channel: DescribedChannel; scopes?: readonly string[] | undefined } | { error: unknown };
 
-/** Asks Slack, and believes the answer for a minute. */
+/** Asks Slack, and uses an answer for a minute. */
 export function createChannels(services: Asking): SlackChannels {
   const described = believing(
     services,
@@ -53,7 +52,7 @@ export function createChannels(services: Asking): SlackChannels {
   };
 }
 
-/** Reads something of a channel, and believes it for a minute; what Slack did not say is asked again. */
+/** Reads something about a channel, and uses it for a minute. An error is not kept. */
 function believing<T>({ now }: Asking, read: (key: string) => Promise<T>, isSaid: (value: T) => boolean) {
   const known = new Map<string, { at: number; value: T }>();
   return async (key: string, fresh: boolean): Promise<T> => {
@@ -82,9 +81,9 @@ function refIn(id: string, said: Said): ChannelRef | undefined {
   if (isGone(error, 'channel')) return undefined;
   const meaning = meansOf(error);
   if (meaning === undefined || (meaning.kind === 'pass' && meaning.unsure === true)) throw error;
-  // Nothing is promised for a kind of conversation that the app was not given: whoever asks is told which scope it lacks.
+  // The app lacks the scope for this kind of conversation. The person is told which one.
   if (meaning.kind === 'permission') throw usageErrorOf(error) ?? error;
-  // Too often: the id alone is known.
+  // Slack was asked too often, so only the id is known.
   return { id, name: id, external: whyUnsaid(meaning) };
 }
 
@@ -110,20 +109,20 @@ interface DescribedChannel {
   is_org_shared?: boolean | undefined;
   is_ext_shared?: boolean | undefined;
   is_pending_ext_shared?: boolean | undefined;
-  /** Other organisations, and those that were invited. */
+  /** Other organisations, also those that are only invited. */
   connected_team_ids?: readonly string[] | undefined;
   pending_shared?: readonly string[] | undefined;
   pending_connected_team_ids?: readonly string[] | undefined;
 }
 
-/** Why Slack does not describe a channel, with the next step. Nothing was done that had to be looked at. */
+/** Why Slack does not describe a channel, with the next step. */
 function whyUnsaid(meaning: Meaning | undefined): string {
   if (meaning === undefined || meaning.kind === 'mistake') return 'Slack does not say it';
   return `${meaning.why}: ${meaning.kind === 'pass' ? 'try again in a moment' : meaning.next}`;
 }
 
 /**
- * Shared with another organisation, or about to be: what workspaces of one's own organisation share is not. Source:
+ * Shared with another organisation, or about to be. Channels shared within one’s own organisation do not count. Source:
  * docs.slack.dev, the conversation object.
  */
 function externalOf(channel: DescribedChannel): boolean {
@@ -134,7 +133,7 @@ function externalOf(channel: DescribedChannel): boolean {
   return is_shared === true && is_org_shared !== true;
 }
 
-/** Throws UsageError where Slack says that the app may not read what it has posted there: it could not keep its promises. */
+/** Throws UsageError if the app may not read what it posts there: it could not find its posts again. */
 function refOf(channel: DescribedChannel, granted: readonly string[] | undefined): ChannelRef {
   const { id, name, is_im, is_mpim, is_private, is_member, is_archived } = channel;
   const kind = is_im === true ? 'im' : is_mpim === true ? 'mpim' : is_private === true ? 'groups' : 'channels';

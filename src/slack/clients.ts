@@ -12,7 +12,7 @@ import { hostsOf, isSlacks, type SlackHosts } from './hosts.ts';
 import { SlackRefusedError } from './patience.ts';
 import { refusalOf, withMethod } from './refusals.ts';
 
-/** How long Slack may take with what somebody waits for, in milliseconds. */
+/** In milliseconds. How long a call may take for which somebody waits. */
 export const TIMEOUT = 10_000;
 
 export interface Identity {
@@ -23,27 +23,26 @@ export interface Identity {
   address?: string | undefined;
 }
 
-/** An answer fails fast, so that it is never posted twice; a background post may take its time. */
+/** Answers fail fast, so that none is posted twice. Background posts may take longer. */
 export interface Clients {
   interactive: webApi.WebClient;
   background: webApi.WebClient;
 }
 
-/** What Slack is asked with. */
 export interface Asking {
   client: webApi.WebClient;
   now: () => Date;
   log: Logger;
-  /** The present id of a channel that was moved. */
+  /** The present id of a channel whose id has changed. */
   channelOf?: (id: string) => string;
 }
 
 export interface TimedClients extends Clients {
-  /** Milliseconds that Slack's clock was ahead of ours at its last answer; undefined before the first. */
+  /** By how many milliseconds Slack’s clock was ahead at its last answer. Undefined before the first. */
   ahead(): number | undefined;
 }
 
-/** A kept connection may be closed just as a call is made: what changes nothing is asked once more. */
+/** A kept connection may close just when a call is made. These calls change nothing, so they are tried again. */
 const READS: ReadonlySet<string> = new Set([
   'auth.test',
   'conversations.info',
@@ -64,10 +63,10 @@ export const timedCall = <T>(observe: Observe | undefined, method: string, call:
     error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
   }));
 
-/** Web API errors do not name their method, and the same code may mean two things. */
+/** Adds the method to errors, because the same code may mean two things. */
 class NamingClient extends webApi.WebClient {
   observe: Observe | undefined;
-  /** The present id of a channel that was moved. */
+  /** The present id of a channel whose id has changed. */
   channelOf: (id: string) => string = (id) => id;
 
   override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
@@ -123,7 +122,7 @@ export function createClients(
   };
 }
 
-/** Every call carries the token: an address that is not Slack's gets nothing. */
+/** Every call carries the token, so only Slack’s hosts are called. */
 function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
@@ -134,7 +133,7 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): type
   };
 }
 
-/** Also compares clocks. Throws SlackRefusedError for an organisation's token, StartError for a clock that is too far off. */
+/** Also compares clocks. Throws SlackRefusedError for an organisation’s token, and StartError for a clock that is far off. */
 export async function identify({ interactive, ahead }: Pick<TimedClients, 'interactive' | 'ahead'>): Promise<Identity> {
   const { team_id, user_id, bot_id, url, is_enterprise_install } = await interactive.auth.test();
   checkClock(ahead() ?? 0);
@@ -156,7 +155,7 @@ function checkClock(ahead: number): void {
   );
 }
 
-/** Slack's libraries would write to the console. Without a log they are silent. */
+/** Slack’s libraries would write to the console. Without `log` they are silent. */
 export function createLibraryLog(log?: Logger): SlackLogger {
   return {
     debug: () => undefined,
@@ -176,7 +175,7 @@ function said(parts: unknown[]): { said: string } {
   return { said: words.join(' ').slice(0, 1_000) };
 }
 
-/** The pages of a list of Slack's, at most so many. */
+/** At most so many pages of one of Slack’s lists. */
 export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } | undefined }>(
   most: number,
   read: (more: { cursor?: string }) => Promise<P>,

@@ -42,10 +42,10 @@ export function runCommand(services: Bot, line: string, origin: Origin): Promise
   return tellingProblems(services, origin, () => runLine(services, line, origin));
 }
 
-/** A typed line, or one on a button. Throws UsageError for a line that is no command. */
+/** For a typed line or one on a button. Throws UsageError if it is no command. */
 export async function runLine(services: Bot, line: string, origin: Origin): Promise<void> {
   if (holdsSecret(services.secrets, line)) {
-    // It is in Slack's history now, for whoever can read it.
+    // The secret is now in Slack’s history, for whoever can read it.
     const text = 'That line has a key, a token or a password in it. I did nothing with it.';
     return tell(services, origin, message(text, note(ROTATE)));
   }
@@ -75,12 +75,12 @@ function typedCommand({ operations, now }: Bot, line: string): Command | Wrong {
   }
 }
 
-/** A line that is no command may be a request in plain words. */
+/** The line is no command, but may be a request in plain words. */
 async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
   const instead =
     read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
-  // A line with flags or quotes, or with a value that is refused, is a command.
+  // A line with flags, quotes or a refused value was meant as a command.
   const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
   const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
   if (reading.understood !== undefined) {
@@ -89,11 +89,11 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   }
   const noun = line.split(/\s/, 1)[0]!.toLowerCase();
   const isNearly = error.instead.length > 0 || services.operations.some(({ name }) => name.split(' ', 1)[0] === noun);
-  // The log counts it, whatever is said.
+  // Called even if the problem is not shown: the log counts it.
   const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
-  // A line that is nearly a command is one.
+  // A line that is nearly a command gets no buttons for plain words.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
       label: [operation.name, ...Object.values(given)].join(' '),
@@ -124,7 +124,7 @@ async function readingOf(services: Bot, line: string, origin: Origin): Promise<R
   const { operations, now } = services;
   const [{ actor, reader }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
-  // Nothing is looked up for who may nothing, or for what means nothing.
+  // Nothing is looked up for people without rights, or for a line without a known word.
   const saysSomething = /\d/.test(line) || searchOperations(line, operations).length > 0;
   if (permitted.length === 0 || !saysSomething) return { choices: [] };
   const things = await thingsFor(services, permitted, actor, place);
@@ -176,7 +176,7 @@ export async function runOperation(
   await services.outgoing.erase(waiting).catch(logged(services.log, 'info', 'a message about work that is over stays'));
 }
 
-/** Undefined: Slack opens none any more, or it was closed. */
+/** Undefined: there is no trigger, it is too old, or the view was closed. */
 async function openWorking({ outgoing }: Bot, title: string, { triggerId }: Origin) {
   if (triggerId === undefined) return undefined;
   return outgoing.openView(triggerId, buildWorkingView(title, 'One moment …')).catch((error: unknown) => {
@@ -243,7 +243,7 @@ function messageOf(services: Bot, asked: AskResult, operation: AnyOperation, giv
       if (asked.approval !== undefined) {
         return message(asked.message, draftButtons(asked.confirmation, asked.approval));
       }
-      // Without a trigger there is no form to type the name in: the button brings one.
+      // A form to type the name in needs a trigger. The button brings one.
       if (asked.confirmation.typedName !== undefined) {
         return message(asked.message, actions(button(BUTTONS.continue, line)));
       }
@@ -302,7 +302,7 @@ async function showInView(
     case 'unchanged':
       return showOrTell(buildShownView(titleOf(operation), asked.message, memory));
     case 'problem':
-      // Somebody who may not run it needs no fields.
+      // A form would not help somebody who may not run the operation.
       return showOrTell(
         asked.outcome === 'forbidden'
           ? buildShownView(
@@ -358,7 +358,7 @@ function formButton({ args }: AnyOperation, line: string): Message {
   return message(actions(button(BUTTONS.openForm, line)));
 }
 
-/** Where a list is late or cannot be had, the line is answered without it. */
+/** If a list is late or unavailable, the line is answered without it. */
 const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
   try {
     return (await Promise.race([list, after(1_000, { items: [] }, { ref: false })])).items;
@@ -367,7 +367,7 @@ const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<reado
   }
 };
 
-/** What they may do nothing with is not known. */
+/** The names that plain words may contain: only things on which the person may run something. */
 async function thingsFor(
   services: Bot,
   permitted: readonly AnyOperation[],

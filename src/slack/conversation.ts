@@ -13,8 +13,8 @@ import type { Bot, Origin } from './services.ts';
 import { sayToEverybody } from './to-everybody.ts';
 
 /**
- * Answers the one who typed, pressed or submitted something a moment ago, there. `replace`: in place of the message with the
- * button. Nothing else goes this way: outside of direct messages it may never be seen by somebody who has just left.
+ * Answers where somebody just typed, pressed or submitted. `replace`: in place of the message with the button.
+ * Use it for nothing else: an ephemeral message is lost if its reader has left.
  */
 export function tell(
   { outgoing }: Bot,
@@ -26,11 +26,11 @@ export function tell(
   return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);
 }
 
-/** A view that stays open says where its answer is. */
+/** For a view that stays open, because its answer is elsewhere. */
 export const answerIs = ({ place }: Origin): string =>
   `The answer is in ${isHome(place.channelId) ? 'your direct messages with me' : 'the conversation'}.`;
 
-/** Takes away the message whose button was pressed; where Slack does not, it says that it is done. */
+/** Removes the message with the pressed button, or writes “Done.” in its place. */
 export async function removeAnswered(services: Bot, origin: Origin): Promise<void> {
   const { userId, place, answered = place, responseUrl } = origin;
   const { channelId, threadTs } = answered;
@@ -39,8 +39,8 @@ export async function removeAnswered(services: Bot, origin: Origin): Promise<voi
 }
 
 /**
- * Tells the requester of a change unasked, in a direct message, where it waits for them. Where Slack lets nobody write to them it
- * goes to the channel of the change, and to the admins when they have left: somebody can act there.
+ * Sends later news to the requester as a direct message.
+ * If Slack refuses that it goes to the channel of the change, or, if they have left, to the admins.
  */
 export async function tellUnasked(
   services: Bot,
@@ -63,7 +63,7 @@ export async function tellUnasked(
   }
 }
 
-/** Shows something in a view. False: the person has closed it, and nothing is wrong. */
+/** Returns false if the person has closed the view, which is no error. */
 export async function updateOpen({ outgoing, log }: Bot, viewId: string, view: ModalView): Promise<boolean> {
   try {
     await outgoing.updateView(viewId, view);
@@ -75,7 +75,7 @@ export async function updateOpen({ outgoing, log }: Bot, viewId: string, view: M
   }
 }
 
-/** The words for something that went wrong. An unexpected error is logged with the reference that people are shown. */
+/** The words for an error. An unexpected one is logged with the reference that people see. */
 export function explain({ log }: Bot, error: unknown): Message {
   const said = usageErrorOf(error);
   if (said !== undefined) log.warn({ err: error }, 'Slack refused a call, and the person is told');
@@ -85,7 +85,7 @@ export function explain({ log }: Bot, error: unknown): Message {
   return message;
 }
 
-/** Does the work, and tells the person when it goes wrong. Never throws. */
+/** Runs `work`, and tells the person of its errors. Never throws. */
 export async function tellingProblems(services: Bot, origin: Origin, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -96,7 +96,7 @@ export async function tellingProblems(services: Bot, origin: Origin, work: () =>
   }
 }
 
-/** Does the work, and says in the view that is open for it when it goes wrong; in the conversation where it was closed. Never throws. */
+/** As `tellingProblems`, but shows the error in the open view; in the conversation if the view is closed. Never throws. */
 export function showingProblems(
   services: Bot,
   { id, title, origin }: { id: string; title: string; origin: Origin },

@@ -4,11 +4,11 @@ import { type Asking, pagesOf } from './clients.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
-/** In milliseconds: for groups that are only shown, and until a failed read is repeated. */
+/** In milliseconds. How often groups are read for what is only shown, and a failed read is repeated. */
 const OFTEN = MINUTE;
 /** In milliseconds. */
 const SELDOM = 10 * MINUTE;
-/** Of a thousand channels each. */
+/** A page has a thousand channels. */
 const MOST_PAGES = 50;
 
 export interface References {
@@ -20,14 +20,14 @@ export interface References {
 export const NO_REFERENCES: References = { people: [], groups: [], channels: [] };
 
 export interface SlackDirectory extends Directory {
-  /** Never throws: failures are in `problems`. */
+  /** Never throws. `problems` has the failures. */
   refresh(): Promise<void>;
-  /** For somebody who asks: waits for what is too old, and refreshes the rest behind it. Never throws. */
+  /** For somebody who asks: waits for what is outdated, and refreshes the rest in the background. Never throws. */
   catchUp(): Promise<void>;
-  /** Throws what Slack throws. */
+  /** Throws errors of Slack. */
   askGroups(): Promise<void>;
   members(): string[];
-  /** What cannot be found or read, and so matches nobody, in words. */
+  /** Names that cannot be found or read, and so match nobody. */
   problems(): string[];
 }
 
@@ -60,14 +60,14 @@ interface Reading<T> {
   failure?: string | undefined;
 }
 
-/** Reads user groups and channels only where the policy names any. */
+/** Reads user groups and channels only if the policy names some. */
 export function createDirectory(services: Looking): SlackDirectory {
   const { references } = services;
   const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
   const lost: Reading<Lost> = { what: 'the people and channels', every: SELDOM, read: readLost };
   const believed = <T>(reading: Reading<T>) =>
-    // So long an old reading counts while Slack is away; after that nobody is found.
+    // While Slack is away, an old reading counts for so long. After that groups and channel names match nothing.
     ageOf(reading, services.now()) < 15 * MINUTE ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
   const channelOf = services.channelOf ?? ((id: string) => id);
@@ -176,7 +176,7 @@ async function readChannels({ client, references }: Looking): Promise<Map<string
   throw new Error(`there are more than ${MOST_PAGES * 1000}; name them by their ids`);
 }
 
-/** Read one by one: a list of everybody can be endless. */
+/** Read one by one, because a list of all people can be endless. */
 async function readLost(services: Looking): Promise<Lost> {
   const { client, references, teamId, log, channelOf = (id) => id } = services;
   const missing: Lost = { people: [], channels: [] };

@@ -12,17 +12,17 @@ export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', c
 
 export type ReasonPurpose = 'request' | 'reject' | 'glass';
 
-/** Kept in the view between opening and submitting. */
+/** What a view remembers from its opening to its submission. */
 export interface ViewMemory {
   operation: string;
   channel: string;
   thread?: string | undefined;
   responseUrl?: string | undefined;
-  /** Arguments that the form cannot show again (a file). */
+  /** Arguments that a form cannot show again: files. */
   given?: Given | undefined;
   confirmation?: string | undefined;
   typedName?: string | undefined;
-  /** Closing the view does not cancel: the button that opened it stays. */
+  /** Closing the view does not cancel, because the button that opened it stays. */
   keep?: boolean | undefined;
   /** `approve` asks for no reason. */
   purpose?: ReasonPurpose | 'approve' | undefined;
@@ -40,7 +40,7 @@ export function memoryOf({ private_metadata: kept }: { private_metadata?: string
 }
 
 function metadataOf(memory: ViewMemory): string {
-  // A long address is only a convenience.
+  // Metadata is limited, and the response URL is only a convenience.
   const { responseUrl, ...needed } = memory;
   const texts = [memory, needed, { ...needed, given: undefined }].map((one) => JSON.stringify(one));
   return texts.find((text) => text.length <= LIMITS.privateMetadata) ?? '';
@@ -101,7 +101,7 @@ function buildModal(
   };
 }
 
-/** A file input cannot be filled by us. */
+/** Slack’s file input cannot be prefilled. */
 function hiddenOf(operation: AnyOperation, given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file'));
 }
@@ -113,7 +113,7 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   const element = elementOf(key, kind, given === '' || isTooLong ? undefined : given);
   const more = noteOn(given ?? '', field.type, element);
   const hint = [
-    // Two sentences need a full stop between them.
+    // The note follows the hint, so the hint needs a full stop.
     more !== undefined && kind.hint !== undefined ? kind.hint.replace(/\.?$/, '.') : kind.hint,
     more,
   ]
@@ -129,7 +129,7 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   };
 }
 
-/** Half a value would be another one: what does not fit its field is said under it. */
+/** A value that does not fit its field is quoted under it. A part of it would be another value. */
 function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], element: InputBlock['element']) {
   const isShown = Object.keys(element).some((name) => name.startsWith('initial_'));
   if (given === '' || isShown || (type === 'checkbox' && given === 'false')) return undefined;
@@ -139,7 +139,7 @@ function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], ele
     : `You gave “${given}”, which does not fit here.`;
 }
 
-/** Slack takes no field that is undefined. */
+/** Slack refuses undefined fields. */
 const known = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -163,7 +163,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
     case 'suggest':
       return suggestElement(action_id, field.placeholder, given);
     case 'date':
-      // Slack refuses a day that the calendar does not have, and with it the form to correct it.
+      // Slack refuses a form with an impossible date, so that one is shown as text.
       return given === undefined || isDay(given)
         ? { type: 'datepicker', action_id, ...known({ initial_date: given }) }
         : { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
@@ -180,7 +180,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
     case 'file':
       return { type: 'file_input', action_id, max_files: 1, ...known({ filetypes: field.extensions?.slice() }) };
     default: {
-      // Too long a text is shown whole, so that it can be shortened.
+      // A text that is too long is shown whole, so that it can be shortened.
       const longest = Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0);
       const placeholder = field.placeholder === undefined ? undefined : plain(field.placeholder, LIMITS.placeholder);
       return {
@@ -229,7 +229,7 @@ export function optionOf({ label, value, description }: Option): PlainTextOption
   };
 }
 
-/** An empty value, or one too long for an option, is left out: half of it would be another one. */
+/** Leaves out values that are empty or too long for an option. A part of one would be another value. */
 export function optionsOf(options: readonly Option[]): PlainTextOption[] {
   return options
     .filter(({ value }) => value.trim() !== '' && value.length <= LIMITS.optionValue)
@@ -266,7 +266,7 @@ export function givenOf(
   return given;
 }
 
-/** Opened at once, because a trigger lives three seconds. */
+/** Opened at once and filled later, because a trigger lives three seconds. */
 export function buildWorkingView(title: string, text: string): ModalView {
   return {
     type: 'modal',
@@ -276,7 +276,7 @@ export function buildWorkingView(title: string, text: string): ModalView {
   };
 }
 
-/** `memory`: where it was opened from, for the buttons in it. */
+/** `memory`: where the view was opened, for its buttons. */
 export function buildShownView(title: string, shown: Message, memory?: ViewMemory): ModalView {
   return {
     type: 'modal',
@@ -288,7 +288,7 @@ export function buildShownView(title: string, shown: Message, memory?: ViewMemor
   };
 }
 
-/** Its submit button approves: no button within a view can close it. */
+/** Approves by its submit button, because other buttons cannot close a view. */
 export function buildDecisionView(
   title: string,
   shown: Message,
@@ -328,13 +328,13 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
   glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
 };
 
-/** Closing it takes the request back. */
+/** Closing it cancels the request. */
 export function buildRequestView(memory: ViewMemory, optional: boolean, preview: Message): ModalView {
   const asking = buildReasonView('request', memory, optional);
   return { ...asking, blocks: [...preview.blocks, ...asking.blocks], notify_on_close: true };
 }
 
-/** `about`: what the reason is for, and the words on the button. */
+/** `about`: what the reason is for, and the label of the button. */
 export function buildReasonView(
   purpose: ReasonPurpose,
   memory: ViewMemory,

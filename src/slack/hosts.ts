@@ -1,11 +1,11 @@
 export type Way = 'api' | 'responses' | 'files' | 'connections';
 
-/** By way; a host that begins with a dot stands for all under it. Nothing goes elsewhere. */
+/** The only hosts for each purpose. One that begins with a dot stands for all hosts under it. */
 export interface SlackHosts extends Readonly<Record<Way, readonly string[]>> {
   readonly isEncrypted: boolean;
 }
 
-/** Slack and GovSlack. Uploads go to the hosts of files too. Source: docs.slack.dev, GovSlack. */
+/** Of Slack and GovSlack. Uploads also go to hosts of files. Source: docs.slack.dev, GovSlack. */
 const SLACKS: Readonly<Record<string, SlackHosts>> = Object.fromEntries(
   [
     { domain: 'slack.com', others: ['slack-files.com'] },
@@ -22,7 +22,7 @@ const SLACKS: Readonly<Record<string, SlackHosts>> = Object.fromEntries(
   ]),
 );
 
-/** Slack's, GovSlack's, or an emulator's only one. */
+/** Hosts of Slack or GovSlack, or the one host of an emulator. */
 export function hostsOf(apiUrl: string): SlackHosts {
   const { host } = new URL(apiUrl);
   const domain = Object.keys(SLACKS).find((one) => isAmong(host, [one, `.${one}`]));

@@ -4,21 +4,21 @@ import { currentInteraction, newReference } from '../interaction.ts';
 import type { Jobs } from '../store/jobs.ts';
 import { secondsToWait } from './refusals.ts';
 
-/** Something that the bot does by itself at a later time. */
+/** Work that the bot does by itself later. */
 export interface Later {
-  /** By this the listeners know what is to be done. */
+  /** Chooses the function that does it. */
   kind: string;
   body: object;
   /** In milliseconds. */
   delay: number;
-  /** Told apart by this within the kind: what has the same one is kept once. */
+  /** Unique within the kind: only the first one with a key is kept. */
   key?: string;
 }
 
 /** The body of its job. */
 export interface Kept {
   interaction: string;
-  /** When it was kept, as Unix milliseconds. */
+  /** When it was kept, in Unix milliseconds. */
   at: number;
   body: object;
 }
@@ -28,7 +28,7 @@ interface Keeping {
   now: () => Date;
 }
 
-/** Keeps it in the store: whichever process lives then does it. */
+/** Stores the work. Whichever process lives at that time does it. */
 export async function keepForLater(
   { store, now }: Keeping,
   { kind, body, delay, key = randomUUID() }: Later,
@@ -37,7 +37,7 @@ export async function keepForLater(
   await store.jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
 }
 
-/** Keeps what Slack has refused with a time until then. Throws the error where it has said none. */
+/** Keeps what Slack refused until the time that Slack named. Throws the error if Slack named none. */
 export async function keepUntilTaken(
   services: Keeping & { log: Logger },
   error: unknown,

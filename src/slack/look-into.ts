@@ -24,7 +24,7 @@ export const LOOK_INTO = {
   description: 'Hand the hostname, address or file of this message to a command',
 } as const;
 
-/** Shows what it found in a message, with the commands that take it. Never throws. */
+/** Shows what a message names, with the commands for it. Never throws. */
 export async function lookInto(services: Bot, shown: ShownMessage, origin: Origin): Promise<void> {
   const { outgoing, log } = services;
   if (origin.triggerId === undefined) return;
@@ -84,11 +84,11 @@ function thingsIn({ hosts, others, files }: MessageParts): Thing[] {
 const withOthers = (others: MessageParts['others']): Words =>
   Object.entries(others).reduce<Words>((words, [part, value]) => mrkdwn`${words}, ${part} ${code(value)}`, '');
 
-/** Those that read before those that change; first what takes most. */
+/** Reads before changes, and first the command that takes most of it. */
 function commandsFor({ words, parts, file }: Thing, permitted: readonly AnyOperation[], now: Date): (Words | Part)[] {
   const fitting = permitted.flatMap((operation) => {
     const given = givenBy(operation, parts, file, now);
-    // A status or a day alone says nothing of what it is about.
+    // A status or a day alone does not identify anything.
     const isAbout = given.some(([, part]) => part !== 'status' && part !== 'day');
     const line = lineOf(operation, Object.fromEntries(given.map(([key, , text]) => [key, text])));
     const rank = given.filter(([, part]) => part !== 'day').length + (operation.toTry === undefined ? 0 : 0.5);

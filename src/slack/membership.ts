@@ -15,18 +15,18 @@ export interface DescribedUser {
 
 export const isSlacksOwn = (id: string): boolean => id === 'USLACKBOT' || id === 'USLACK';
 
-/** Strangers: bots, workflows, deactivated accounts, and everybody of whom Slack does not say where they belong. */
+/** Strangers are bots, workflows, deactivated accounts, and people whose workspace Slack does not name. */
 export function membershipOf(user: DescribedUser | undefined, home: string): 'member' | 'guest' | 'stranger' {
   if (user === undefined || !isPerson(user) || user.is_stranger === true || !belongsTo(user, home)) return 'stranger';
   return user.is_restricted === true || user.is_ultra_restricted === true ? 'guest' : 'member';
 }
 
-/** Deactivated, or of another workspace. */
+/** Deactivated, or in another workspace. */
 export function hasLeft(user: DescribedUser, home: string): boolean {
   return user.deleted === true || (workspacesOf(user).length > 0 && !belongsTo(user, home));
 }
 
-/** Otherwise Slack's answer says nothing. */
+/** Whether Slack’s answer says anything about their membership. */
 export const isDescribed = (user: DescribedUser): boolean =>
   workspacesOf(user).length > 0 || user.is_stranger === true || !isPerson(user);
 

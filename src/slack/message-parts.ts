@@ -12,23 +12,23 @@ export interface ShownMessage {
   readonly [field: string]: unknown;
 }
 
-/** Each once, in the order of the message. */
+/** What a message names, each once and in its order. */
 export interface MessageParts {
-  /** The platform's own first; others only where they stand in an address. */
+  /** Hostnames of the platform first. Others only if they are part of an address. */
   hosts: { host: string; path?: string | undefined }[];
   others: Partial<Record<Exclude<MessagePart, 'host' | 'path'>, string>>;
   files: { id: string; name: string }[];
 }
 
-/** Fields in which people and apps write. */
+/** Fields that people and apps fill with text. */
 const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
 
 const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
-/** A number alone may count anything: the words around it say that it is a status. */
+/** A number counts as a status only with such words beside it. */
 const STATUS =
   /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
 
-/** Queries of addresses are left out: they may hold secrets. */
+/** Leaves out queries of addresses, because they may hold secrets. */
 export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
   const text = unescaped(writtenIn(message).join('\n').slice(0, 20_000));
   const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
@@ -36,7 +36,7 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
   const known = knownNames(zones);
   const words = new Set(without.match(/[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?/gu));
   const named = [...words].flatMap((word) => known.get(word.toLowerCase()) ?? []);
-  // A zone may be called like any word: hostnames come first.
+  // Hostnames first, because a zone may have any word as its name.
   const hosts = [
     ...addresses,
     ...[...named.filter(({ host }) => host.includes('.')), ...named.filter(({ host }) => !host.includes('.'))],
@@ -63,7 +63,7 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
   };
 }
 
-/** *596 errors* are so many. */
+/** In *596 errors* the number is a count. */
 const statusNamed = (text = ''): string | undefined =>
   STATUS_CODES[text] === undefined && !/xx$/i.test(text) ? undefined : text.toLowerCase();
 
@@ -76,7 +76,7 @@ function writtenIn(given: unknown, depth = 0): string[] {
 
 function hostAndPath(address: string): { host: string; path: string | undefined }[] {
   try {
-    // Punctuation behind an address is the sentence's.
+    // Punctuation after an address belongs to the sentence.
     const { hostname, pathname } = new URL(address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, ''));
     return [{ host: parseHostname(hostname), path: pathname === '/' ? undefined : pathname }];
   } catch {

@@ -20,17 +20,17 @@ import type { Bot, Origin } from './services.ts';
 import { sayOfChange, sayToEverybody } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
-/** The press or the view that confirmed a change. */
+/** The press or the submitted view that confirmed a change. */
 export interface Confirming {
   origin: Origin;
   operation: AnyOperation | undefined;
   viewId?: string | undefined;
   say: (text: Message) => Promise<void>;
-  /** Takes the preview away: the outcome stands beside it, for everybody. */
+  /** Removes the preview once the outcome is in the channel beside it. */
   remove?: (() => Promise<void>) | undefined;
 }
 
-/** In the view or the conversation of whoever confirmed, and in the channel. */
+/** Shows the outcome to whoever confirmed, and a done change to the channel. */
 export async function showOutcome(services: Bot, outcome: Outcome, confirming: Confirming): Promise<void> {
   const confirmation = 'confirmation' in outcome ? outcome.confirmation : undefined;
   const showing = async () => {
@@ -49,7 +49,7 @@ async function showDone(
   { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say, remove }: Confirming,
 ): Promise<void> {
-  // Slack may take one and not the other.
+  // Runs beside the announcement: Slack may refuse one of the two.
   const shown =
     reveal === undefined || operation === undefined
       ? undefined
@@ -98,7 +98,7 @@ async function showNotDone(
 
 export const ANNOUNCEMENT = 'announcement';
 
-/** Returns what whoever did it has to be told. Undefined: they see the post in their channel (`here`). */
+/** Posts a done change. Returns what to tell whoever did it; undefined: they see the post in `here`. */
 export async function announce(
   services: Bot,
   confirmation: Confirmation,
@@ -123,7 +123,7 @@ export async function announce(
   }
 }
 
-/** Throws where Slack says when to try again; its requester is told of anything else. */
+/** Throws if Slack names a time for another try. Of other errors the requester is told. */
 export async function announceHeld(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, what } = body as { id: string; what: Message };
   const confirmation = await services.store.confirmations.read(id);
@@ -148,7 +148,7 @@ async function postDone(
   return posted;
 }
 
-/** In the conversation where the view was closed. */
+/** Uses the conversation if the view is closed. */
 export async function showInView(
   services: Bot,
   viewId: string,
@@ -165,7 +165,7 @@ export async function showInView(
   }
 }
 
-/** The one view that may show a secret. */
+/** The only view that may show a secret. */
 async function showSecret(
   services: Bot,
   revealed: Message,
@@ -193,31 +193,31 @@ function beginningOf({ blocks, text }: Message): Message {
 
 export const FOLLOW_UP = 'follow-up';
 
-/** `since`: when it was made, in Unix milliseconds. */
-interface Kept {
+/** `since`: when the change was made, in Unix milliseconds. */
+interface FollowUpBody {
   id: string;
   channel: string;
   thread: string;
   since: number;
 }
 
-/** Whichever process lives in some minutes tells what is seen of a change. Never throws. */
+/** Schedules the follow-up, which whichever process lives then runs. Never throws. */
 async function followLater(
   services: Bot,
   { id, operation }: Confirmation,
-  { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
+  { channel, thread }: Pick<FollowUpBody, 'channel' | 'thread'>,
 ): Promise<void> {
   if (operationNamed(services, operation)?.followUp === undefined) return;
-  const body: Kept = { id, channel, thread, since: services.now().getTime() };
-  // Caches fill, and logs come late.
+  const body: FollowUpBody = { id, channel, thread, since: services.now().getTime() };
+  // A follow-up needs time: caches fill, and logs come late.
   await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch(
     logged(services.log, 'error', 'what is seen of a change will not be told'),
   );
 }
 
-/** Throws what the platform and Slack say. */
+/** Throws errors of the platform and of Slack. */
 export async function showFollowUp(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const { id, channel, thread, since } = body as unknown as Kept;
+  const { id, channel, thread, since } = body as unknown as FollowUpBody;
   const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
   if (text === undefined || spoken === undefined) return;
   const said = await sayToEverybody(services, spoken, { channel, thread }, text);

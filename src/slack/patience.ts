@@ -8,20 +8,20 @@ import { refusalOf } from './refusals.ts';
 
 /** In milliseconds. */
 export interface Pauses {
-  /** Doubled by each further failure. */
+  /** Doubled after each further failure. */
   first: number;
   most: number;
-  /** Where only a person can change the answer. */
+  /** If only a person can change the answer. */
   slowly: number;
 }
 
-/** Far below the 50 calls a minute that Slack allows. */
+/** Far below Slack’s limit of 50 calls a minute. */
 export const PAUSES: Pauses = { first: 500, most: 10_000, slowly: MINUTE };
 
 /** In milliseconds. */
 const MOST_ASKED = 10 * MINUTE;
 
-/** Final until somebody changes the setting that the message names. */
+/** Slack refuses until somebody changes the setting that the message names. */
 export class SlackRefusedError extends StartError {
   override name = 'SlackRefusedError';
 
@@ -30,7 +30,7 @@ export class SlackRefusedError extends StartError {
   }
 }
 
-/** Where each comes from, in the app's settings. */
+/** Where the app’s settings show each token. */
 export const TOKENS = {
   SLACK_BOT_TOKEN: 'OAuth & Permissions',
   SLACK_APP_TOKEN: 'Basic Information → App-Level Tokens, with the scope connections:write',
@@ -43,7 +43,7 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   const { code, meaning } = refusalOf(error) ?? {};
   const remedy = meaning === undefined || meaning.kind === 'mistake' ? undefined : meaning.remedy;
   if (code === undefined || remedy === undefined) return undefined;
-  // An app-level token has one scope that counts, and the manifest does not name it.
+  // An app-level token needs one scope, which the manifest cannot name.
   const lacksScope = token === 'SLACK_APP_TOKEN' && ['missing_scope', 'no_permission'].includes(code);
   const next = lacksScope ? 'make another one' : remedy;
   return new SlackRefusedError(
@@ -52,7 +52,7 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   );
 }
 
-/** In milliseconds; 0 when Slack does not say. */
+/** In milliseconds; 0 if Slack does not say. */
 export function askedPause(error: unknown): number {
   if (error instanceof webApi.WebAPIRateLimitedError) return Math.min(MOST_ASKED, error.retryAfter * 1000);
   const header = error instanceof webApi.WebAPIHTTPError ? error.headers['retry-after'] : undefined;
@@ -67,13 +67,13 @@ export function reasonOf(error: unknown): string {
   const certificate = certificateTrouble(error);
   if (certificate !== undefined) return `its certificate ${certificate.is}. ${certificate.mend}`;
   const thrown = error instanceof webApi.WebAPIRequestError ? error.original : error;
-  // `fetch failed` says nothing: the network's own words are behind it.
+  // `fetch failed` says nothing. Its cause has the words of the network.
   const { cause } = thrown instanceof Error ? thrown : {};
   if (cause instanceof Error) return wordsOf(cause);
   return thrown instanceof Error ? wordsOf(thrown) : String(thrown);
 }
 
-/** Where several addresses were tried, there is a code and no message. */
+/** If several addresses were tried, the error has a code and no message. */
 function wordsOf(error: Error): string {
   if (error.name === 'TimeoutError') return 'no answer in time';
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
@@ -85,7 +85,7 @@ export interface Waiting {
   pauses: Pauses;
   log: Logger;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Ends the waiting at once: its reason is thrown. */
+  /** Ends the waiting at once, and its reason is thrown. */
   signal: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ interface Absence {
   pause?: number;
 }
 
-/** A line and a pause after each failure. `absenceOf` throws what is final. */
+/** Logs and pauses after each failure. `absenceOf` throws final errors. */
 export async function untilAnswered<T>(
   call: () => Promise<T>,
   absenceOf: (error: unknown) => Absence,
@@ -117,7 +117,7 @@ export async function untilAnswered<T>(
   );
 }
 
-/** Or the signal's reason, at once. */
+/** Rejects with the signal’s reason at once. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);

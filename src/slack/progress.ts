@@ -16,7 +16,7 @@ export interface Followed {
   isRestarting: boolean;
 }
 
-/** Progress is shown once, and with `again` as often as it moves: views take any number of updates, ephemeral messages five. */
+/** Shows progress once, or with `again` at every change: a view takes any number of updates, a response URL five answers. */
 export async function follow(
   services: Bot,
   { operation, actor }: Pick<Request, 'operation' | 'actor'>,
@@ -45,7 +45,7 @@ export async function follow(
   }
 }
 
-/** Until the returned function is called. */
+/** Shows progress until the returned function is called. */
 function keepShowing(
   { log }: Bot,
   running: Running,
@@ -72,7 +72,7 @@ function keepShowing(
   return async () => {
     isOver = true;
     clearTimeout(timer);
-    // A message on its way must not come after the answer.
+    // A progress message under way must not arrive after the answer.
     await looking;
   };
 }
@@ -95,7 +95,7 @@ export async function stopRunning(services: Bot, id: string, origin: Origin, act
     running.pressed = origin;
     return stop(running);
   }
-  // Another replica may be at it.
+  // Another replica may run it.
   await services.store.jobs.add({ kind: 'stop', key: keyOf(id, actor.id) });
   await services.store.database.tell();
   await tell(services, origin, message('Stopping, unless it has just ended.'), { replace: true });
@@ -114,7 +114,7 @@ function stop({ controller, reached, operation }: Running): void {
   controller.abort(new StoppedError(`You stopped ${operation.name}${until}. Nothing was changed.`));
 }
 
-/** Resolves when the process ends: what is read for many goes on. */
+/** Resolves when the process stops. A read that others wait for goes on. */
 function restarting(signal: AbortSignal): Promise<AskResult> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
@@ -134,14 +134,14 @@ export function abortReads(running: Bot['running']): void {
     );
 }
 
-/** In no locale: only its asker sees it. */
+/** In no locale, because only the asker reads it. */
 function reachedOf(done: number, total: number | undefined, unit: 'bytes' | 'records' | undefined): string {
   if (unit === 'bytes') return total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`;
   const of = total === undefined ? '' : ` of ${count(total)}`;
   return `${count(done)}${of} ${unit ?? 'steps'}`;
 }
 
-/** Words that stay true: nobody removes the message later. */
+/** Nobody removes this message later, so its words have to stay true. */
 function progressMessage({ id, operation, reached }: Running, inView: boolean): Message {
   const where = inView ? '' : ' The answer comes below.';
   return message(

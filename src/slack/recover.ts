@@ -13,7 +13,7 @@ import { announce } from './outcome.ts';
 import type { Bot } from './services.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
-/** Ends a change that a stopped process has left, and says so. Returns in how many milliseconds it is tried again. */
+/** Ends a change that a dead process left, and tells its requester. Returns the milliseconds until the next try. */
 export async function recoverChange(services: Bot, { key }: Job): Promise<number | undefined> {
   const id = key.slice(CHANGE.length + 1);
   const found = await recover(services, id);
@@ -21,16 +21,16 @@ export async function recoverChange(services: Bot, { key }: Job): Promise<number
   return services.unnotified.has(id) ? MINUTE : undefined;
 }
 
-/** A message that fails is retried alone. Throws only what the store throws. */
+/** If the message fails, only the message is tried again. Throws only errors of the store. */
 export async function endExpired(services: Bot): Promise<void> {
   for (const confirmation of await expire(services)) {
-    // A reversal that was not begun is due again.
+    // An undo that was not begun becomes due again by itself.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
     else await say(services, confirmation.id, () => showEnded(services, confirmation));
   }
 }
 
-/** Returns the milliseconds until it has to be looked at again. */
+/** Returns the milliseconds until the next look. */
 export async function putBack(services: Bot, { key }: Job, reader: Reader): Promise<number | undefined> {
   const id = key.slice(REVERSAL.length + 1);
   const end = await putBackDue(services, id, reader);
@@ -56,7 +56,7 @@ async function showPutBack(services: Bot, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
   await endUndoNow(services, original.id);
-  // In direct messages everybody is the requester, who is told more.
+  // In a direct message the requester would read it twice.
   if (everybody !== undefined && !isDirect(original.channel)) await announce(services, original, everybody);
   if (requester !== undefined) await tellUnasked(services, original, requester);
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);

@@ -10,7 +10,7 @@ interface Where {
   thread?: string | undefined;
 }
 
-/** Person or place may have changed since. Where Slack does not say, it may not. */
+/** Asked again, because rights and readers may have changed. If Slack does not answer, that is a refusal. */
 async function refusalThere(services: Bot, spoken: Spoken, channel: string): Promise<string | undefined> {
   if (isDirect(channel)) return undefined;
   return refusalNow(services, spoken, channel).catch((error: unknown) => {
@@ -19,7 +19,7 @@ async function refusalThere(services: Bot, spoken: Spoken, channel: string): Pro
   });
 }
 
-/** The only way from a person's answer to a channel: they and the place are looked at now. */
+/** The only way from a person’s answer to a channel. Rights and readers are checked now. */
 export async function sayToEverybody(
   services: Bot,
   spoken: Spoken,
@@ -31,7 +31,7 @@ export async function sayToEverybody(
   return services.outgoing.toChannel({ channel, thread, user: spoken.actor.id }, text);
 }
 
-/** In a channel without strangers it may: everybody there saw it, whatever its requester may do by now. */
+/** In a channel without strangers everybody saw the change, so its requester needs no right any more. */
 async function refusalOfChange(services: Bot, confirmation: Confirmation, channel: string) {
   const { external } = isDirect(channel)
     ? { external: false }
@@ -62,7 +62,7 @@ export async function drawOfChange(
   text: Message,
 ): Promise<void> {
   const refused = await refusalOfChange(services, confirmation, channel);
-  // The rule itself is not for them.
+  // Strangers must not read the rule either.
   const shown = refused === undefined ? text : message(HIDDEN);
   await services.outgoing.update(channel, ts, shown);
 }

@@ -11,9 +11,9 @@ import type { Bot } from './services.ts';
 
 export const UNDO_ENDS = 'undo-ends';
 
-interface Kept {
+interface UndoEndsBody {
   id: string;
-  /** Unix milliseconds; undefined where nothing completes it. */
+  /** In Unix milliseconds; undefined if no other operation completes it. */
   completedUntil?: number | undefined;
   channel: string;
   ts: string;
@@ -21,11 +21,11 @@ interface Kept {
   blocks: AnyBlock[];
 }
 
-/** Takes the buttons away when their time is over, in whichever process lives then. Never throws. */
+/** Schedules the removal of the buttons at the end of their time. Never throws. */
 export async function endUndoLater(
   services: Bot,
   { id, operation, target }: Confirmation,
-  { channel, ts, text, blocks }: Omit<Kept, 'id'>,
+  { channel, ts, text, blocks }: Omit<UndoEndsBody, 'id'>,
 ): Promise<void> {
   const { store, now, log } = services;
   const completedBy = operationNamed(services, operation)?.completedBy;
@@ -36,8 +36,8 @@ export async function endUndoLater(
     const at = now().getTime();
     const completedUntil = completedBy === undefined ? undefined : at + 7 * DAY;
     const until = completedUntil ?? (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
-    const body: Kept = { id, completedUntil, channel, ts, text, blocks: kept };
-    // A press in the last moment comes first.
+    const body: UndoEndsBody = { id, completedUntil, channel, ts, text, blocks: kept };
+    // A minute more, for a press at the last moment.
     const delay = Math.max(0, until - at) + MINUTE;
     const key = completedBy === undefined ? `${id}:${ts}` : `${completing(completedBy, target)}${ts}`;
     await keepForLater({ store, now }, { kind: UNDO_ENDS, key, body, delay });
@@ -46,14 +46,14 @@ export async function endUndoLater(
   }
 }
 
-/** Says why, where it goes before its time. Throws what the store and Slack say. */
+/** Removes the buttons, with the reason if that is early. Throws errors of the store and of Slack. */
 export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const { id, completedUntil, channel, ts, text, blocks } = body as unknown as Kept;
+  const { id, completedUntil, channel, ts, text, blocks } = body as unknown as UndoEndsBody;
   const why =
     completedUntil === undefined
       ? await whyItEnds(store, id, now())
       : now().getTime() < completedUntil && '✅ Completed.';
-  // At the channel's pace: after a night without the bot many are due at once.
+  // At the channel’s pace, because many may be due after an outage.
   await poster.update({ channel, ts, message: message({ text, blocks }, why && note(why)) });
 }
 
@@ -71,7 +71,7 @@ async function whyItEnds(
   return reversal !== undefined && reversal.undoUntil > now ? 'Somebody has changed it since.' : undefined;
 }
 
-/** It was undone, or cannot be any more. Never throws. */
+/** For a change that was undone, or cannot be undone any more. Never throws. */
 export async function endUndoNow({ store, log }: Bot, id: string): Promise<void> {
   try {
     await store.jobs.sooner(`${UNDO_ENDS}:${id}:`);
@@ -82,7 +82,7 @@ export async function endUndoNow({ store, log }: Bot, id: string): Promise<void>
 
 const completing = (operation: string, target: string): string => `${operation}:${target}:`;
 
-/** What this change undid, overwrote or completed needs its buttons no more. Never throws. */
+/** Removes the buttons of changes that this one undid, overwrote or completed. Never throws. */
 export async function endEarlier(services: Bot, change: Confirmation): Promise<void> {
   try {
     if (change.undoes !== undefined) await endUndoNow(services, change.undoes);

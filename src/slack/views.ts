@@ -39,7 +39,7 @@ export interface SubmittedView {
   values: Record<string, Record<string, InputState>>;
 }
 
-/** `work` follows the acknowledgement, and never throws. */
+/** Slack gets `acknowledgement` at once. `work` runs after it and never throws. */
 export interface Submission {
   acknowledgement:
     | { response_action: 'errors'; errors: Record<string, string> }
@@ -55,7 +55,7 @@ interface Submitted {
   origin: Origin;
 }
 
-/** Pure: what needs I/O is in `work`. */
+/** Pure: all I/O is in `work`. */
 export function submitView(services: Bot, view: SubmittedView, person: SlackUser): Submission {
   const memory = memoryOf(view);
   const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
@@ -121,7 +121,7 @@ function submitBreakGlass(services: Bot, submitted: Submitted, id: string, reaso
   const work = async () => {
     const { actor } = await whoIs(services, person);
     const found = (await findConfirmation(services, id))?.confirmation;
-    // A process that died had let it through.
+    // A dead process has already let it through.
     const isLet = currentInteraction()?.isAgain === true && found?.glassBroken === true && isRunnable(found.state);
     const { text, isTold } = isLet
       ? { text: message(), isTold: true }
@@ -149,7 +149,7 @@ async function confirmed(
   isFromButton: boolean,
 ): Promise<void> {
   const typed = typedIn(view, 'name');
-  // A secret is shown in the view; everything else stays in the conversation.
+  // Only a secret is shown in the view. Any other outcome is in the conversation.
   const viewId = operation.reveal === undefined ? undefined : view.id;
   const pressed = await whoIs(services, person);
   const outcome = await confirm(services, id, { ...pressed, ...(typed === undefined ? {} : { typedName: typed }) });
@@ -189,7 +189,7 @@ function submitForm(services: Bot, { view, memory, origin }: Submitted, operatio
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), 500));
   }
-  // A read that a button can hold is answered in the conversation; the Home tab is none.
+  // Such a read is answered in the conversation, unless its line is too long for a button. The Home tab has no conversation.
   const isSeen = operation.effect === 'read' && !isHome(origin.place.channelId);
   if (isSeen && lineOf(operation, given).length <= LIMITS.buttonValue) {
     const work = () => runOperation(services, operation, given, { ...origin, isFromForm: true });
@@ -201,20 +201,20 @@ function submitForm(services: Bot, { view, memory, origin }: Submitted, operatio
 const typedIn = (view: SubmittedView, block: string): string | undefined =>
   Object.values(view.values[block] ?? {})[0]?.value?.trim();
 
-/** A confirmation is cancelled, unless the button that opened it stays. */
+/** Closing a confirmation cancels it, unless the button that opened it stays. */
 export async function closeView(services: Bot, view: SubmittedView, person: SlackUser): Promise<void> {
   const { confirmation, keep, purpose } = memoryOf(view);
   if (confirmation === undefined || keep === true) return;
-  // Others may have been asked by now.
+  // Approvers may have been asked meanwhile.
   if (purpose === 'request' && (await findConfirmation(services, confirmation))?.confirmation.state !== 'drafted')
     return;
   const { actor } = await whoIs(services, person);
   await cancel(services, confirmation, actor);
-  // Nobody else has to be told.
+  // The requester knows: they closed it.
   await notified(services, confirmation);
 }
 
-/** None while Slack does not say who asks. */
+/** Empty if Slack does not say who asks. */
 export async function suggestOptions(
   services: Bot,
   view: SubmittedView,

@@ -49,7 +49,7 @@ export interface Opening {
   botToken: Secret;
   apiUrl: string;
   references: References;
-  /** Named by the policy, the built-in one too. */
+  /** People whom the policy names, also the built-in one. */
   admitted: readonly string[];
   secrets: SecretFilter;
   store: Outward['store'] & { pace: ChannelPace; channelMoves: Pick<ChannelMoves, 'idOf'> };
@@ -73,7 +73,7 @@ export async function openWorkspace(services: Opening): Promise<Workspace> {
     observe,
     store.channelMoves.idOf,
   );
-  // Its library would only repeat what is logged here.
+  // Slack’s library is silent, because errors are logged here.
   const asking = createClients(botToken, apiUrl, undefined, now);
   const identity = await untilSlackAnswers(() => identify(asking), {
     ...services,

@@ -48,7 +48,7 @@ export async function waitingPart(services: Bot, actor: Actor): Promise<Message 
   );
 }
 
-/** Theirs; everybody's for those who may read the audit. */
+/** The person’s temporary changes; everybody’s if they may read the audit. */
 export async function temporaryPart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const timed = await services.store.reversals.timed(5, may(services, actor, auditList) ? undefined : actor);
   const found = await Promise.all(
@@ -103,7 +103,7 @@ export async function touchedPart(services: Bot, actor: Actor): Promise<Message 
   );
 }
 
-/** `docs (308005)` → `docs`: a button has little room. */
+/** `docs (308005)` → `docs`, because a button has little room. */
 const withoutIds = (target: string): string => target.replace(/ \(\d+\)|, shield zone \d+/g, '');
 
 const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: StoredAuditEntry): boolean =>
@@ -127,18 +127,17 @@ export async function subscriptionsPart(services: Bot, actor: Actor, reader: Rea
   );
 }
 
-/** At most so many of each are looked at. */
+/** How many of each are looked at. */
 const MOST = 20;
 
-/** Changes that wait for a person. */
 interface WaitingFor {
-  /** Changes of others that this person may decide, and has not decided. */
+  /** Changes of others that this person may still decide. */
   toApprove: Confirmation[];
-  /** Changes of this person that others have approved. */
+  /** This person’s approved changes. */
   toRun: Confirmation[];
 }
 
-/** The changes that wait for this person, oldest first. */
+/** Oldest first. */
 async function waitingFor(services: Services, actor: Actor): Promise<WaitingFor> {
   const { approvals } = services.store;
   const [waiting, decided] = await Promise.all([approvals.waiting(MOST), approvals.decided(actor, MOST)]);

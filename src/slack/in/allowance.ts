@@ -1,13 +1,13 @@
-/** A token bucket for each person, and a limit on what is under way. */
+/** A token bucket for each person, and a limit on their work under way. */
 export interface Allowance {
   burst: number;
   perSecond: number;
   underway: number;
 }
 
-/** More than anybody types, and far less than the bot can do. */
+/** More than anybody types, and far less than the bot can handle. */
 export const ALLOWANCE: Allowance = { burst: 20, perSecond: 2, underway: 10 };
-/** In milliseconds: each time is a call to Slack. */
+/** In milliseconds. Each time costs a call to Slack. */
 const TELL_EVERY = 10_000;
 
 interface Spending {
@@ -25,7 +25,7 @@ export interface Allowances {
   readonly now: () => number;
 }
 
-/** What is `begun` has to `end`; `told` is refused in silence, because they were told a moment ago. */
+/** After `begun` call `end`. `told`: refused in silence, because the person was told a moment ago. */
 export type Admission = 'begun' | 'refused' | 'told';
 
 export const createAllowances = (allowance = ALLOWANCE, now = () => performance.now()): Allowances => ({
@@ -34,7 +34,7 @@ export const createAllowances = (allowance = ALLOWANCE, now = () => performance.
   now,
 });
 
-/** Costs the same however many people and refusals there are. */
+/** Takes constant time, however many people and refusals there are. */
 export function begin(allowances: Allowances, person: string): Admission {
   const { allowance, people } = allowances;
   const now = allowances.now();

@@ -10,28 +10,28 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface Taking {
   app: Pick<App, 'processEvent'>;
   allowances: Allowances;
-  /** Acknowledged and not begun, the oldest first; since when, by `performance.now()`. */
+  /** Acknowledged payloads whose work has not begun, the oldest first. `since` is by `performance.now()`. */
   waiting: { since: number; begin: () => void }[];
   presence?: Presence | undefined;
   observe?: Observe | undefined;
-  /** Called once it is acknowledged. */
+  /** Called after the acknowledgement. */
   keep?: ((body: Body, interaction: Interaction) => void) | undefined;
   log: Logger;
   now(): Date;
 }
 
 interface Arrival {
-  /** When its first byte came, in milliseconds of `performance.now()`. */
+  /** When the first byte came, in milliseconds of `performance.now()`. */
   since?: number;
-  /** In seconds, where the payload has no time of its own. */
+  /** Slack’s time of the request, in seconds, for payloads that carry no time. */
   stamp?: string | undefined;
-  /** False: the way to Slack is gone. */
+  /** Returns false if the connection to Slack is gone. */
   acknowledge(answer?: unknown): boolean;
 }
 
 /**
- * Acknowledges a payload and has its work done, within what one person may have. Only what is answered in the acknowledgement (a
- * submitted form, suggestions) waits for its listener. Never rejects.
+ * Acknowledges a payload and does its work, within the allowance of its sender. Submitted forms and suggestions are answered in
+ * the acknowledgement, so theirs waits for the listener. Never rejects.
  */
 export async function take(taking: Taking, body: Body, arrival: Arrival): Promise<void> {
   const { allowances, observe = UNOBSERVED, log } = taking;
@@ -72,14 +72,14 @@ export async function take(taking: Taking, body: Body, arrival: Arrival): Promis
   acknowledge(refusal);
 }
 
-/** What comes is acknowledged before work begins: after 5 ms in which nothing came, or a second; a trigger lives three. */
+/** Delays work until 5 ms pass without new payloads, so that acknowledgements come first. At most a second: a trigger lives 3 s. */
 function turn(waiting: Taking['waiting']): Promise<void> {
   const next = (before: number) => {
     const isQuiet = waiting.length <= before;
     if (isQuiet || performance.now() - waiting[0]!.since >= 1_000) waiting.shift()?.begin();
     if (waiting.length > 0) later(isQuiet);
   };
-  // After a standstill timers come first, and what has arrived meanwhile only then.
+  // After a standstill Node runs timers before it reads the network, so setImmediate lets new payloads in first.
   const later = (isQuiet: boolean) => {
     const before = waiting.length;
     if (isQuiet) setImmediate(next, before);
@@ -113,7 +113,7 @@ const KINDS: Readonly<Record<string, string>> = {
   view_closed: 'closed',
 };
 
-/** An empty answer would close a form as if it had been accepted. Undefined: the payload wants no answer. */
+/** The answer to a payload that is not handled: an empty one would close a form as if it were accepted. Undefined: none is due. */
 function refusalOf({ type, view }: Body): object | undefined {
   if (type === 'block_suggestion') return { options: [] };
   if (type !== 'view_submission') return undefined;

@@ -12,32 +12,32 @@ import { inTime } from '../out/send.ts';
 import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
-/** How long Slack may take to give a file, in milliseconds. */
+/** In milliseconds. How long Slack may take to send a file. */
 const TIMEOUT = 20_000;
-/** Pauses before a file is asked for again where Slack had a fault, in milliseconds. */
+/** In milliseconds. Pauses before a file is asked for again after a fault of Slack. */
 const AGAIN_AFTER = [1_000, 3_000];
 
 interface Fetching {
   client: webApi.WebClient;
-  /** Goes to Slack's hosts alone. */
+  /** Sent only to Slack’s hosts. */
   token: Secret;
   hosts: SlackHosts;
   wait(milliseconds: number): Promise<void>;
 }
 
-/** The one word for every file that is not theirs to give: nothing is told of it, not even whether there is one. */
+/** The same answer for every file that the person may not use, whether it exists or not. */
 const noSuchFile = () =>
   new UsageError('Slack has no such file for you here.', {
     hint: 'Give it again, in the form or in this conversation.',
   });
 
-/** Slack does not let the bot read it: the file is right. */
+/** The file may be used, but Slack does not let the bot read it. */
 const notGiven = () =>
   new UsageError('Slack does not let me read the file.', {
     hint: 'Invite me to the channel where it was shared, or attach it in the form. If that fails, ask whoever runs Edgewise to check the scope files:read.',
   });
 
-/** Slack could not give it now. */
+/** Slack has a fault. */
 class FaultError extends UsageError {
   constructor(what: string) {
     super(`Slack could not give the file: ${what}.`, { hint: 'The file may be right: try again in a moment.' });
@@ -45,8 +45,8 @@ class FaultError extends UsageError {
 }
 
 /**
- * Fetches a file that a person gave, or that stands in the conversation where they are. Throws UsageError for every other one, and
- * when it is too large, not on one of Slack's file hosts, or not given by Slack.
+ * Fetches a file that the person gave or that is in their conversation. Throws UsageError for any other file, and for one that
+ * is too large, is not on Slack’s file hosts, or is not sent by Slack.
  */
 export async function fetchFile(
   { client, token, hosts, wait }: Fetching,
@@ -94,7 +94,7 @@ async function download(address: string, token: Secret, maxBytes: number): Promi
     });
     const { status, headers, body } = response;
     if (status === 429 || status >= 500) throw new FaultError(`its answer was ${status}`);
-    // The sign-in page, or the way there.
+    // The sign-in page, or a redirect to it.
     if (!response.ok || body === null || /^text\/html/i.test(headers.get('content-type') ?? '')) throw notGiven();
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
@@ -109,7 +109,7 @@ async function download(address: string, token: Secret, maxBytes: number): Promi
   return content;
 }
 
-/** The ids of the files of a message itself, else of its thread, newest first. */
+/** Ids of the files of a message, else of its thread, newest first. */
 export async function fileIdsOf(
   { client, log }: { client: webApi.WebClient; log: Logger },
   came: IncomingEvent,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 /** Rejects with RefusedRequest. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Its connection is closed, since the rest of its body may still come. */
+/** Closes the connection, because the rest of the body may still come. */
 export class RefusedRequest extends Error {
   readonly status: number;
   readonly reason: string;
@@ -16,14 +16,14 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The one HTTP server: Slack's requests (in HTTP mode), health and metrics. */
+/** The only HTTP server: Slack’s requests (in HTTP mode), health and metrics. */
 export interface HttpServer {
   server: Server;
   listen(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Routes by `GET /path`. `arrival`: milliseconds that a request may take to come; Slack's come at once. */
+/** Routes by `GET /path`. `arrival`: in milliseconds, how long a request may take to arrive. */
 export function createHttpServer(
   routes: ReadonlyMap<string, Route>,
   log: Logger,
@@ -32,9 +32,9 @@ export function createHttpServer(
   const limits = {
     requestTimeout: arrival,
     headersTimeout: arrival / 2,
-    // Longer than balancers keep theirs (AWS 60 s, Google 600 s), or what one sends while we close is lost.
+    // Longer than balancers (AWS 60 s, Google 600 s). Otherwise a request could arrive on a connection that is closing.
     keepAliveTimeout: 620_000,
-    // Few at a time: closing a thousand slow ones at once would hold up everybody.
+    // Checks often, because closing a thousand slow connections at once would hold everybody up.
     connectionsCheckingInterval: arrival / 100,
   };
   const server = createServer(limits, (request, response) => {
@@ -55,7 +55,7 @@ export function createHttpServer(
       response.end();
     });
   });
-  // For those who connect and say nothing.
+  // For connections that send nothing.
   server.setTimeout(2 * arrival);
   return { server, listen: (port, host) => listen(server, port, host), close: () => close(server) };
 }
@@ -72,7 +72,7 @@ function listen(server: Server, port: number, host?: string): Promise<number> {
 
 function close(server: Server): Promise<void> {
   return new Promise((settle) => {
-    // Keep-alive connections would hold the close for as long as Slack likes.
+    // Slack’s keep-alive connections would delay the close.
     const closing = setInterval(() => server.closeIdleConnections(), 25);
     server.close(() => {
       clearInterval(closing);

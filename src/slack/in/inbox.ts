@@ -34,14 +34,14 @@ export interface Inbox {
   botUserId: string;
 }
 
-/** Written once; whoever works on it waits for that. */
+/** Stores a payload, once. Its work waits for `isFirst`. */
 export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, interaction: Interaction): void {
   const key = keyOf(body, botUserId);
   if (key === undefined || interaction.kept !== undefined) return;
   const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
   const job = { key, epoch: 1 };
   const isFirst = jobs.add({ kind: PAYLOAD, key, body: () => taken });
-  // The listener hears of an error, if it gets that far.
+  // Only against an unhandled rejection: the listener handles the error.
   isFirst.catch(() => undefined);
   interaction.kept = {
     isFirst,
@@ -49,7 +49,7 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
     done: () =>
       void isFirst.then(
         (first) => first && jobs.finish(job),
-        // It may have been written all the same, and its sender was told that it was not taken.
+        // It may have been stored all the same. Its sender was told that it was not handled.
         () => jobs.finish(job),
       ),
   };
@@ -57,7 +57,7 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
 
 export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
 
-/** For a payload of a process that is gone. Never rejects. */
+/** Does a payload that a dead process left. Never rejects. */
 export async function goOn(
   { store: { jobs }, log, now, observe }: Inbox,
   app: Pick<App, 'processEvent'>,
@@ -66,7 +66,7 @@ export async function goOn(
 ): Promise<undefined> {
   const { key, deaths } = job;
   try {
-    // Forged, or the key has changed.
+    // The body was forged, or sealed with another key.
     if (job.body === undefined) throw new Error('it cannot be read');
     const taken = job.body as Taken;
     const { interaction: id, kind, at, body, view } = taken;
@@ -83,7 +83,7 @@ export async function goOn(
       log.info({ kind, deaths }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';
-      // A response URL takes answers for half an hour; a late press is not expected any more.
+      // A response URL works for half an hour. Nobody expects an old press to have an effect.
       const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? MINUTE / 2 : 30 * MINUTE));
       observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
@@ -94,7 +94,7 @@ export async function goOn(
   }
 }
 
-/** Returns the milliseconds until it is tried again, where Slack says when. */
+/** Does a job of `keepForLater`. Returns in how many milliseconds Slack wants it tried again. */
 export async function doKept(
   { log, now }: Inbox,
   work: (body: Body) => Promise<void>,
@@ -126,7 +126,7 @@ function lostMessage(key: string): Message | undefined {
     : message(`Edgewise had stopped, and could not answer ${what} in time.`, note(next!));
 }
 
-/** Neither a command nor a form changes anything by itself, and a button does nothing twice. */
+/** True for all: commands and forms change nothing by themselves, and a button does nothing twice. */
 const LOST: Readonly<Record<string, readonly [what: string, next: string]>> = {
   command: ['your command', 'Type it again if you still want it: it has changed nothing.'],
   message: ['your message', 'Send it again if you still want it: it has changed nothing.'],
@@ -142,7 +142,7 @@ export const CHANNEL_GONE: ReadonlySet<string> = new Set([
   'group_deleted',
 ]);
 
-/** Events that the bot does something for; the manifest asks for no others. */
+/** The events that the bot handles. */
 export type Heard = 'channel gone' | 'channel moved' | 'uninstalled' | 'revoked' | 'home' | 'mention' | 'direct';
 
 export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefined {
@@ -153,7 +153,7 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
     return before === undefined || after === undefined || before === after ? undefined : 'channel moved';
   }
   if (type === 'app_uninstalled') return 'uninstalled';
-  // Tokens of people are none of the bot's.
+  // People’s tokens do not concern the bot.
   if (type === 'tokens_revoked') return tokens?.bot?.includes(botUserId) === true ? 'revoked' : undefined;
   if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return undefined;
   if (type === 'app_home_opened') return 'home';
@@ -163,12 +163,12 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
     came.type === 'message' &&
     (came.subtype === undefined || ['file_share', 'me_message', 'thread_broadcast'].includes(came.subtype));
   if (isNew && came.channel_type === 'im') return 'direct';
-  // In a group direct message Slack tells of a mention as a message, as a mention, or as both.
+  // Slack may send a mention in a group direct message as a message, as a mention, or as both.
   const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${botUserId}`) === true;
   return isInGroup ? 'mention' : undefined;
 }
 
-/** The idempotency key. Undefined: nothing is done for it. */
+/** The idempotency key. Undefined: the payload is ignored. */
 function keyOf(body: Body, botUserId: string): string | undefined {
   const { command, type, trigger_id: trigger, actions, view } = body as Fields;
   if (typeof command === 'string') return `command:${trigger}`;
@@ -204,10 +204,10 @@ function keyOfEvent(body: Body, botUserId: string): string | undefined {
     const heard = heardIn(came, botUserId);
     if (heard === undefined) return undefined;
     const isMessage = heard === 'mention' || heard === 'direct';
-    // An edited mention comes again under another event id.
+    // An edited mention comes again under another event id, so the id of its message is the key.
     return isMessage && came.ts !== undefined ? `message:${came.channel}:${came.ts}` : `event:${body.event_id}`;
   } catch {
-    // The listener says what is wrong with it.
+    // The listener reports what is wrong with it.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { ShownMessage } from '../message-parts.ts';
 import type { Origin, SlackUser } from '../services.ts';
 import type { SubmittedView } from '../views.ts';
 
-/** Slack sends null where it has nothing, as in `team` of an installation for a whole organisation. */
+/** Slack sends null for what it lacks, such as `team` of an app installed for a whole organisation. */
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
 const text = z.string();
 const withId = z.object({ id: text });
@@ -111,7 +111,7 @@ const event = z.object({
 
 export type IncomingEvent = z.output<typeof event>;
 
-/** Checked, since Bolt's types promise more than Slack sends. All throw ZodError. */
+/** Payloads are checked because Bolt’s types promise more than Slack sends. All of these throw ZodError. */
 
 export const parseView = (given: unknown): SubmittedView => view.parse(given);
 
@@ -137,7 +137,7 @@ export const parseCommand = (command: SlashCommand): { line: string; origin: Ori
   },
 });
 
-/** Undefined for selects and inputs of a form: they mean nothing before it is sent. */
+/** Undefined for selects and inputs of a form: they count when the form is sent. */
 export function parsePress(
   body: unknown,
   pressed: unknown,
@@ -146,7 +146,7 @@ export function parsePress(
   if (button === undefined) return undefined;
   const came = press.parse(body);
   const person = senderOf(came);
-  // A form that is to be submitted stays as it is.
+  // A form that can still be submitted must not be replaced by an answer.
   const isChangeable = came.view?.callback_id === CALLBACKS.closed || came.view?.callback_id === CALLBACKS.reason;
   const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
@@ -156,7 +156,7 @@ export function parsePress(
     ...person,
     place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
     responseUrl: came.response_url,
-    // A view stands in no channel: the answer goes where it was opened from.
+    // A view belongs to no channel, so the answer goes where the view was opened.
     ...(memory === undefined || memory.channel === '' ? {} : originOf(memory, person)),
     ...(around === undefined
       ? {}
@@ -169,7 +169,7 @@ export function parsePress(
   return { button, origin, triggerId: came.trigger_id, isOnHome: came.view?.type === 'home' };
 }
 
-/** The first message of a thread names itself, but stands in the channel: an ephemeral answer is seen only there. */
+/** The first message of a thread names itself as its thread. An ephemeral answer in that thread would not be seen. */
 const threadAround = (thread: string | undefined, ts: string | undefined): string | undefined =>
   thread === ts ? undefined : thread;
 
@@ -190,13 +190,13 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
   return { view: came.view, person: senderOf(came) };
 }
 
-/** A mention behind a flag is its value: `--actor @edgewise`. */
+/** A mention after a flag is the flag’s value: `--actor @edgewise`. */
 function isBehindFlag(given: string, at: number): boolean {
   const word = given.slice(given.lastIndexOf(' ', at - 2) + 1, at);
   return word.startsWith('--') && /^[\w-]+[ =]$/.test(word);
 }
 
-/** Without the mention that calls the bot; what follows it, else what stands before. Slack's links become what was typed. */
+/** The text after the bot’s mention, or before it if nothing follows. Slack’s links become what was typed. */
 export function typedLineOf(given: string, botUserId: string): string {
   const isCall = ([, id]: RegExpMatchArray, at: number) => id === botUserId && !isBehindFlag(given, at);
   const calls = [...given.matchAll(/<@([^<>|]+)(?:\|[^<>]{0,80})?>/g)].filter((found) => isCall(found, found.index));
@@ -207,7 +207,7 @@ export function typedLineOf(given: string, botUserId: string): string {
     .slice(1)
     .join(' ')
     .replace(/^[\s:,!]+/, '');
-  // Formatting around the mention and the line together belongs to the line.
+  // Formatting that begins before the mention and ends after the line belongs to the line.
   const marks = behind === '' ? '' : /[*_~`]{0,10}$/.exec(before)![0];
   const line = calls.length === 0 || (saysNothing(behind) && !saysNothing(before)) ? before : `${marks}${behind}`;
   return line
@@ -223,7 +223,7 @@ export function typedLineOf(given: string, botUserId: string): string {
     .trim();
 }
 
-/** The label where it is the address as typed (without scheme, or a grouped number), else the address: labels may be shortened. */
+/** The label if it is the typed address (without its scheme) or phone number. Else the address: Slack may shorten labels. */
 function typedLink(scheme: string, address: string, label?: string): string {
   const isPage = /^http/i.test(scheme);
   const whole = isPage ? `${scheme}${address}` : address;

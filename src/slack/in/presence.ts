@@ -1,7 +1,7 @@
-/** How Slack reaches the bot: for readiness and `/edge status`. */
+/** Whether and how Slack reaches the bot, for readiness and `/edge status`. */
 export interface Presence {
   readonly mode: 'socket' | 'http';
-  /** Over HTTP, where Slack comes by itself, 1 from the start on. */
+  /** Always 1 over HTTP, where Slack opens the connections. */
   connections: number;
   since: Date;
   away: { from: Date; until: Date } | undefined;
@@ -32,7 +32,7 @@ export function sawLateness(presence: Presence, milliseconds: number): void {
   presence.lateness = Math.max(0, milliseconds);
 }
 
-/** `, 12 s late`; nothing while Slack is on time. */
+/** `, 12 s late`; empty while Slack is on time. */
 export const latenessWords = ({ lateness = 0 }: Presence): string =>
-  // Slack stamps whole seconds, by its own clock.
+  // Slack’s stamps are whole seconds of its own clock.
   lateness < 3_000 ? '' : `, ${Math.round(lateness / 1_000)} s late`;

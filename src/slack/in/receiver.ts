@@ -6,15 +6,15 @@ import { MINUTE } from '../../time.ts';
 import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
 import { RefusedRequest, type Route } from './http-server.ts';
 
-/** The server belongs to its caller: health and metrics share it. */
+/** Its server belongs to the caller, because health and metrics share it. */
 export interface HttpReceiver extends Receiver {
   init(app: Taking['app']): void;
   route: Route;
-  /** Takes requests for so many milliseconds more, and until a second has passed without any. */
+  /** Takes requests for that many more milliseconds, and then until a second passes without any. */
   refuse(grace: number): Promise<void>;
 }
 
-/** Signature, size and acknowledgement come before Bolt looks at the body. */
+/** Bolt sees only signed payloads that are already acknowledged. */
 export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: Secret }): HttpReceiver {
   const { signingSecret, log, now, observe } = options;
   let app: Taking['app'] | undefined;
@@ -48,7 +48,7 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
         if (error instanceof RefusedRequest) {
           const { status, reason } = error;
           observe?.saw('refused', { reason });
-          // They come in thousands: the metric counts them.
+          // Refused requests come in thousands. The metric counts all of them.
           if (status === 401 && performance.now() - saidAt >= MINUTE) {
             saidAt = performance.now();
             log.warn({ problem: reason }, 'a request that is not from Slack was refused');
@@ -58,7 +58,7 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
       }),
     async refuse(grace) {
       const begun = performance.now();
-      // A balancer that still sends something has not noticed.
+      // While requests still come, the balancer has not noticed the stop.
       const isOver = (at: number) => at - begun >= grace && (grace === 0 || at - lastCame >= 1_000);
       while (!isOver(performance.now())) await new Promise((settle) => setTimeout(settle, 25));
       isStopping = true;
@@ -87,7 +87,7 @@ function bodyOf(raw: Buffer, contentType = ''): Body {
   throw new RefusedRequest(400, 'unreadable');
 }
 
-/** Reads bodies. Rejects with RefusedRequest. Slack's come at once, so of too many the one goes that is waited for longest. */
+/** Reads bodies. Slack’s arrive at once, so when too much is unfinished, the oldest is refused. Rejects with RefusedRequest. */
 function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
   const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
   let together = 0;
@@ -114,7 +114,7 @@ function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
         size += chunk.length;
         together += chunk.length;
         chunks.push(chunk);
-        // Slack's are far smaller: a view is 250 kB.
+        // Slack’s bodies are far smaller: a view has at most 250 kB.
         if (size > 1_000_000) return body.refuse(413, 'too large');
         // Small requests come between the pieces of large ones.
         if (size > 64_000) {
@@ -135,14 +135,14 @@ function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Throws RefusedRequest for a request whose head says that it is not Slack's: no body is read then. */
+/** Throws RefusedRequest before the body is read if the headers show that the request is not Slack’s. */
 export function checkHead(request: IncomingMessage, now: Date): void {
   const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = request.headers;
   if (signature === undefined && mayCheckCertificate(request)) return;
   if (signature === undefined || timestamp === undefined || !/^\d{1,12}$/.test(String(timestamp)))
     throw new RefusedRequest(401, 'missing');
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
-  // Slack's five minutes, either way; Bolt looks only backwards.
+  // Slack recommends five minutes. Bolt rejects only old requests, not those from the future.
   if (Math.abs(age) > 300) throw new RefusedRequest(401, age > 0 ? 'stale' : 'future');
 }
 
@@ -154,7 +154,7 @@ export function checkSignature({ headers }: IncomingMessage, body: Buffer, secre
   if (got.length !== wanted.length || !timingSafeEqual(got, wanted)) throw new RefusedRequest(401, 'wrong');
 }
 
-/** Slack looks whether the certificate is good, and signs nothing: in the address, or in a short form. */
+/** Slack checks the certificate without a signature: by `ssl_check=1` in the address, or in a short form. */
 function isCertificateCheck(request: IncomingMessage, body: Buffer): boolean {
   if (request.headers['x-slack-signature'] !== undefined || !mayCheckCertificate(request)) return false;
   const form = request.method === 'GET' ? request.url?.split('?')[1] : body.toString('utf8');

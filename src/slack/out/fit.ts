@@ -6,7 +6,7 @@ import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
 
 export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
 
-/** What does not fit goes, as the whole text, into an attached file, and the message says so. */
+/** A message that is too long gets its whole text as an attached file, and says so. */
 export function fitMessage(message: Message, limits: TextLimits = LIMITS): Message {
   const native = fitNative(message);
   const { blocks, isWhole } = fitBlocks(native.blocks);
@@ -14,7 +14,7 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
   let room = limits.messageBlockText;
   for (const block of blocks) {
     room -= countedTextOf(block);
-    // Room for the note, the file, and the last row of buttons.
+    // Keeps room for the note, the file, and the last row of buttons.
     if (kept.length === LIMITS.messageBlocks - 3 || room < 0) break;
     kept.push(block);
   }
@@ -22,7 +22,7 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
     return { ...native, blocks: kept };
   }
   const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: unescaped(native.text) };
-  // The last buttons (confirm, next page) are what people act on.
+  // People act on the last buttons (confirm, next page).
   const lost = blocks.slice(kept.length).filter((block) => block.type === 'actions');
   return {
     text: shortenMrkdwn(native.text, limits.messageText),
@@ -35,14 +35,14 @@ export function fitMessage(message: Message, limits: TextLimits = LIMITS): Messa
   };
 }
 
-/** Long blocks become several, empty ones are left out. `isWhole` is false where something was shortened. */
+/** Splits long blocks and drops empty ones. `isWhole` is false if something was shortened. */
 export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isWhole: boolean } {
   let isWhole = true;
   const cut: Cut = ({ type, text }, most) => {
     isWhole &&= text.length <= most;
     return type === 'mrkdwn' ? shortenMrkdwn(text, most) : shorten(text, most);
   };
-  // The general `Block` of the union would hide what the known ones have.
+  // The general `Block` of the union would hide the fields of the known ones.
   const blocks = (given as readonly KnownBlock[]).flatMap((block) => fitBlock(block, cut));
   return { blocks, isWhole };
 }
@@ -87,7 +87,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
         .filter((field) => field.text !== '')
         .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
       const paragraphs = text === undefined || text.text === '' ? [] : mrkdwnPieces(text.text, LIMITS.sectionText);
-      // An element beside a paragraph stays with its first piece.
+      // Elements beside a paragraph stay with its first piece.
       return [
         ...paragraphs.map((piece, index) => ({
           ...(index === 0 ? rest : { type: block.type }),
@@ -109,7 +109,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
   }
 }
 
-/** Slack takes two charts, and so much text in data tables, in one message: the rest becomes text. */
+/** A message may have two charts and so much text in data tables. The rest becomes text. */
 function fitNative(message: Message): Message {
   let charts = 0;
   let room: number = LIMITS.dataTableText;
@@ -147,7 +147,7 @@ function grouped<T extends { type: string; text?: string }>(items: readonly T[],
 
 type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 
-/** Half a command is another command. */
+/** A shortened command would be another command. */
 function isTooLong(element: ActionElement): boolean {
   return element.type === 'button' && (element.value?.length ?? 0) > LIMITS.buttonValue;
 }
@@ -164,7 +164,7 @@ function groupsOf<T>(items: readonly T[], most: number): T[][] {
   );
 }
 
-/** Slack wants action ids to be unique in a block. Nothing behind the first colon of ours is read. */
+/** Slack wants unique action ids in a block. The bot ignores everything after the first colon. */
 function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T[] {
   const seen = new Set<string>();
   return elements.map((element, index) => {
@@ -180,7 +180,7 @@ function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T
   });
 }
 
-/** Native tables and charts have limits of their own. */
+/** Text of native tables and charts is limited separately. */
 function countedTextOf(block: AnyBlock): number {
   const type: string = block.type;
   return type === 'data_table' || type === 'data_visualization' || type === 'actions' ? 0 : textIn(block);

@@ -33,18 +33,18 @@ interface Recipient extends Where {
 export interface Telling extends Copying {
   replace?: boolean;
   passing?: boolean;
-  /** Called with an ordinary message, which can be edited. */
+  /** Called if it is an ordinary message, which can be edited. */
   posted?: (where: Posted) => Promise<void>;
 }
 
-/** An ordinary message is a copy of a change's card, and is updated with it. */
+/** If the message is an ordinary one, it counts as a copy of that change’s card and is updated with it. */
 export interface Copying {
   copyOf?: { id: string; isOwn?: boolean } | undefined;
 }
 
 export const HELD = 'held';
 
-/** Kept without secrets, until Slack takes it. */
+/** A message that Slack refused for now, without secrets. */
 type Held =
   | ({ recipient: Recipient; replace: boolean; message: Message } & Copying)
   | ({ user: string; message: Message } & Copying)
@@ -55,25 +55,25 @@ interface MessageMetadata {
   event_payload: Record<string, string>;
 }
 
-/** With the thread that it is in, or begins. */
+/** `thread`: the one it is in, or begins. */
 export interface Posted {
   channel: string;
   ts: string;
   thread: string;
 }
 
-/** The one way out: within Slack's limits, and without secrets but for `reveal`. */
+/** Everything sent to Slack goes through here: within Slack’s limits and, except by `reveal`, without secrets. */
 export interface Outgoing {
-  /** By response URL, ephemeral message, or direct message, whichever works; retried for a minute unless `passing`. */
+  /** By response URL, ephemeral message or direct message, whichever works. Retries for a minute unless `passing`. */
   toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
-  /** False: Slack has no way to it any more. */
+  /** Returns false if Slack does not remove it. */
   remove(recipient: Recipient): Promise<boolean>;
-  /** A direct message to `user` where there is no channel, or the bot is not a member. */
+  /** Sends a direct message to `user` if there is no channel, or the bot is not in it. */
   toChannel(where: Partial<Where> & { user: string }, message: Message): Promise<Posted & { direct: boolean }>;
-  /** Undefined: it is kept until Slack takes it. */
+  /** Undefined: Slack takes it later, and it is kept until then. */
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** By the background client. Throws where the thread is gone. */
+  /** By the background client. Throws if the thread is gone. */
   post(where: Where & Pick<Post, 'isBroadcast'>, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
   erase(where: Pick<Posted, 'channel' | 'ts'>): Promise<void>;
@@ -81,14 +81,14 @@ export interface Outgoing {
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
-  /** The only view with a secret in it, in place of one that is open already. */
+  /** Fills an open view. The only one with a secret. */
   reveal(viewId: string, view: View): Promise<void>;
 }
 
 export interface Outward extends Omit<Fitting, 'surfaces'> {
   secrets: SecretFilter;
   observe?: Observe | undefined;
-  /** Response URLs go there alone. */
+  /** Response URLs have to be on these hosts. */
   hosts: SlackHosts;
   store: { jobs: Pick<Jobs, 'add'>; approvals: Pick<Approvals, 'copied'> };
   now: () => Date;
@@ -141,7 +141,7 @@ export function createOutgoing(given: Outward): Outgoing {
       );
       const { ts = '' } = sent;
       if (thread !== undefined && sent.message !== undefined && sent.message.thread_ts === undefined) {
-        // Slack puts a reply to a thread that is gone into the channel.
+        // Slack posts a reply into the channel if its thread is gone.
         await background.chat
           .delete({ channel, ts })
           .catch(logged(log, 'warn', 'a reply that went astray could not be deleted', { channel }));
@@ -184,7 +184,7 @@ export function createOutgoing(given: Outward): Outgoing {
   };
 }
 
-/** Undefined: it is kept until the time that Slack has said. */
+/** Undefined: Slack named a time for another try, and the message is kept until then. */
 async function orHold(
   services: Sending,
   held: Extract<Held, Copying>,
@@ -206,7 +206,7 @@ const copied = ({ store }: Sending, { id, isOwn }: NonNullable<Copying['copyOf']
 const hold = async (services: Sending, held: Held, error: unknown): Promise<void> =>
   keepUntilTaken(services, error, { kind: HELD, body: await storable(services.secrets, held) });
 
-/** Files as base 64. */
+/** Files as base64. */
 async function storable(secrets: SecretFilter, held: Held): Promise<Held> {
   const keep = (files: readonly AttachedFile[]) =>
     Promise.all(
@@ -224,7 +224,7 @@ async function sendHeld(services: Sending, held: Held): Promise<void> {
   const restored = (files: readonly AttachedFile[]) =>
     files.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
   if ('files' in held) {
-    // Its readers may be others by now.
+    // The readers of the channel may have changed.
     const isOurs = (await services.external(held.channel, { fresh: true })) === false;
     for (const file of restored(held.files))
       await (isOurs
@@ -242,7 +242,7 @@ async function sendHeld(services: Sending, held: Held): Promise<void> {
   if (sent !== undefined && held.copyOf !== undefined) await copied(services, held.copyOf, sent);
 }
 
-/** Files lose their secrets when they are uploaded, piece by piece. */
+/** Hides secrets. Files lose theirs at the upload, piece by piece. */
 function hiddenIn(secrets: SecretFilter, message: Message): Message {
   if (message.files === undefined) return secrets.hideIn(message);
   return secrets.hideIn({
@@ -278,20 +278,20 @@ async function findPost(
   return undefined;
 }
 
-/** Returns the ordinary message. */
+/** Returns the message if it is an ordinary one. */
 async function answer(
   services: Sending,
   recipient: Recipient,
   message: Message,
   replace: boolean,
 ): Promise<Posted | undefined> {
-  // The Home tab is no conversation.
+  // The Home tab has no conversation.
   if (isHome(recipient.channel)) return sendToDirect(services, recipient.user, message);
   if (isDirect(recipient.channel) && !(replace && recipient.responseUrl !== undefined)) {
     try {
       return await sendWithFiles(services, recipient, message);
     } catch (error) {
-      // Those direct messages are of others.
+      // It is a direct message between other people.
       if (!isOnlyHere(error)) throw error;
     }
   }
@@ -333,10 +333,10 @@ async function sendToPerson(
 
 type TextAndBlocks = Pick<Message, 'text' | 'blocks'>;
 
-/** For methods that read text as mrkdwn, and text alone, which people see. */
+/** For methods that read `text` as mrkdwn. */
 const elsewhere = ({ text, blocks }: TextAndBlocks) => ({ text: mrkdwnOfPlain(text), blocks });
 
-/** chat.postMessage can be told that the text beside blocks is no mrkdwn. */
+/** For chat.postMessage, which can be told that the text beside blocks is plain. */
 const posted = ({ text, blocks }: TextAndBlocks) =>
   blocks.length === 0 ? elsewhere({ text, blocks }) : { text, blocks, mrkdwn: false };
 
@@ -348,7 +348,7 @@ const shown = ({ text, blocks, files }: Message): TextAndBlocks => {
 function respond({ observe, hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
   return timedCall(observe, 'response_url', async () => {
     if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
-    // A redirect would carry the message to somebody else.
+    // No redirects: one would carry the message to somebody else.
     const { statusCode, body } = await request(url, {
       dispatcher: routes(),
       method: 'POST',
@@ -384,7 +384,7 @@ async function openDirect(services: Sending, user: string): Promise<string> {
   return channel.id;
 }
 
-/** Under their message. Never throws: a file that Slack does not take is named there. */
+/** Uploads files into the message’s thread. Never throws: a refused file is named there. */
 async function upload(services: Sending, where: Where, files: readonly AttachedFile[]): Promise<void> {
   for (const file of files) {
     try {
@@ -406,7 +406,7 @@ async function uploadOne(services: Sending, { channel, thread }: Where, file: At
   );
 }
 
-/** In the place of a file. Never throws. */
+/** Says that a file is missing. Never throws. */
 async function sayMissing(services: Sending, where: Where, name: string, error: unknown): Promise<void> {
   const { log } = services;
   const { channel } = where;
@@ -418,13 +418,13 @@ async function sayMissing(services: Sending, where: Where, name: string, error: 
   );
 }
 
-/** Previews of addresses would be fetched. */
+/** Slack would fetch the addresses in a message for previews. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false } as const;
 
-/** Its channel is its person. */
+/** The Home tab’s channel is the id of its person. */
 export const isHome = (channel: string): boolean => /^[UW]/.test(channel);
 
-/** True for direct messages of two people, or of one with the bot. */
+/** Also for direct messages of two people. */
 export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
 const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { thread_ts: thread });
@@ -434,7 +434,7 @@ const withMetadata = (secrets: SecretFilter, metadata: MessageMetadata | undefin
 
 async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
   const { interactive } = services;
-  // By its name another process finds it.
+  // The external id lets another process find the view.
   const named = (fitted: View) => ({ trigger_id: triggerId, view: { ...fitted, external_id: triggerId } });
   const id =
     (await openedBefore(services, triggerId, view)) ??
@@ -452,7 +452,7 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
   return untilShown(services, () => sendView(services, view, update)).then(
     (updated) => updated.view?.id,
     (error: unknown) => {
-      // Closed: nobody waits in a view.
+      // The view was closed, so nobody waits in it.
       if (!isGone(error, 'view') || interaction.view !== undefined) throw error;
       if (performance.now() - interaction.since > 3_000) throw expired();
       return undefined;

@@ -22,7 +22,7 @@ interface Posting {
 
 type Waiting = Pick<Post, 'ready' | 'signal'>;
 
-/** A channel's posts are a second apart over all replicas; nothing that people wait for is behind them. */
+/** All replicas together post to a channel once a second. Answers to people do not wait for posts. */
 export function createPosts(services: Posting): Poster {
   const { outgoing, now } = services;
   const metadataOf = (key: string) => ({ event_type: 'edgewise_report', event_payload: { slot: key } });
@@ -38,7 +38,7 @@ export function createPosts(services: Posting): Poster {
     find: ({ channel, thread }, key) =>
       outgoing.findPost({ channel, thread }, key, new Date(now().getTime() - 2 * DAY)).catch((error: unknown) => {
         const refused = refusedPost(error);
-        // A thread that is gone holds nothing.
+        // A missing thread has no messages.
         if (thread !== undefined && isGone(refused)) return undefined;
         throw refused;
       }),
@@ -50,7 +50,7 @@ export function createPosts(services: Posting): Poster {
   };
 }
 
-/** Again when Slack says that it was too soon: such a call was not carried out. */
+/** Tries again after “too soon”, because Slack did nothing then. */
 function paced<T>(services: Posting, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
   const { pace, wait, log, observe } = services;
   const once = async () => {
@@ -73,10 +73,10 @@ function paced<T>(services: Posting, channel: string, waiting: Waiting, call: ()
   );
 }
 
-/** A call that Slack refused was not done. Any other error is unsure, and thrown as it is. */
+/** An error of Slack becomes PostRefusedError, which means that nothing was posted. Others are unsure, and stay as they are. */
 export function refusedPost(error: unknown): unknown {
   const refusal = refusalOf(error);
-  // Slack's own faults may come after the work was done.
+  // After a fault of its own Slack may have posted it.
   if (refusal === undefined || (refusal.meaning.kind === 'pass' && refusal.meaning.unsure === true)) return error;
   const { code, meaning } = refusal;
   return new PostRefusedError(
@@ -88,7 +88,7 @@ export function refusedPost(error: unknown): unknown {
 
 function refusedAs(meaning: Meaning): Refused {
   if (meaning.kind === 'pass') return 'later';
-  // A hidden thing may come back.
+  // A hidden message or channel may come back.
   if (meaning.kind !== 'gone' || meaning.hidden === true) return 'no';
   const { gone } = meaning;
   return gone === 'message' || gone === 'channel' || gone === 'person' ? `${gone} gone` : 'no';

@@ -5,7 +5,7 @@ import { hideShapes } from '../../secret-shapes.ts';
 
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
 
-/** In characters: shorter texts are too common to be hidden. */
+/** In characters. Shorter secrets are not hidden: their text is too common. */
 const SHORTEST = 8;
 
 const NUL = '\0';
@@ -13,9 +13,9 @@ const NUL = '\0';
 export interface SecretFilter {
   learn(secret: Secret): void;
   hide(text: string): string;
-  /** Every string, keys too. A NUL becomes `␀`, as long as it was: PostgreSQL does not take it. */
+  /** Hides in every string and key. PostgreSQL refuses NUL, so each becomes `␀`. */
   hideIn<T>(value: T): T;
-  /** For the one view in which a new token has to stand. */
+  /** Hides the secrets of the settings only: one view has to show a new token. */
   hideSettingsIn<T>(value: T): T;
 }
 
@@ -32,7 +32,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
     learn(secret) {
       const value = secret.reveal();
       if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
-      // Each makes every look longer, so few are known.
+      // Each such value slows every search, so only a hundred are kept.
       if (values.size >= odd + 100) values.delete([...values][odd] ?? '');
       values.add(value.slice(0, 1_000));
       pattern = patternOf(values);
@@ -43,7 +43,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       return hideShapes(without);
     },
     hideIn<T>(value: T): T {
-      // Nearly nothing holds a secret: one look at all strings together is cheap.
+      // Secrets are rare, and one search through all strings together is cheap.
       const texts: string[] = [];
       const isFlat = collect(value, texts, 0);
       const all = texts.join('\n');
@@ -60,17 +60,17 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;
   const alternatives = [...values]
     .sort((a, b) => b.length - a.length)
-    // Words of a secret may stand in code spans of their own.
+    // Backticks may stand between the words of a secret.
     .map((value) => [...value].map(writtenOf).join('`?'));
   return new RegExp(alternatives.join('|'), 'g');
 }
 
 const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
 
-/** As JSON (also within JSON), addresses and mrkdwn write it. */
+/** All ways to write a character: in JSON (also nested), addresses and mrkdwn. */
 function writtenOf(character: string): string {
   const inJson = JSON.stringify(character).slice(1, -1);
-  // Half a surrogate pair cannot be in an address.
+  // encodeURIComponent throws for half a surrogate pair.
   const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
   const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
   if (character === '"') ways.add('""');
@@ -82,10 +82,10 @@ function quotedForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Deeper than what Slack takes or the log writes. */
+/** More levels than Slack accepts or the log writes. */
 const DEEPEST = 20;
 
-/** False: something lies too deep to be looked at. */
+/** False: some strings lie too deep to be collected. */
 function collect(value: unknown, texts: string[], depth: number): boolean {
   if (typeof value === 'string') {
     texts.push(value);
@@ -108,21 +108,21 @@ function hidden(value: unknown, hide: (text: string) => string, depth: number): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
 }
 
-/** Values are found by their first characters. */
+/** A value is looked up by this many first characters. */
 const BEGINNING = 8;
 
-/** Keys that were listed, tokens that were made: thousands at the cost of one. One that was cut is known by twelve characters. */
+/** Listed keys and new tokens. Thousands cost no more than one. Twelve characters identify one that was cut off. */
 export interface KnownValues {
-  /** False: its characters may be written in several ways. `forGood`: it is never forgotten. */
+  /** False: the value is too short, or its characters may be written in several ways. `forGood`: never forgotten. */
   learn(value: string, forGood?: boolean): boolean;
   hide(text: string, shown: string): string;
 }
 
-/** Addresses and base 64 write it in other ways; the latter in one of three by where it begins. */
+/** The value as it is, in addresses, and in base 64, whose text depends on where among three bytes the value begins. */
 function formsOf(value: string): string[] {
   const packed = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from(`${' '.repeat(before)}${value}`);
-    // Left out: they depend on their neighbours.
+    // The first and last characters depend on neighbouring bytes, so they are left out.
     const from = before === 0 ? 0 : before + 1;
     const end = Math.floor((bytes.length * 8) / 6);
     return [bytes.toString('base64').slice(from, end), bytes.toString('base64url').slice(from, end)];
@@ -139,9 +139,9 @@ export function createKnownValues(): KnownValues {
   const values: Values = { passing: new Set(), byBeginning: new Map() };
   return {
     learn(value, forGood = false) {
-      // JSON and mrkdwn write these as they are.
+      // JSON and mrkdwn do not escape these characters.
       if (!/^[\w.~+/=%-]+$/.test(value) || value.length < BEGINNING) return false;
-      // No key is longer.
+      // No key is longer than this.
       for (const form of formsOf(value.slice(0, 4_096))) add(values, form, forGood);
       return true;
     },
@@ -159,7 +159,7 @@ function add(values: Values, value: string, forGood: boolean): void {
   byBeginning.set(beginning, alike.add(value));
   if (!forGood) passing.add(value);
   for (const oldest of passing) {
-    // A key list has a thousand at most, each in eight forms.
+    // A list has at most a thousand keys, each in eight forms.
     if (passing.size <= 40_000) break;
     forget(values, oldest);
   }
@@ -186,7 +186,7 @@ function hideKnown(values: Values, run: string, shown: string): string {
   return from === 0 ? run : [...kept, run.slice(from)].join('');
 }
 
-/** A whole value from here on, or the beginning of one at the run's end. */
+/** The length of the value that begins at `at`, even if the run ends within it; otherwise 0. */
 function lengthAt({ byBeginning }: Values, run: string, at: number): number {
   let longest = 0;
   for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
@@ -198,11 +198,11 @@ function lengthAt({ byBeginning }: Values, run: string, at: number): number {
   return longest;
 }
 
-/** In bytes: a piece at a time, of which so much is looked at again with what follows. */
+/** In bytes. At least OVERLAP of each piece is searched again with the next piece. */
 const PIECE = 128 * 1024;
 const OVERLAP = 8 * 1024;
 
-/** Piece by piece, so that a long file holds nothing up. A piece ends where no secret crosses its end. */
+/** Works piece by piece, so a long file blocks nothing. A piece ends where no secret crosses its end. */
 export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Promise<Buffer> {
   const coding = isUtf8(content) ? 'utf8' : 'latin1';
   const pieces: Buffer[] = [];
@@ -217,7 +217,7 @@ export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Pr
       if (!all.endsWith(rest)) [next, rest] = [end, undefined];
     }
     pieces.push(Buffer.from(all.slice(open === '' ? 0 : HIDDEN.length, all.length - (rest ?? '').length), coding));
-    // For what follows a key that is longer than a piece.
+    // The rest of a key that is longer than a piece is hidden, too.
     open = rest === undefined ? '-----BEGIN PRIVATE KEY-----' : '';
     from = next;
   }

@@ -18,7 +18,7 @@ export interface Sending extends Trying, Clients {
   surfaces: KnownSurfaces;
 }
 
-/** A call that came too soon was not carried out. */
+/** Retries a call that Slack refused as too early, because Slack did nothing then. */
 export function inTime<T>({ wait }: Pick<Trying, 'wait'>, call: () => Promise<T>): Promise<T> {
   return retry(call, wait, (error, attempt) => {
     const seconds = secondsToWait(error);
@@ -29,7 +29,7 @@ export function inTime<T>({ wait }: Pick<Trying, 'wait'>, call: () => Promise<T>
 /** In milliseconds. */
 const AGAIN_AFTER = [2_000, 8_000, 30_000];
 
-/** It may come twice while Slack cannot be reached, which is better than never. */
+/** If Slack cannot be reached, a message may come twice, which is better than never. */
 export function untilReached<T>({ wait, log }: Trying, send: () => Promise<T>): Promise<T> {
   return retry(send, wait, (error, attempt) => {
     const pause = isUnreached(error) ? AGAIN_AFTER[attempt - 1] : undefined;
@@ -38,12 +38,12 @@ export function untilReached<T>({ wait, log }: Trying, send: () => Promise<T>): 
   });
 }
 
-/** Whatever Slack's fault is: the same view twice in the same place does no harm. */
+/** Retries after any fault of Slack, because the same view may be shown twice. */
 export function untilShown<T>({ wait, log }: Trying, send: () => Promise<T>): Promise<T> {
   let isMissed = false;
   let waited = 0;
   return retry(send, wait, (error, attempt) => {
-    // A view that was just opened may not be known everywhere at Slack yet. In milliseconds.
+    // In milliseconds. Not all of Slack’s servers may know a view that was just opened.
     const again = isGone(error, 'view') && !isMissed ? 500 : pauseOf(error, attempt);
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
@@ -62,7 +62,7 @@ function pauseOf(error: unknown, attempt: number): number | undefined {
 
 type Form = 'native' | 'plain' | 'short' | 'bare';
 
-/** Degrades from native blocks to text in their place, less text, bare text. Secrets are hidden before anything is cut. */
+/** Falls back from native blocks to text, to less text, to bare text. Secrets are hidden before anything is cut. */
 export async function sendFitting<T>(
   services: Sending,
   surface: Surface,
@@ -125,12 +125,12 @@ function nextForm(
     return 'native';
   }
   if (form === 'native' && blocks.some(isNative)) return 'plain';
-  // Blocks that every Slack takes are our own mistake.
+  // All versions of Slack take these blocks, so the mistake is ours.
   log.error({ err: error, surface }, 'Slack refused the blocks of a message: sent as bare text');
   return 'bare';
 }
 
-/** Slack may take a type of blocks in one place and not in another. */
+/** Slack may take a type of block in one place and not in another. */
 export type Surface = 'message' | 'ephemeral' | 'response url';
 
 interface Tried {
@@ -159,7 +159,7 @@ export function noteShown(known: KnownSurfaces, surface: Surface, blocks: readon
   for (const type of typesIn(blocks)) shown.add(type);
 }
 
-/** Returns the types that are refused from now on. */
+/** Returns the types that are no longer tried. */
 export function noteRefused(
   known: KnownSurfaces,
   surface: Surface,
@@ -172,7 +172,7 @@ export function noteRefused(
   return fresh;
 }
 
-/** Where Slack names something within a block, only that one was wrong; else the types that were never shown there. */
+/** The types of blocks that Slack names as wrong; a named part of a block is no wrong type. Without details: types never shown there. */
 function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBlock[]): string[] {
   const types = typesIn(blocks);
   const lines = linesOf(error);
