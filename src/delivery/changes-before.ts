@@ -11,7 +11,7 @@ import type { ChangesAround } from './services.ts';
 
 const MOST = 3;
 
-/** In the hour before its zones failed (`since`, Unix milliseconds) and after it. Undefined: that channel may not read the audit. */
+/** Changes in the hour before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
   services: Services,
   subscription: Subscription,
@@ -28,7 +28,7 @@ export async function changesAround(
         .map((zone) => services.store.audit.list({ target: `(${zone})`, ...asked })),
     );
     const all = [...new Map(found.flat().map((entry) => [entry.number, entry])).values()];
-    // Its beginning is known only to within minutes.
+    // When it began is known only to within minutes.
     const isBefore = ({ at }: StoredAuditEntry) => at.getTime() < begun + 5 * MINUTE;
     const linesOf = (some: StoredAuditEntry[]) =>
       some
@@ -42,7 +42,7 @@ export async function changesAround(
   }
 }
 
-/** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
+/** When the bot last emptied the zone’s cache, in Unix milliseconds. */
 export async function lastEmptied(
   { operations, store }: Services,
   zone: number,
@@ -57,7 +57,7 @@ async function mayRead(services: Services, subscription: Subscription): Promise<
   const { owner, team, channel, isOfSettings } = subscription;
   const place = await services.seePlace({ channelId: channel });
   if (place.external !== false) return false;
-  // Whoever runs the bot made them.
+  // Made by whoever runs the bot.
   if (isOfSettings) return true;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' });
   return services.policy.decide(auditList, actor, place).allowed;

@@ -30,7 +30,7 @@ export interface News {
 }
 
 export interface Collected {
-  /** Of these zones; of all without. Undefined: there is nothing to say. */
+  /** For these zones, or all. Undefined: there is nothing to say. */
   news(zones?: ReadonlySet<string>): News | undefined;
   /** See `Report.troubles`. */
   troubles: readonly Trouble[] | undefined;
@@ -38,7 +38,7 @@ export interface Collected {
   unread: readonly string[];
 }
 
-/** The only caller of `collect`. */
+/** Nothing else calls a report’s `collect`. */
 export type CollectReport = (
   report: AnyReport,
   selection: ReportSelection,
@@ -54,7 +54,7 @@ export interface CollectServices {
   memory?: (scope: string) => GroupMemory;
   watch?: WatchZones;
   emptied?: ReportContext['emptied'];
-  /** Without it reports share hours among themselves alone. */
+  /** Without it only reports share the hours that were read. */
   hours?: HoursReader;
   incidents?: ReportContext['incidents'];
 }
@@ -70,7 +70,7 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** So many at once, each once for all who want it. */
+/** Limits how many collect at once. `shared`: the results, for all subscriptions that want the same. */
 interface Collecting {
   shared: Map<string, { at: number; collected: Promise<unknown> }>;
   running: number;
@@ -99,7 +99,7 @@ export function createCollectReport(given: CollectServices): CollectReport {
   };
 }
 
-/** A hundred channels that get the same report cost what one does. */
+/** A report costs the same for a hundred channels as for one. */
 function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;

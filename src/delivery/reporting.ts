@@ -26,7 +26,7 @@ export interface ReportingServices
     >,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
   store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
-  /** A second; without it as many as reports need. */
+  /** Per second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;
   looked?: (ok: boolean) => void;
@@ -38,7 +38,7 @@ export interface Reporting {
   scheduler: Scheduler;
 }
 
-/** Nothing happens before the scheduler is started. */
+/** Does nothing until the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
   const { store, statisticsPerSecond: perSecond, ...others } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;

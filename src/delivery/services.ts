@@ -10,7 +10,6 @@ import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 
-/** In words. */
 export interface ChangesAround {
   before: readonly Words[];
   after: readonly Words[];
@@ -23,22 +22,22 @@ export interface ReportServices {
   anchors: ReportAnchors;
   collect: CollectReport;
   poster: Poster;
-  /** Admins stand in for owners who have left. */
+  /** Admins replace owners who have left. */
   policy: Pick<Policy, 'admins'>;
-  /** As its zones failed (`since`, Unix milliseconds). Undefined: not for that channel. */
+  /** Changes around the time that its zones failed (`since`, Unix milliseconds). Undefined: the channel may not see them. */
   changesAround?: (
     subscription: Subscription,
     zones: Readonly<Record<string, { since: number }>>,
   ) => Promise<ChangesAround | undefined>;
-  /** `address`: the workspace’s, with its slash. */
+  /** `address`: of the workspace, with a final slash. */
   identity?: { address?: string | undefined };
   log: Logger;
   observe?: Observe | undefined;
-  /** Throws where the one who subscribed may not do so any more. */
+  /** Throws if the owner may no longer subscribe. */
   stillMay(subscription: Subscription): Promise<void>;
-  /** Why somebody may not have this read where they asked, at this moment. */
+  /** Why the person may no longer have this where they asked. */
   refusalNow(spoken: Spoken): Promise<string | undefined>;
-  /** By the monotonic clock; rejects when the signal is aborted. */
+  /** By the monotonic clock. Rejects when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   elapsed(): number;
 }

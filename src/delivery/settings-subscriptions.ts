@@ -17,7 +17,7 @@ export interface SettingsSubscription {
   settings: SubscriptionSettings;
 }
 
-/** None without a channel. Throws an Error that names a wrong setting. */
+/** Empty without a channel. Throws an Error that names a wrong setting. */
 export function settingsSubscriptions(
   settings: ReportSettings,
   reports: readonly AnyReport[],
@@ -64,7 +64,7 @@ function scheduleOf(setting: string, text: string) {
   }
 }
 
-/** Once, and again when the settings have changed. */
+/** Adds each once, and updates it when the settings change. */
 export async function keepSettingsSubscriptions(
   wanted: readonly SettingsSubscription[],
   subscriptions: Subscriptions,

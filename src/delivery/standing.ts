@@ -7,7 +7,7 @@ import { PostRefusedError } from '../reports/post.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 
-/** Throws UsageError where the audit knows better: a row may be an older one put back. */
+/** Throws UsageError if the audit contradicts the row, which may be an older one put back. */
 async function believe({ store, log }: Services, subscription: Subscription): Promise<void> {
   const why = await store.audit.doubt(subscription);
   if (why === undefined) return;
@@ -18,11 +18,11 @@ async function believe({ store, log }: Services, subscription: Subscription): Pr
   });
 }
 
-/** Throws ForbiddenError where they could not subscribe now, and PostRefusedError while Slack does not say. */
+/** Throws ForbiddenError if the owner could not subscribe now, and PostRefusedError while Slack does not answer. */
 export async function stillMay(services: Services, subscription: Subscription): Promise<void> {
   await believe(services, subscription);
   const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
-  // Their owner needs no right in Slack.
+  // The settings made it, and its owner needs no right in Slack.
   if (isOfSettings) return;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' }).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;

@@ -1,4 +1,4 @@
-/** The first that is in it: Edge calls itself Chrome, and Chrome Safari. */
+/** The first match counts: Edge also calls itself Chrome, and Chrome Safari. */
 const BROWSERS = {
   'Edg/': 'Edge',
   'OPR/': 'Opera',

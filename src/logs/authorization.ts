@@ -2,11 +2,11 @@ import { COUNTRY, createSpans, findPipes, MAX_PIPES, splitLine } from './line.ts
 import { createLineBuffer } from './line-buffer.ts';
 
 export interface AuthorizationRemover {
-  /** Returns what is ready. */
+  /** Returns the finished lines. */
   push(chunk: Uint8Array): Buffer;
   end(): Buffer;
   readonly lines: number;
-  /** Lines that are no records: nobody knows what is in them. */
+  /** How many lines were no records, and so may hold anything. */
   readonly leftOut: number;
 }
 

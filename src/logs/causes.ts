@@ -1,15 +1,15 @@
 import { CAUSE_TABLE } from './cause-table.ts';
 
-/** One problem, however programs word it. */
+/** One problem, in whatever words. */
 export interface Cause {
-  /** Never changed: groups are remembered by it. */
+  /** Must never change: stored groups use it. */
   id: string;
-  /** A sentence without its full stop. */
+  /** A sentence without a full stop. */
   means: string;
   look: string;
 }
 
-/** Phrases in any order, and one that must be missing. */
+/** Phrases that must occur in any order, and one that must not. */
 interface Wording {
   cause: Cause;
   phrases: readonly string[];
@@ -17,7 +17,7 @@ interface Wording {
   weight: number;
 }
 
-/** What follows says no more about the cause. */
+/** The rest says nothing more about the cause. */
 const LONGEST_MESSAGE = 2048;
 
 /** HAProxy's state of a session, such as `sH--`: small letters are timeouts. */
@@ -54,10 +54,10 @@ const CAUSES_AND_WORDINGS = CAUSE_TABLE.trim()
 
 export const CAUSES: readonly Cause[] = CAUSES_AND_WORDINGS.map(({ cause }) => cause);
 
-/** The blank and three characters by which phrases are found. */
+/** Phrases are found by a blank and three characters. */
 const START = 4;
 
-/** The longest first. `~`: only where no other fits. */
+/** The longest first. `~`: only if no other fits. */
 const BY_START = new Map<string, Wording[]>();
 for (const wording of CAUSES_AND_WORDINGS.flatMap(({ wordings }) => wordings).sort((a, b) => b.weight - a.weight)) {
   const start = wording.phrases[0]!.slice(0, START);
@@ -71,16 +71,16 @@ const BY_STATUS = new Map(
 const fits = ({ phrases, without }: Wording, words: string): boolean =>
   phrases.every((phrase) => words.includes(phrase)) && (without === undefined || !words.includes(without));
 
-/** Words may go on behind a phrase. */
+/** A phrase may match the beginning of longer words. */
 export function causeIn(message: string): Cause | undefined {
   let text = message.slice(0, LONGEST_MESSAGE);
-  // nginx goes on with whose request it was.
+  // After that nginx describes the request.
   const whose = text.indexOf(', client: ');
   if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
   const words = plain(
     text
       .replace(HAPROXY, (state, abort) => ` haproxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `)
-      // A page may be named like an error.
+      // The name of a page may look like an error.
       .replace(/https?:\/\/[^\s"'<>)]*|(?<![\w/])\/[^\s"'<>)]*/g, ' '),
   );
   let best: Wording | undefined;

@@ -3,7 +3,7 @@ import { withoutQuery } from './record.ts';
 import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
 export interface ErrorEvent {
-  /** Between edge and origin, or what a visitor got. */
+  /** `origin`: between edge and origin. `edge`: what a visitor got. */
   source: 'origin' | 'edge';
   /** Unix milliseconds. */
   time: number;
@@ -18,19 +18,19 @@ export interface ErrorEvent {
 }
 
 export interface ErrorGroup {
-  /** The same on all days. */
+  /** Stable over days. */
   id: string;
   source: ErrorEvent['source'];
-  /** Of most of them. */
+  /** The most frequent one. */
   code: string | undefined;
   status: number | undefined;
-  /** By message or code. */
+  /** Found by message or code. */
   cause: Cause | undefined;
-  /** The cause, else what the messages share, with what varies masked. */
+  /** The words of the cause, else what the messages share, with variable parts masked. */
   words: string | undefined;
-  /** Undefined: the cause is known, or there is none, or too many kinds. */
+  /** Undefined: the cause is known, or there is no path, or too many kinds of paths. */
   path: string | undefined;
-  /** Kinds of paths, most first. */
+  /** Kinds of paths, the most frequent first. */
   paths: [template: string, requests: number][];
   requests: number;
   first: number;
@@ -38,7 +38,7 @@ export interface ErrorGroup {
   /** Most first. */
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
-  /** Zone with most of them. */
+  /** The zone with the most errors. */
   worst: number;
   /** A real path without its query. */
   sample: string | undefined;
@@ -51,11 +51,11 @@ interface Gathering {
   byPath: Map<string | undefined, ErrorEvent[]>;
 }
 
-/** A known cause counts whatever its code, status and path. */
+/** A known cause is one group, whatever the code, status and path. */
 const idOf = ({ source, cause, code, status, words }: Wrong, path: string | undefined) =>
   cause === undefined ? templateId(source, code, status, words, path) : templateId(source, cause.id);
 
-/** Few texts come often. */
+/** Cached, because the same few texts come often. */
 function once<T>(make: (text: string) => T): (text: string | undefined) => T | undefined {
   const made = new Map<string, T>();
   return (text) => {
@@ -84,12 +84,12 @@ function gather(events: readonly ErrorEvent[]): Gathering[] {
   return [...gatherings.values()];
 }
 
-/** By cause, else by code, status and templates of message and path. `byPath: false`: never by path. Most requests first. */
+/** Groups by cause, else by code, status and templates of message and path. `byPath: false` ignores paths. The largest group first. */
 export function groupErrors(events: readonly ErrorEvent[], { byPath: isByPath = true } = {}): ErrorGroup[] {
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
       const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]]));
-      // With more kinds of paths, the path is not what is wrong.
+      // With more kinds of paths, the path does not explain the error.
       return wrong.cause !== undefined || byPath.size > 4 || (!isByPath && byPath.size > 1)
         ? [groupOf(wrong, undefined, [...byPath])]
         : several;
@@ -101,7 +101,7 @@ export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
-/** Its cause first. */
+/** Begins with the cause. */
 export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
   const said = [code ?? 'failed request', status];
   return (cause === undefined ? [...said, words ?? path] : [cause.means, code, status])

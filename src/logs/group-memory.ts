@@ -1,8 +1,8 @@
 export interface SeenGroup {
   id: string;
-  /** Of a kind with any path. */
+  /** The group covers all paths. */
   whole: boolean;
-  /** For when it is gone. */
+  /** What to call it once it no longer occurs. */
   words: string;
   requests: number;
   /** Unix milliseconds. */
@@ -10,22 +10,22 @@ export interface SeenGroup {
   last: number;
 }
 
-/** Over earlier windows. */
+/** Summed over earlier windows. */
 export interface KnownGroup extends SeenGroup {
-  /** How many had it. */
+  /** How many windows had it. */
   windows: number;
 }
 
 export interface Recollection {
-  /** Milliseconds; 0: nothing can be called new. */
+  /** In milliseconds: the time that is remembered. 0: nothing can be called new. */
   looked: number;
   groups: ReadonlyMap<string, KnownGroup>;
 }
 
-/** Error groups over days, for one choice of zones and filters. Recalled twice, it answers the same. */
+/** Error groups over days, for one choice of zones and filters. `recall` is repeatable. */
 export interface GroupMemory {
-  /** Before `until`, whatever was seen after it. */
+  /** Only what was seen before `until`. */
   recall(until: Date): Promise<Recollection>;
-  /** Replaces what was remembered of this window. */
+  /** Replaces what is remembered of this window. */
   remember?(window: { from: Date; to: Date }, groups: readonly SeenGroup[]): Promise<void>;
 }

@@ -6,21 +6,21 @@ export interface LineBuffer {
 }
 
 export interface LineReader {
-  /** The first `length` bytes are whole lines. */
+  /** Called when the first `length` bytes are whole lines. */
   lines(length: number): void;
-  /** A line was left out. */
+  /** Called when a line was left out. */
   tooLong(): void;
   /** Longer ones may be left out. */
   longestLine: number;
 }
 
-/** `room` is more than twice the longest line; nothing else is allocated. */
+/** `room` has to exceed twice the longest line. Nothing else is allocated. */
 export function createLineBuffer(room: Buffer, reader: LineReader): LineBuffer {
   /** Bytes of the unfinished line. */
   let begun = 0;
   /** The unfinished line is too long. */
   let isSkipping = false;
-  /** A byte is kept for a missing last newline. */
+  /** One byte is reserved for a missing final newline. */
   const free = () => room.length - 1 - begun;
 
   function arrived(length: number): void {

@@ -21,12 +21,12 @@ export function createSpans(): Spans {
   return new Int32Array(2 * FIELD_COUNT);
 }
 
-/** More pipes make no line. */
+/** A text with more pipes is no line. */
 export const MAX_PIPES = 512;
 
 const PIPE = 0x7c;
 
-/** Referer, URL and agent of old lines may hold pipes: the others are found from both ends. False: no line. */
+/** Referer, URL and agent of old lines may hold pipes, so the other fields are found from both ends. False: no line. */
 export function splitLine(
   source: Buffer,
   start: number,
@@ -83,7 +83,7 @@ function splitOddLine(
   return true;
 }
 
-/** At most one more than there is room for. */
+/** Their number: at most MAX_PIPES + 1. */
 export function findPipes(source: Buffer, start: number, end: number, pipes: Int32Array): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {
@@ -95,7 +95,7 @@ export function findPipes(source: Buffer, start: number, end: number, pipes: Int
   return count;
 }
 
-/** The first field behind the agent that looks like one, or has extended fields behind it: the last of those can look like anything. */
+/** The first field after the agent that looks like an id, or has the extended fields after it. */
 function requestField(
   source: Buffer,
   count: number,
@@ -106,7 +106,7 @@ function requestField(
   for (let field = REQUEST; field < count; field += 1) {
     const country = text(field + 1);
     if (country.length <= 2 && isId(text(field))) return field;
-    // A number, then two fields.
+    // Extended fields: a number, then two of any kind.
     if (field + 4 <= count && /^(-|[a-z]*)$/i.test(country) && /^(-|\d*)$/.test(text(field + 2))) return field;
   }
   return count < FIELD_COUNT + 2 ? count - 1 : undefined;

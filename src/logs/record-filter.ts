@@ -25,7 +25,7 @@ export function parseFilterTerm(text: string): FilterTerm {
   return { field, fits: status === null ? parsePattern(pattern).matches : (value) => value.startsWith(pattern[0]!) };
 }
 
-/** One `include` term of each named field, and no `exclude` term. Terms for missing fields do not count. */
+/** A record needs a matching `include` term for each field that has some, and no matching `exclude` term. Missing fields do not count. */
 export function createRecordFilter(include: readonly string[], exclude: readonly string[]): RecordFilter {
   const wanted = include.map(parseFilterTerm);
   const limited = new Set(wanted.map(({ field }) => field));

@@ -1,6 +1,6 @@
-/** Of either version of the log; `-` is undefined. */
+/** A record of either version of the log. `-` becomes undefined. */
 export interface LogRecord {
-  /** `-`: nothing to do with the cache. */
+  /** `-`: the request did not use the cache. */
   cache: string;
   status: number;
   /** Unix milliseconds. */
@@ -9,7 +9,7 @@ export interface LogRecord {
   zone: number | undefined;
   ip: string | undefined;
   referer: string | undefined;
-  /** Its query may hold secrets: show `withoutQuery(url)`. */
+  /** Its query may hold secrets, so show `withoutQuery(url)`. */
   url: string;
   edge: string | undefined;
   agent: string | undefined;
@@ -55,7 +55,7 @@ export function recordOf(record: RecordV2): LogRecord | undefined {
   };
 }
 
-/** Queries may hold secrets: `?…`. Credentials go too. */
+/** Replaces the query by `?…`, because it may hold secrets. Removes credentials, too. */
 export function withoutQuery(address: string): string {
   const cut = address.search(/[?#]/);
   const bare = cut < 0 ? address : `${address.slice(0, cut)}${address[cut] === '?' ? '?…' : ''}`;

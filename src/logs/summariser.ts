@@ -6,7 +6,7 @@ import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } f
 import { createTally, type Tally } from './tally.ts';
 
 export interface Summariser {
-  /** Cut anywhere. The buffer is free afterwards. */
+  /** The chunk may end anywhere. Its buffer is free afterwards. */
   push(chunk: Uint8Array): void;
   end(): LogSummary;
 }
@@ -24,7 +24,7 @@ const LONGEST_LINE = 256 * 1024;
 /** A platform has about ten. */
 const MOST_CACHES = 64;
 
-/** Constant memory, one pass. */
+/** One pass in constant memory. */
 export function createSummariser(format: LogFormat): Summariser {
   const room = Buffer.alloc(2 * LONGEST_LINE + 4);
   const counter = createCounter(format === 'v1' ? room : Buffer.alloc(LONGEST_LINE));
@@ -45,7 +45,7 @@ export function createSummariser(format: LogFormat): Summariser {
       let start = 0;
       let count = 0;
       for (let word = 0; 4 * word < length; word += 1) {
-        // Four bytes at once. Only a byte that is zero gets its highest bit set.
+        // Checks four bytes at once: only a zero byte gets its highest bit set.
         const pipe = words[word]! ^ 0x7c7c7c7c;
         const newline = words[word]! ^ 0x0a0a0a0a;
         if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
@@ -86,7 +86,7 @@ const ROOT = Buffer.from('/');
 
 const isLetter = (byte = 0) => ((byte | 0x20) - 0x61) >>> 0 < 26;
 
-/** In place: a string for each field would take as long as all the rest. */
+/** Works on bytes, because a string for each field would double the time. */
 function createCounter(room: Buffer) {
   const spans = createSpans();
   const summary = emptySummary();
@@ -117,7 +117,7 @@ function createCounter(room: Buffer) {
     const start = time - (time % HOUR);
     let hour = hours.get(start);
     if (hour === undefined) {
-      // A leap year of hours.
+      // The hours of a leap year.
       if (hours.size === 8784) return;
       hour = { start, requests: 0, errors: 0, bytes: 0 };
       hours.set(start, hour);
@@ -137,7 +137,7 @@ function createCounter(room: Buffer) {
       if (byte === SLASH && slash < 0) slash = end;
     }
     if (slash > start && room[slash - 1] === COLON && slash + 1 < end && room[slash + 1] === SLASH) {
-      // Behind scheme and host.
+      // Skips scheme and host.
       for (start = slash + 2; start < end && room[start] !== SLASH; ) start += 1;
     }
     let source = room;
@@ -188,7 +188,7 @@ function createCounter(room: Buffer) {
         at += room.write(value, at);
         spans[2 * field + 1] = at;
       };
-      // JSON is longer than its values.
+      // The room suffices, because JSON is longer than its values.
       put(CACHE, record.cache);
       put(IP, record.ip);
       put(URL, record.url);

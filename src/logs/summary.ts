@@ -1,6 +1,6 @@
 import { HOUR } from '../time.ts';
 
-/** Pipe-delimited lines, or a JSON record of `GET /v2/pullzones/{id}/logs` a line. */
+/** `v1`: lines of fields separated by pipes. `v2`: a JSON record of `GET /v2/pullzones/{id}/logs` in each line. */
 export type LogFormat = 'v1' | 'v2';
 
 export interface Counted {
@@ -11,7 +11,7 @@ export interface Counted {
   error?: number;
 }
 
-/** Values in each list. Figures are wrong by at most a quarter of requests / that number; nothing missing was more frequent. */
+/** How many values each list has. An error is at most a quarter of requests / that number. No missing value was more frequent. */
 export const LISTS = {
   topPaths: 1024,
   topMissing: 512,
@@ -24,7 +24,7 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** Bounded, however long the log. */
+/** Its size is bounded, however long the log is. */
 export interface LogSummary {
   requests: number;
   bytes: number;
@@ -33,9 +33,9 @@ export interface LogSummary {
   to?: number;
   unreadable: number;
   statuses: Record<string, number>;
-  /** As it came (`HIT`, `MISS`, `-`, …). */
+  /** By the platform’s word (`HIT`, `MISS`, `-`, …). */
   cache: Record<string, number>;
-  /** Without queries. Most first, as all lists. */
+  /** Without queries. The most frequent first, as in all lists. */
   topPaths: Counted[];
   topMissing: Counted[];
   topErrors: Counted[];
@@ -43,11 +43,11 @@ export interface LogSummary {
   failures: Counted[];
   topAgents: Counted[];
   topCountries: Counted[];
-  /** The platform may shorten addresses. */
+  /** Addresses, which the platform may shorten. */
   topClients: Counted[];
   /** By the hour's start, Unix milliseconds. Errors are 5xx. */
   hours: { start: number; requests: number; errors: number; bytes: number }[];
-  /** What a missing value may have at most; 0: the list is complete. */
+  /** How often a missing value may have come at most. 0: the list is complete. */
   floors: Record<ListName, number>;
 }
 
@@ -87,13 +87,13 @@ export function statusClasses(summary: LogSummary): Record<string, number> {
   return classes;
 }
 
-/** Percent of the requests that had to do with the cache. */
+/** In percent of the requests that used the cache. */
 export function hitRate(summary: LogSummary): number | undefined {
   const cacheable = Object.entries(summary.cache).reduce((sum, [name, n]) => (name === '-' ? sum : sum + n), 0);
   return cacheable === 0 ? undefined : (100 * (summary.cache.HIT ?? 0)) / cacheable;
 }
 
-/** Ties by value: independent of the log's order. */
+/** Ties are sorted by value, so the order of the log does not matter. */
 export function byRequests(a: Counted, b: Counted): number {
   return b.requests - a.requests || (a.value < b.value ? -1 : a.value > b.value ? 1 : 0);
 }

@@ -2,19 +2,19 @@ import { byRequests, type Counted } from './summary.ts';
 
 export interface Tally {
   add(source: Buffer, start: number, end: number, bytes: number): void;
-  /** Others were added `floor` times at most. */
+  /** Any other value was added at most `floor` times. */
   top(most: number): { counted: Counted[]; floor: number };
 }
 
-/** Longer values count by their beginning. */
+/** Longer values are counted by their beginning. */
 const LONGEST_VALUE = 1024;
 
-/** Odd, and random: nobody can choose values that collide. */
+/** Odd and random, so that nobody can choose values that collide. */
 const [HASH = 1, CHECK = 1] = crypto.getRandomValues(new Int32Array(2)).map((factor) => factor | 1);
 
 /** Space-Saving in batches: exact up to `capacity` (a power of two), then wrong by at most 2/capacity of all. */
 export function createTally(capacity: number): Tally {
-  // Columns, no objects: values come and go by the million.
+  // Columns instead of objects, because millions of values come and go.
   let texts = Buffer.allocUnsafeSlow(64 * capacity);
   let used = 0;
   const starts = new Int32Array(capacity);
@@ -24,7 +24,7 @@ export function createTally(capacity: number): Tally {
   const requests = new Float64Array(capacity);
   const bytes = new Float64Array(capacity);
   const errors = new Float64Array(capacity);
-  /** Number plus one, at its hash or the next free place. */
+  /** The value’s number plus one, at its hash or the next free place. */
   const places = new Uint16Array(4 * capacity);
   const last = places.length - 1;
   let count = 0;
@@ -59,7 +59,7 @@ export function createTally(capacity: number): Tally {
   return {
     add(source, start, whole, size) {
       const end = Math.min(whole, start + LONGEST_VALUE);
-      // Two hashes instead of comparing bytes.
+      // Two hashes replace a comparison of bytes.
       let hash = end - start;
       let check = hash;
       let at = start;
@@ -84,7 +84,7 @@ export function createTally(capacity: number): Tally {
         if (texts.length < used + LONGEST_VALUE) texts = Buffer.concat([texts], 2 * texts.length);
         starts[number] = used;
         lengths[number] = end - start;
-        // Faster than a call for so few bytes.
+        // Faster than a call, because there are few bytes.
         for (let byte = start; byte < end; byte += 1) texts[used++] = source[byte]!;
         hashes[number] = hash;
         checks[number] = check;
@@ -97,7 +97,7 @@ export function createTally(capacity: number): Tally {
     },
 
     top(most) {
-      // Different invalid UTF-8 may read the same.
+      // Different invalid UTF-8 may decode to the same text.
       const read = new Map<string, Required<Counted>>();
       for (let number = 0; number < count; number += 1) {
         const value = texts.toString('utf8', starts[number]!, starts[number]! + lengths[number]!);

@@ -3,10 +3,10 @@ import { withoutQuery } from './record.ts';
 
 const VARIES = '<*>';
 
-/** What follows says no more about the kind. */
+/** The rest says nothing more about the kind. */
 const LONGEST_MESSAGE = 2048;
 
-/** A function of the message alone: groups depend on no other message, nor on which replica reads it. */
+/** Depends only on the message, so all replicas make the same groups. */
 
 const EMPTY = /^(?:\[\]|\{\}|\(\))[.,;:!?]*$/;
 
@@ -31,7 +31,7 @@ export function messageTemplate(message: string): string {
     const one = readWord(word);
     if (one.isMark || (hasVaried && one.isUnit)) continue;
     if (one.varies || (before.isKind && one.isName && (!one.isKind || before === one))) {
-      // `status:`, `depth...`; addresses have more colons, or a slash.
+      // A key such as `status:` or `depth...`. Addresses have more colons, or a slash.
       const key = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/.exec(word)?.[0];
       if (key !== undefined && /^[^/:][^:]*$/.test(word.slice(key.length))) kept.push(key, VARIES);
       else if (!hasVaried) kept.push(VARIES);
@@ -45,9 +45,9 @@ interface Word {
   isMark: boolean;
   isUnit: boolean;
   varies: boolean;
-  /** A name follows. */
+  /** The next word is a name. */
   isKind: boolean;
-  /** Can be that name. */
+  /** May be such a name. */
   isName: boolean;
 }
 
@@ -70,7 +70,7 @@ function readWord(word: string): Word {
       ),
   };
   if (word.length > 40) return read;
-  // Few words come often.
+  // The same few words come often.
   if (remembered.size >= 10_000) remembered.clear();
   remembered.set(word, read);
   return read;
@@ -88,7 +88,7 @@ function varies(word: string): boolean {
     /^(?:\w*[[{]|[(<|])[^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/.test(word) ||
     /^\W*[b-zB-HJ-Z]\W*$/.test(word) ||
     /^--\w/.test(word) ||
-    // Hosts are lower case; classes of errors and constants have dots too.
+    // Hosts are lower case. Error classes and constants also have dots.
     (/[a-z\d]\.[\w-]/.test(word) && !/(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/.test(word))
   );
 }
@@ -96,16 +96,16 @@ function varies(word: string): boolean {
 const START = readWord('');
 const ACCOUNT = readWord('account');
 
-/** Whole words. */
+/** Cuts at a word. */
 function beginningOf(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
   const beginning = message.slice(0, LONGEST_MESSAGE);
   return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}0`;
 }
 
-/** Stable on every machine. */
+/** The same on every machine. */
 export function templateId(...parts: readonly (string | number | undefined)[]): string {
-  // The version of the rules below: another one makes other groups.
+  // 8 is the version of the rules below. A new version makes new groups.
   const key = JSON.stringify([8, ...parts.map((part) => part ?? null)]);
   return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }

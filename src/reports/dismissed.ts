@@ -1,4 +1,4 @@
-/** By `troubleKey`, how bad each was when somebody said that it is no problem. */
+/** By `troubleKey`: how bad a trouble was when somebody pressed *Not a problem*. */
 export type Dismissed = Readonly<Record<string, number>>;
 
 export const troubleKey = ({ zone, kind }: { zone: string | number; kind: string }): string => `${zone}:${kind}`;
@@ -8,6 +8,6 @@ export function isDismissed(
   dismissed: Dismissed = {},
 ): boolean {
   const known = dismissed[troubleKey(trouble)];
-  // Told again once it is half as bad again.
+  // Reported again once it is 50% worse.
   return known !== undefined && (trouble.size ?? 0) <= 1.5 * known;
 }

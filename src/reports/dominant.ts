@@ -1,4 +1,4 @@
-/** `part` from 0 to 1; undefined where none has so much. */
+/** The value that at least `part` (0 to 1) of the items share. Undefined: there is none. */
 export function dominant<T, V>(items: readonly T[], read: (item: T) => V | undefined, part: number): V | undefined {
   const counts = new Map<V, number>();
   for (const item of items) {

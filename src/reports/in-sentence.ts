@@ -1,4 +1,4 @@
-/** Lower case, unless it begins with a name. */
+/** Lower case, unless the text begins with a name. */
 export const inSentence = (means: string): string =>
   means
     .replace(/^The (?=origin\b)/, '')

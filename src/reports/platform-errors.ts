@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { PlatformFailure } from '../platform/errors.ts';
 
-/** Or a rule of the platform's that the client knows. */
+/** An error of the platform, or a rule of the platform that the client enforces. */
 export function isPlatforms(error: unknown): error is Error {
-  // The settings may switch statistics of single zones off.
+  // Such as statistics of single zones, which a setting can switch off.
   return error instanceof PlatformFailure || error instanceof UsageError;
 }

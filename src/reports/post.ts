@@ -1,42 +1,42 @@
 import type { Message } from '../blocks/message.ts';
 
-/** In milliseconds: after that a post has arrived or never will. */
+/** In milliseconds. After that a post has arrived or never will. */
 export const POST_TIMEOUT = 30_000;
 
 export interface Post {
   channel: string;
   message: Message;
-  /** In the message's metadata: by it the message is found again. */
+  /** Part of the message’s metadata, by which it can be found again. */
   key: string;
   thread?: string | undefined;
-  /** A reply that the channel sees too. */
+  /** The channel sees the reply, too. */
   isBroadcast?: boolean | undefined;
-  /** Aborted: it need not be posted any more, if its turn has not come. */
+  /** Once aborted, the message is not posted if its turn has not come. */
   signal?: AbortSignal | undefined;
-  /** Called right before it leaves; what it throws keeps the message here. */
+  /** Called right before the message leaves. If it throws, the message does not leave. */
   ready?: (() => Promise<void>) | undefined;
 }
 
-/** One message a second and channel, behind everything that people wait for. */
+/** At most one message a second and channel. Answers to people come first. */
 export interface Poster {
-  /** Throws PostRefusedError when Slack said no; anything else: nobody knows whether it arrived. */
+  /** Throws PostRefusedError if Slack said no. After any other error nobody knows whether it arrived. */
   post(post: Post): Promise<{ ts: string }>;
   /** Throws PostRefusedError. */
   update(post: Omit<Post, 'thread' | 'key'> & { ts: string; key?: string | undefined }): Promise<void>;
-  /** Of the last day, in the channel or one of its threads. */
+  /** Looks at the last two days, in the channel or one of its threads. */
   find(where: { channel: string; thread?: string | undefined }, key: string): Promise<{ ts: string } | undefined>;
   tell(user: string, message: Message): Promise<void>;
 }
 
-/** `later`: it may go later. `no`: neither that nor something that is gone. */
+/** `later`: worth another try. `no`: neither that nor a missing thing. */
 export type Refused = 'later' | 'message gone' | 'channel gone' | 'person gone' | 'no';
 
-/** Slack said no: the message did not arrive. */
+/** Slack said no, so the message did not arrive. */
 export class PostRefusedError extends Error {
   override name = 'PostRefusedError';
   readonly code: string;
   readonly means: Refused;
-  /** For people, with the next step and without a full stop. */
+  /** For people: with the next step and without a full stop. */
   readonly reason: string;
 
   constructor(code: string, means: Refused = 'no', reason = `Slack refuses it: ${code}`) {
@@ -47,7 +47,7 @@ export class PostRefusedError extends Error {
   }
 }
 
-/** The thread or the message that something should go into. */
+/** The thread or the message that it belongs to is gone. */
 export function isGone(error: unknown): boolean {
   return error instanceof PostRefusedError && error.means === 'message gone';
 }

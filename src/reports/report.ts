@@ -10,28 +10,28 @@ import type { HoursReader } from './zone-hours.ts';
 
 export interface ReportContext {
   platform: Platform;
-  /** Less those that the subscription leaves out; `missing` says why there is no list. */
+  /** Zones of the subscription. `missing`: why the list could not be read. */
   zones(): Promise<{ items: readonly PullZone[]; missing?: string }>;
-  /** All zones: the platform's figures for the whole account are theirs. */
+  /** The subscription covers all zones, so the figures of the whole account apply. */
   whole: boolean;
   filter: RecordFilter;
-  /** Where the last window ended. */
+  /** The end of the last window. */
   from: Date;
-  /** The slot's time, less the lag. */
+  /** The time of the slot minus the lag. */
   to: Date;
-  /** What was told goes on since, by zone, in Unix milliseconds. */
+  /** Since when zones fail in incidents that go on, in Unix milliseconds. */
   known?: Readonly<Record<string, number>> | undefined;
-  /** Zones of incidents: `now`, or of one that is over since less than three hours. */
+  /** Zones of incidents that go on (`now`) or ended less than three hours ago (`before`). */
   told?: Readonly<Record<string, 'now' | 'before'>> | undefined;
   dismissed?: Dismissed | undefined;
-  /** UTC when not given. */
+  /** Without it UTC. */
   timezone?: string | undefined;
   memory?: GroupMemory | undefined;
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   hours: HoursReader;
-  /** When the zone's cache was last emptied with the bot, in Unix milliseconds. */
+  /** When the bot last emptied the zone’s cache, in Unix milliseconds. */
   emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
-  /** What the bot told in the last two days, oldest first. */
+  /** Incidents that were posted in the last two days, oldest first. */
   incidents?: (() => Promise<readonly ToldIncident[]>) | undefined;
   signal: AbortSignal;
 }
@@ -44,54 +44,54 @@ export interface ToldIncident {
   words: readonly string[];
 }
 
-/** More of the same kind in the same zone is the same incident. */
+/** A failure in one zone. The same kind in the same zone is the same incident. */
 export interface Trouble {
   kind: string;
   zone: string;
   name?: string;
   since: number;
-  /** It is over since then. */
+  /** When it ended. */
   until?: number | undefined;
   words?: string;
-  /** In a unit of its kind's own, worse being more. */
+  /** How bad it is, in a unit of its kind. */
   size?: number | undefined;
-  /** Requests that failed in this window, each in one trouble of its zone. */
+  /** Failed requests of this window. Each counts in only one trouble of its zone. */
   failures?: number;
 }
 
-/** Kinds that statistics show begin with this word. */
+/** The prefix of kinds that statistics show. */
 export const STATISTICS = 'statistics';
 
-/** `collect` asks the platform, `render` makes the message; neither knows where it goes. */
+/** `collect` asks the platform, and `render` makes the message. Neither knows where it goes. */
 export interface Report<A extends object, C> {
-  /** As in the settings and the store. */
+  /** Its name in the settings and the store. */
   name: string;
-  /** One line, capital first, no full stop. */
+  /** One line with a capital and no full stop. */
   summary: string;
-  /** Cron, when nothing else is set. */
+  /** Cron, unless something else is set. */
   schedule: string;
-  /** UTC when not given. */
+  /** Without it UTC. */
   timezone?: string;
-  /** Numbers are thresholds, which a subscription may set. */
+  /** Numbers are thresholds that a subscription may set. */
   args: A;
-  /** In ms: the first window, the longest, and how long before the slot's time it ends (logs come late). */
+  /** In milliseconds: the first window, the longest one, and how long before the slot it ends, because logs come late. */
   window?: { first: number; longest: number; lag: number };
-  /** Its message is edited while they last; without any nothing is posted. Undefined: this window is told whatever is in it. */
+  /** While they last the message is edited, and without any nothing is posted. Undefined: this window is posted whatever it holds. */
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
-  /** Sentences on what could not be read; the owner is told of them where no message can say so. */
+  /** What could not be read, in sentences. The owner gets them if no message can show them. */
   unread?(collected: C): readonly string[];
   collect(args: A, context: ReportContext): Promise<C>;
-  /** Equal texts are no news for those who want only changes. Without it the message's text is compared. */
+  /** An equal text is no news while *only changes* are wanted. Without it the message’s text is compared. */
   fingerprint?(collected: C, args: A): string;
   render(collected: C, args: A, reading: Reading): Message | undefined;
-  /** What is about these zones alone. */
+  /** Only what concerns these zones. */
   of?(collected: C, zones: ReadonlySet<string>): C;
   details?(collected: C, args: A, reading: Reading): Message | undefined;
 }
 
 export type AnyReport = Report<object, unknown>;
 
-/** So that the types of `args` and of what was collected reach `render`. */
+/** Infers the types of `args` and of what was collected for `render`. */
 export function defineReport<A extends object, C>(report: Report<A, C>): Report<A, C> {
   return report;
 }

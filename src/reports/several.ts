@@ -1,4 +1,4 @@
-/** At most `atOnce` at a time; results in the order of the things. Stops at the first error. */
+/** Runs at most `atOnce` at a time. Results keep the order. Stops at the first error. */
 export async function several<T, R>(things: readonly T[], atOnce: number, run: (thing: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = things.entries();

@@ -3,26 +3,26 @@ import { median, quantile } from './quantile.ts';
 import type { Counts, Hours } from './statistics-watch/counts.ts';
 
 /*
- * What is usual for a zone: the one idea of it that the watch, the error summary and the morning report share.
+ * What is usual for a zone. The watch, the error summary and the morning report share this model.
  *
- * Days are rows of hours. A figure of an hour is
+ * A day is a row of hours. The figure of an hour is
  *   level of its day + season of its hour + how far it is off,
- * where the season of requests and bandwidth is of the hour of the week, that of shares and times of the hour of the day.
- * Level and season are medians of what the other leaves: a median polish (Tukey, Exploratory Data Analysis, 1977), which
- * an odd week of the four does not move. What is expected of a day is its season at the median level of the seven days
- * before: a holiday, or an outage of the day before, is no new level; one that lasts is, after four days.
+ * Requests and bandwidth have a season for each hour of the week, shares and times one for each hour of the day.
+ * Level and season are medians of what the other leaves: a median polish (Tukey, Exploratory Data Analysis, 1977). One odd week of
+ * the four does not move them. A day is expected to have its season at the median level of the seven days before. So a holiday or
+ * an outage of the day before is no new level, but a level that lasts is, after four days.
  * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
- * How far ordinary hours are off is said by quantiles of what is left of the days before.
+ * Quantiles of the rest of earlier days say how far off ordinary hours are.
  */
 
-/** Zero, where ratios are compared. */
+/** Stands for zero in logarithms. */
 const NONE = 0.5;
 
 export type Figure = 'requests' | 'bandwidth' | '4xx' | '5xx' | 'hits' | 'response';
 export type Amount = 'requests' | 'bandwidth';
 export type Rate = Exclude<Figure, Amount>;
 
-/** Shares from 0 to 1; `response` in ms. */
+/** Shares from 0 to 1; `response` in milliseconds. */
 export const RATES: Readonly<Record<Rate, (counts: Counts) => number>> = {
   '4xx': ({ errors4xx, requests }) => errors4xx / requests,
   '5xx': ({ errors5xx, requests }) => errors5xx / requests,
@@ -33,26 +33,26 @@ export const RATES: Readonly<Record<Rate, (counts: Counts) => number>> = {
 export const isAmount = (figure: string): figure is Amount => figure === 'requests' || figure === 'bandwidth';
 export const isRatio = (figure: Figure): boolean => isAmount(figure) || figure === 'response';
 
-/** As it is compared. Undefined of nothing. */
+/** The value for comparison. Undefined: there is nothing to compare. */
 export function comparable(figure: Figure, counts: Counts): number | undefined {
   const value = isAmount(figure) ? Math.max(NONE, counts[figure]) : RATES[figure](counts);
   if (!Number.isFinite(value) || (isRatio(figure) && value <= 0)) return undefined;
   return isRatio(figure) ? Math.log(value) : value;
 }
 
-/** In the order of their day; undefined where the platform counted none, or too few to say. */
+/** In the order of the day. Undefined: the platform counted nothing, or too little. */
 export type Hourly = readonly (number | undefined)[];
 export type DayOfHours = readonly (Counts | undefined)[];
 
 export interface Usual {
-  /** Of the day after the last. */
+  /** What is expected of the day after the last one. */
   expected: Hourly;
-  /** Of the days before it, newest first: what was expected of them, and how far they were off. */
+  /** For earlier days, newest first: what was expected, and how far off they were. */
   past: readonly { expected: Hourly; off: Hourly }[];
 }
 
 const WEEK = 7;
-/** So many of a normal distribution are no further off than so many standard deviations. */
+/** In a normal distribution `part` of the values lie within so many standard deviations. */
 const ORDINARY = { part: 0.8, deviations: 1.2816 };
 
 export const isKnown = <T>(value: T | undefined): value is T => value !== undefined;
@@ -62,7 +62,7 @@ export const less = (one: number | undefined, other: number | undefined) =>
 
 export const requestsOf = (day: DayOfHours): number => day.reduce((sum, hour) => sum + (hour?.requests ?? 0), 0);
 
-/** The four weeks up to an hour. Nothing is known of the time before the first request. */
+/** The four weeks up to an hour. Hours before the first request are unknown. */
 export function daysUpTo(hours: Hours, end: number): DayOfHours[] {
   const all = Object.keys(hours).map(Number);
   const birth = all.reduce((first, at) => (at < first && hours[at]!.requests > 0 ? at : first), end);
@@ -74,7 +74,7 @@ export function daysUpTo(hours: Hours, end: number): DayOfHours[] {
   );
 }
 
-/** A figure of all hours; none of days without requests. */
+/** One figure for all hours; undefined for days without requests. */
 export function figuresIn(
   days: readonly DayOfHours[],
   value: (counts: Counts) => number | undefined,
@@ -82,7 +82,7 @@ export function figuresIn(
   return days.map((day) => (requestsOf(day) === 0 ? undefined : day.map((counts) => counts && value(counts))));
 }
 
-/** Undefined: fewer than `least` days are known, or no two weeks where it `isWeekly`. */
+/** Undefined: fewer than `least` days are known, or with `isWeekly` fewer than two weeks. */
 export function usualOf(
   days: readonly (Hourly | undefined)[],
   { isWeekly, least = WEEK }: { isWeekly: boolean; least?: number },
@@ -92,7 +92,7 @@ export function usualOf(
   const period = isWeekly ? WEEK : 1;
   const phaseOf = (index: number) => (next - index) % period;
   const middles = days.map((day) => day && medianOf(day));
-  // Of the week around each day, so that each weekday counts once.
+  // The week around each day, so that each weekday counts once.
   const weeks = days.map((_, index) => {
     const first = Math.max(0, Math.min(index - 3, next - WEEK));
     return medianOf(middles.slice(first, first + WEEK));
@@ -101,7 +101,7 @@ export function usualOf(
     const alike = days.flatMap((day, index) =>
       day !== undefined && phaseOf(index) === phase ? [day.map((value) => less(value, weeks[index]))] : [],
     );
-    // The hours of a day whose clocks are not changed.
+    // 24 hours, as on a day without a change of clocks.
     return alike.length < 2 ? [] : Array.from({ length: 24 }, (_, hour) => medianOf(alike.map((day) => day[hour])));
   });
   const beside = (day: Hourly, usual: Hourly) => day.map((value, hour) => less(value, usual[hour]));
@@ -124,7 +124,7 @@ export function usualOf(
   return { expected, past };
 }
 
-/** Of so many deviations, as a standard deviation. */
+/** The standard deviation of these deviations. */
 export const spreadOf = (off: Hourly): number | undefined => {
   const far = quantile(off.filter(isKnown).map(Math.abs), ORDINARY.part);
   return Number.isNaN(far) ? undefined : far / ORDINARY.deviations;

@@ -4,20 +4,20 @@ import { DAY, HOUR } from '../time.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
 
-/** No zone has this id. */
+/** Stands for the whole account. No zone has this id. */
 export const ACCOUNT = 0;
 
-/** Read once a day: a little less than the platform has (docs/platform.md, Statistics ranges). */
+/** Read once a day. A little less than the platform keeps (docs/platform.md, Statistics ranges). */
 export const WEEKS = 30 * DAY - 2 * HOUR;
-/** Figures so much younger than a report that catches up serve it. */
+/** A report that catches up may use figures up to so much younger than its slot. */
 const FAR = 6 * HOUR;
-/** In bytes: the weeks of some fifty zones and the recent hours of 1,500. */
+/** In bytes. Enough for the weeks of some fifty zones and the recent hours of 1,500. */
 const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };
 
-/** One row an hour; `hour` counts from 1970. */
+/** One row for each hour; `hour` counts from 1970. */
 const COLUMNS = ['hour', ...COUNTS];
 
-/** From a moment on, as the platform had them at another; Unix milliseconds. */
+/** Hours from `from` on, as the platform had them at `at`, in Unix milliseconds. */
 interface Reading {
   at: number;
   from: number;
@@ -27,19 +27,19 @@ interface Reading {
 export interface WantedHours {
   from: number;
   to: number;
-  /** In ms: figures that are no older serve. */
+  /** In milliseconds. Figures up to this old are used. */
   age: number;
-  /** The same while the platform refuses; without it the refusal is thrown. */
+  /** The same while the platform refuses. Without it the refusal is thrown. */
   mostAge?: number;
   signal: AbortSignal;
 }
 
-/** Throws what the platform says when it refuses. */
+/** Throws the platform’s refusal. */
 export type HoursReader = (zone: number, wanted: WantedHours) => Promise<ReadHours>;
 
 export interface HoursServices {
   platform: Pick<Platform, 'statistics'>;
-  /** Without it hours are remembered in memory alone. */
+  /** Without it hours are kept only in memory. */
   store?: ZoneHours | undefined;
 }
 
@@ -51,7 +51,7 @@ interface Kept {
 const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR;
 const isOver = ({ at }: Reading, to: number) => to >= hourOf(at) + DAY || at - to > FAR;
 
-/** Weeks are read once a zone and day, and stored; the last day as often as younger figures are needed. */
+/** Reads the weeks of a zone once a day and stores them. Reads the last day whenever younger figures are needed. */
 export function createHoursReader(services: HoursServices): HoursReader {
   const kept = { weeks: createKept(MOST_BYTES.weeks), recent: createKept(MOST_BYTES.recent) };
   const running = new Map<number, Promise<unknown>>();
@@ -82,7 +82,7 @@ async function read(
     const query = { ...range, ...(zone !== ACCOUNT && { pullZone: zone }) };
     return hoursOf(await platform.statistics.get(query, { signal, priority: 'background' }));
   };
-  // For the last day alone no weeks are looked through.
+  // The last day alone does not need the weeks.
   const isLong = from < to - DAY - HOUR;
   let last = recent.get(zone);
   let past = isLong || last === undefined ? weeks.get(zone) : undefined;
@@ -92,7 +92,7 @@ async function read(
     weeks.set(zone, past);
     if (last === undefined || past.at > last.at) last = past;
   }
-  // To where the hours of the weeks, a day old at most, are no longer late.
+  // Up to `before` the weeks are complete: they were read at most a day ago, and statistics are late.
   const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - 2 * DAY)];
   const readWeeks = async (): Promise<Reading> => {
     const first = Math.min(from, oldest);
@@ -103,7 +103,7 @@ async function read(
     return read;
   };
   const readLast = async (known: Reading = { at: to, from: to, rows: rowsOf({}) }): Promise<Reading> => {
-    // Statistics may be late: an hour is read again for so long.
+    // Statistics may be late, so recent hours are read again.
     const again = Math.max(before, hourOf(Math.min(to, known.at) - 20 * HOUR));
     const first = isLong ? again : Math.min(from, again);
     const begin = Math.min(first, Math.max(before, known.from));
@@ -146,7 +146,7 @@ const rowsOf = (hours: Hours): Float64Array =>
     Object.entries(hours).flatMap(([at, counts]) => [Number(at) / HOUR, ...COUNTS.map((name) => counts[name])]),
   );
 
-/** Up to before `until`. */
+/** `until` is excluded. */
 function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFINITY): Hours {
   const hours: Record<number, Counts> = {};
   for (let row = 0; row < rows.length; row += COLUMNS.length) {
@@ -160,7 +160,7 @@ function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFIN
 
 const textOf = ({ at, from, rows }: Reading) => JSON.stringify({ columns: COLUMNS, at, from, rows: [...rows] });
 
-/** Undefined: nothing is stored, or not in this form. */
+/** Undefined: nothing is stored, or in another form. */
 function readingIn(text: string | undefined): Reading | undefined {
   if (text === undefined) return undefined;
   try {
@@ -168,7 +168,7 @@ function readingIn(text: string | undefined): Reading | undefined {
     const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
     if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
   } catch {
-    // It is read anew.
+    // Unreadable, so it is read from the platform.
   }
   return undefined;
 }

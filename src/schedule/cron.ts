@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { UsageError } from '../errors.ts';
 
-/** The same few are asked for every minute. */
+/** Cached, because the same few are used every minute. */
 const compiled = new Map<string, Cron>();
 
 function cronOf(text: string, timezone: string): Cron {
@@ -23,7 +23,7 @@ function cronOf(text: string, timezone: string): Cron {
   return cron;
 }
 
-/** With single spaces. Throws UsageError, also for a day that never comes. */
+/** Returns it with single spaces. Throws UsageError, also for a day that never comes. */
 export function parseCron(text: string): string {
   const written = text.trim().replace(/\s+/g, ' ');
   const fields = written.split(' ').length;
@@ -39,7 +39,7 @@ export function parseCron(text: string): string {
   return written;
 }
 
-/** Unix milliseconds; `to` inclusive. */
+/** In Unix milliseconds. `to` is included. */
 export function* slotsBetween(cron: string, timezone: string, from: number, to: number): Generator<number> {
   const schedule = cronOf(cron, timezone);
   for (

@@ -3,7 +3,7 @@ import { MINUTE } from '../time.ts';
 import { nextSlots } from './cron.ts';
 import { offsetAt } from './offsets.ts';
 
-/** Minutes since local midnight; `from` after `to` goes over midnight. */
+/** In minutes since local midnight. If `from` is after `to`, they span midnight. */
 export interface QuietHours {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export function parseQuietHours(text: string): QuietHours {
   return { from, to };
 }
 
-/** Unix milliseconds. Undefined: it is not quiet. */
+/** In Unix milliseconds. Undefined: it is not quiet. */
 export function quietUntil({ from, to }: QuietHours, timezone: string, instant: number): number | undefined {
   const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % (24 * 60);
   const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;

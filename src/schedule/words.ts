@@ -25,7 +25,7 @@ export function parseSchedule(text: string): Schedule {
   }
 }
 
-/** `weekdays at 9:00` of cron. Undefined: no words mean the very same. */
+/** Cron in words: `weekdays at 9:00`. Undefined: no words mean exactly the same. */
 export function wordsOfSchedule(text: string): string | undefined {
   try {
     const { text: written, cron } = parseSchedule(text);
@@ -93,7 +93,7 @@ const UNITS: Readonly<Record<string, string>> = {
   month: 'monthly',
 };
 
-/** The times, undefined where there are none, and the rest. */
+/** Returns the times (undefined: there are none) and the rest. */
 function splitAt(words: string): [string | undefined, string] {
   const found = /\bat (?=.)/.exec(words);
   if (found === null) return [undefined, words];
@@ -103,7 +103,7 @@ function splitAt(words: string): [string | undefined, string] {
   return [rest.slice(0, end), `${words.slice(0, found.index)}${rest.slice(end)}`];
 }
 
-/** `hourly`, `every 15 minutes`, `every 2 hours`, with days behind it. */
+/** `hourly`, `every 15 minutes`, `every 2 hours`, optionally with days after it. */
 function repeating(words: string, written: string): string {
   const found = /^(?:(hourly)|every (\d{1,2}) (minutes?|hours?))(?: on (.+))?$/.exec(words);
   if (found === null) {
@@ -125,7 +125,7 @@ function repeating(words: string, written: string): string {
   return every === 1 ? `0 * ${fields}` : `0 */${every} ${fields}`;
 }
 
-/** One cron expression has one minute for all times. */
+/** All times need the same minute, because a cron expression has only one. */
 function atTimes(days: string, times: string, written: string): string {
   const fields = dayFields(days);
   if (fields === undefined) throw unknown(written);

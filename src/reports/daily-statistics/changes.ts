@@ -15,7 +15,7 @@ import {
 
 export type Measure = '5xx' | '4xx' | 'hit rate' | 'response time' | 'requests' | 'bandwidth';
 
-/** Hours of a day, the last one excluded. */
+/** Hours of a day; `to` is excluded. */
 interface Span {
   from: number;
   to: number;
@@ -26,28 +26,28 @@ export interface Change {
   measure: Measure;
   now: number;
   usual: number;
-  /** How far beyond what matters: 1 is just so. */
+  /** How much it matters: 1 is just enough. */
   weight: number;
-  /** The hours with nearly all of it; undefined where it is spread, or that is uncertain. */
+  /** The hours with nearly all of the change. Undefined: it is spread out, or that is uncertain. */
   span: Span | undefined;
 }
 
 interface Rule {
   figure: Figure;
-  /** Smaller differences of a day do not matter: in points, or as a logarithm where ratios are compared. */
+  /** Smaller differences of a day do not matter. In points, or as a logarithm for ratios. */
   floor: (usual: number, requests: number) => number;
-  /** How far ordinary days, and spans of hours, are off in all zones. */
+  /** How far off ordinary days and spans of hours are, over all zones. */
   prior: { day: number; span: number };
-  /** Standard deviations, where other than `DEVIATIONS`. */
+  /** Standard deviations, if not `DEVIATIONS`. */
   deviations?: { day: number; span: number };
   ways: 'up' | 'down' | 'both';
 }
 
-/** Seven looks at spans find something odd more often than one at the day. */
+/** Stricter for spans: seven looks at spans find something odd more often than one look at the day. */
 const DEVIATIONS = { day: 3.4, span: 5.2 };
-/** Zones with fewer requests a day are not compared, nor spans with fewer. */
+/** With fewer requests a day, or a span, nothing is compared. */
 const FEW_REQUESTS = { day: 1000, span: 300 };
-/** Of what would matter in a day. */
+/** A span matters from this part of what matters for a day. */
 const PART = 0.45;
 /** The prior counts as much as so many days. */
 const PRIOR_DAYS = 4;
@@ -55,7 +55,7 @@ const PRIOR_DAYS = 4;
 const RULES: Record<Measure, Rule> = {
   '5xx': {
     figure: '5xx',
-    // Failures of a day that are news whatever their share.
+    // So many failures a day are news whatever their share.
     floor: (usual, requests) => Math.max(Math.min(0.3, (100 * 2000) / Math.max(1, requests)), usual / 4),
     prior: { day: 0.03, span: 0.05 },
     ways: 'up',
@@ -84,7 +84,7 @@ const RULES: Record<Measure, Rule> = {
   },
 };
 
-/** Four standard deviations of what chance alone does to so many requests. */
+/** Four standard deviations of pure chance with so many requests. */
 function chanceOf(figure: Figure, usual: number, requests = usual): number {
   const of = Math.max(1, requests);
   if (figure === 'requests') return 8 / Math.sqrt(of);
@@ -94,13 +94,13 @@ function chanceOf(figure: Figure, usual: number, requests = usual): number {
   return figure === 'hits' ? chance : Math.max(chance, (100 * FEW_ERRORS) / of);
 }
 
-/** Fewer are nobody's trouble. */
+/** Fewer errors trouble nobody. */
 const FEW_ERRORS = 50;
 
 const WHOLE: Span = { from: 0, to: 25 };
 const SPANS: readonly Span[] = [0, 3, 6, 9, 12, 15, 18].map((from) => ({ from, to: from + 6 }));
 
-/** In its own unit: percent, ms, requests or bytes. */
+/** In the measure’s own unit: percent, milliseconds, requests or bytes. */
 interface Hour {
   index: number;
   now: number;
@@ -112,14 +112,14 @@ interface BesideUsual {
   hours: Hour[];
   /** In points, or as a logarithm. */
   away: Hourly;
-  /** How far earlier days were off. */
+  /** How far off earlier days were. */
   past: readonly Hourly[];
 }
 
 const own = ({ figure }: Rule, value: number) => (isRatio(figure) ? Math.exp(value) : 100 * value);
 const points = ({ figure }: Rule, off: number) => (isRatio(figure) ? off : 100 * off);
 
-/** The last day. `factor`: what is expected of amounts is moved by it. Undefined where too little is known. */
+/** Compares the last day. `factor` scales what is expected of amounts. Undefined: too little is known. */
 function besideUsual(days: readonly DayOfHours[], rule: Rule, factor = 1): BesideUsual | undefined {
   const { figure } = rule;
   const moved = isAmount(figure) ? factor : 1;
@@ -136,7 +136,7 @@ function besideUsual(days: readonly DayOfHours[], rule: Rule, factor = 1): Besid
       value === undefined || expected === undefined ? undefined : points(rule, value - expected) - Math.log(moved),
     );
     if (value === undefined || (expected === undefined && !isAmount(figure))) return [];
-    // An hour that no other day has (clocks put back) is as it is.
+    // An hour that no other day has (clocks put back) counts as usual.
     const was = expected === undefined ? own(rule, value) : own(rule, expected) * moved;
     if (isAmount(figure)) return [{ index, now: counts![figure], usual: was, weight: 1 }];
     return [
@@ -151,7 +151,7 @@ function middleOf(hours: Hourly, { from, to }: Span): number | undefined {
   return known.length < (Math.min(to, hours.length) - from) / 2 ? undefined : median(known);
 }
 
-/** How far ordinary days, or some hours of them, are off. Undefined: too little is known. */
+/** How far off ordinary days or spans are. Undefined: too little is known. */
 function ordinaryOff({ past }: BesideUsual, spans: readonly Span[], prior: number): number | undefined {
   const spread = spreadOf(past.flatMap((day) => spans.map((span) => middleOf(day, span))));
   if (spread === undefined || past.length < 4) return undefined;
@@ -179,7 +179,7 @@ export function usualFigure({ days }: { days: readonly DayOfHours[] }, measure: 
   return beside && figureOf(RULES[measure], beside.hours, 'usual');
 }
 
-/** The shortest run of hours with most of what is beyond the usual; undefined where it is spread or uncertain. */
+/** The shortest run of hours with most of the change. Undefined: it is spread out, or uncertain. */
 function spanOf(hours: readonly Hour[], rule: Rule, away: number): Span | undefined {
   const beyond = (some: readonly Hour[]) =>
     total(some, ({ now, usual, weight }) => Math.sign(away) * (now - usual) * weight);

@@ -4,7 +4,7 @@ import type { ToldIncident } from '../report.ts';
 import type { Change } from './changes.ts';
 import type { ReportDay } from './days.ts';
 
-/** An incident is looked at every few minutes while it lasts. */
+/** While an incident lasts, it is looked at every few minutes. */
 const GOES_ON = 20 * MINUTE;
 
 /** `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
@@ -39,7 +39,7 @@ export function incidentInWords(
     : `🔴 ${words.join('; ')}, since ${at(from)}, and it goes on`;
 }
 
-/** `+12.5%`; a dash where there is nothing to compare with. */
+/** `+12.5%`, or a dash if there is nothing to compare with. */
 export function changeWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined || then === 0) return '–';
   const change = (100 * (now - then)) / then;
@@ -48,7 +48,7 @@ export function changeWords(now: number | undefined, then: number | undefined, r
   return `${change > 0 ? '+' : '−'}${words}`;
 }
 
-/** `+0.8 points`; hundredths where it is less than a tenth. */
+/** `+0.8 points`, with hundredths below a tenth. */
 export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined) return '–';
   const digits = Math.abs(now - then) < 0.1 ? 100 : 10;

@@ -3,40 +3,40 @@ import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
-/* Would somebody get up for this? What fails here waits for the morning report. */
+/* Would somebody get out of bed for this? Whatever fails these tests waits for the morning report. */
 
-/** Requests beyond the usual in ten seconds: fewer are a blip, however long a zone is looked at. */
+/** Fewer requests beyond the usual in ten seconds are a blip, however long the zone is looked at. */
 const BLIP = 1 / 6;
-/** More than one request in a hundred: 0.8 % was an ordinary bad hour of a model's middling zone. */
+/** One request in a hundred. In the model 0.8% was an ordinary bad hour of a middling zone. */
 const HARDLY_ANY = 0.01;
-/** A few people have to be hurt in so many looks in a row: bursts of up to twelve minutes are over by then. */
+/** So many looks in a row have to hurt a few people. Bursts of up to twelve minutes are over by then. */
 const LOOKS = 4;
 /** Two looks at statistics. */
 const TWO_LOOKS = 20 * MINUTE;
-/** So much beyond its usual needs no second look. */
+/** What is this far beyond its usual needs no second look. */
 const NEARLY_ALL = 0.5;
-/** Refused on top of as many good answers as usual hurts no ordinary visitor. */
+/** Refusals on top of as many good answers as usual hurt no ordinary visitor. */
 const ON_TOP = HOUR;
-/** A model's crawlers added 5 % to zones that nobody would look at. */
+/** In the model crawlers added 5% to zones that nobody would look at. */
 const MANY = 0.1;
 const AS_USUAL = 0.75;
-/** An address that answers no more takes a good part of its zone. */
+/** An address that no longer answers takes a good part of its zone. */
 const INSTEAD = 0.2;
-/** More than that of the visitors may be a quiet day: ordinary afternoons lose a quarter. */
+/** If more visitors than this remain, it may be a quiet day: ordinary afternoons lose a quarter. */
 const SOME = 0.7;
-/** So long a cache fills after it was cleared. */
+/** How long a cache takes to fill after it was cleared. */
 export const FILLS = 3 * HOUR;
 
-/** Failures in its logs. `least`: the threshold of the subscription. */
+/** Whether failures in the logs are worth a message. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
   const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks } = zone;
-  // A blip that is over, or one request in more than a hundred.
+  // A blip that is over, or fewer than one request in a hundred.
   if (isQuiet || share < HARDLY_ANY) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
   return hurt >= Math.max(looks < LOOKS ? 2 * least : least, BLIP * requests);
 }
 
-/** What statistics show. `clearedAt`: when somebody cleared the zone's cache with the bot. */
+/** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
   const { zone, measure, since, to, now, usual, window, detail = '' } = finding;
   const isLong = to - since >= TWO_LOOKS;
@@ -57,7 +57,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
     default: {
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
-      // Who is refused where nothing is logged is not known.
+      // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
       if (measure === '4xx' && /^(?:403|404|429|$)/.test(detail) && !isInstead(finding))
         return now - usual >= MANY && to - since >= ON_TOP;
       return isLong || now - usual >= NEARLY_ALL || hurt >= 4 * least;
@@ -65,7 +65,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
   }
 }
 
-/** Of good answers: as many are missing. */
+/** Whether the refusals replace good answers, rather than add to them. */
 function isInstead({ window, now, usual }: ZoneFinding): boolean {
   const { counts, usual: hour } = window!;
   const good = counts.requests - counts.errors4xx - counts.errors5xx;

@@ -31,12 +31,12 @@ const MOST_IN_WORDS = 5;
 interface Collected extends Failures {
   from: Date;
   known: Readonly<Record<string, number>>;
-  /** Told before, and well since `at`. */
+  /** Zones that were told and are well since `at`. */
   ended: { zone: number; name: string; at: number }[];
   unread: { zone: number; since: number }[];
-  /** From statistics: what is wrong now, and what was over in this window. */
+  /** What statistics show: faults that go on, or ended in this window. */
   findings: readonly ZoneFinding[];
-  /** Logs that could not be read whole, and of which zone. */
+  /** Logs that could not be read completely, each with its zone. */
   notes: { zone?: number; words: string }[];
   /** See `Report.unread`. */
   missing: readonly string[];
@@ -56,7 +56,7 @@ const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
 const idOfZone = (zone: number) => templateId('zone', zone);
 
-/** Zones that fail more than is usual, and what fails in them, from both logs. */
+/** Zones that fail more than usual, and why, by both logs. */
 export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'Zones that fail much more than usual, since when, and why; one message per incident, kept up to date',
@@ -69,14 +69,14 @@ export const errorSummary = defineReport({
     const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
-    // Logs of a zone that is off are refused.
+    // The platform refuses logs of a disabled zone.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const looked = largest.slice(0, mostZones);
     const remembered = await memory?.recall(from);
     const nothing: Watched = { findings: [], notes: [], unread: [] };
     const watching = context.watch?.(live) ?? Promise.resolve(nothing);
-    /** What statistics say of a zone that has no log. */
+    /** For a zone without a log: when its failures ended, by statistics. */
     const endOf = async (id: number) =>
       (await watching).findings.findLast(({ zone, measure }) => zone === id && measure === '5xx')?.until;
     const [looks, watched] = await Promise.all([
@@ -96,7 +96,7 @@ export const errorSummary = defineReport({
     const isUnhealthy = (id: number) => unhealthy.some(({ zone }) => zone === id);
     const found = watched.findings.flatMap((finding) => {
       const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
-      // Told better by its logs.
+      // The logs tell more about it.
       if (finding.measure === '5xx' && isUnhealthy(finding.zone)) return [];
       if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
         return [];
@@ -142,11 +142,11 @@ export const errorSummary = defineReport({
       known,
       ended: looked.flatMap(({ Id: zone, Name }, index) => {
         const { ended } = looks[index]!;
-        // Nothing of what was read says when.
+        // Without `at` what was read does not show when it ended.
         return ended === undefined ? [] : [{ zone, name: Name ?? '', at: ended.at ?? to.getTime() - WINDOW }];
       }),
       unread,
-      // Symptoms of a zone that fails are no news.
+      // Symptoms of a failing zone are no news.
       findings: findings.filter(({ zone, measure }) => measure === '5xx' || !(isUnhealthy(zone) || zone in known)),
       unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
       notes: [
@@ -163,7 +163,7 @@ export const errorSummary = defineReport({
 
   unread: ({ missing }) => missing,
 
-  /** A zone that was unhealthy and cannot be read is so still. */
+  /** An unhealthy zone that cannot be read counts as unhealthy. */
   troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
@@ -194,7 +194,7 @@ export const errorSummary = defineReport({
     ];
   },
 
-  /** Not how many. */
+  /** Without numbers, which always change. */
   fingerprint: ({ groups, unhealthy, findings }) =>
     [
       ...new Set([
@@ -256,7 +256,7 @@ export const errorSummary = defineReport({
   },
 });
 
-/** Those that somebody would get up for; what was told is told to its end. */
+/** Findings worth a message. Zones of an open incident are always told. */
 async function chosenFindings(
   found: readonly ZoneFinding[],
   least: number,
@@ -264,7 +264,7 @@ async function chosenFindings(
 ): Promise<ZoneFinding[]> {
   const chosen = await several(found, 4, async (finding) => {
     if (told[finding.zone] === 'now') return true;
-    // The echo of an incident.
+    // An echo of an incident.
     if (!isOpen(finding) || told[finding.zone] === 'before') return false;
     const at = finding.measure === 'hits' ? await emptied?.(finding.zone, new Date(to.getTime() - FILLS)) : undefined;
     return isWorthTelling(finding, least, at);
@@ -279,5 +279,5 @@ const inEvents = (events: ErrorEvent[], from: Date) => ({
   totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
 });
 
-// A summary of half a day is wanted for itself.
+// Whoever wants a summary of half a day wants it in any case.
 const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= 12 * HOUR;

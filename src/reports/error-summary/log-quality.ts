@@ -9,7 +9,7 @@ import type { Baseline } from './unhealthy-zones.ts';
 
 const SAMPLED = 3;
 
-/** Undefined: it has none, or cannot be read. */
+/** Requests a minute in the log. Undefined: it has none, or cannot be read. */
 async function loggedRate(
   zone: number,
   { from, to }: { from: number; to: number },
@@ -18,7 +18,7 @@ async function loggedRate(
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-    // A log may have a record twice.
+    // A log may hold a record twice.
     const seen = new Map(
       data.map(({ requestId, timestamp = '' }, index) => [requestId ?? index, Date.parse(timestamp)]),
     );
@@ -30,7 +30,7 @@ async function loggedRate(
   }
 }
 
-/** Requests a minute; the log has one of `oneIn`. `enough`: the newest failures, of a few minutes. */
+/** `rate`: requests a minute. `oneIn`: the log holds one request of so many. `enough`: `times` has the newest only. */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
   { from, times, enough }: { from: number; times: readonly number[]; enough?: number | undefined },
@@ -40,19 +40,19 @@ export async function compareLog(
   const last = times.reduce((latest, at) => Math.max(latest, at), 0);
   const none = { rate: undefined, oneIn: 1 };
   if (requests === undefined || EnableLogging === false || last < from) return none;
-  // In the midst of failures: what comes after may be the traffic of a zone that is well again.
+  // Amid the failures: after them the zone may be well again, with other traffic.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
   const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
-  // Fewer requests in an hour say nothing of a log.
+  // An hour with fewer requests says nothing about a log.
   if (rate === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
-  // Late statistics, or fewer visitors: an hour that both have decides.
+  // Statistics may be late, or visitors fewer. An hour that both have decides.
   const then = await loggedRate(Id, { from: hour.at, to: hour.at + HOUR }, context);
   const oneIn = then === undefined ? 1 : (hour.requests * MINUTE) / HOUR / then;
   return { rate, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
 }
 
-/** Undefined: the logs tell them better. */
+/** Undefined: the logs show these failures better. */
 export function beyondLogs(
   finding: ZoneFinding,
   log: { times: readonly number[]; from?: number | undefined; failure?: Error | undefined } | undefined,
@@ -62,7 +62,7 @@ export function beyondLogs(
   if (window === undefined || !isOpen(finding)) return undefined;
   // A log may be a little late.
   if (log.failure === undefined && window.to - finding.since < 15 * MINUTE) return undefined;
-  // Only the newest are known of a log with more than is read.
+  // Of a log with more than is read, only the newest are known.
   const from = Math.max(window.from, log.from ?? 0);
   const part = Math.max(0, window.to - from) / (window.to - window.from);
   const failures = Math.round(part * window.counts.errors5xx);

@@ -5,35 +5,35 @@ import type { ReportContext } from '../report.ts';
 import type { Counts, ReadHours } from '../statistics-watch/counts.ts';
 import { type DayOfHours, daysUpTo, figuresIn, medianOf, usualOf } from '../usual.ts';
 
-/** Weighed minute by minute over so long: late records are read again. */
+/** The stretch that each run weighs minute by minute. It overlaps earlier ones, so late records count, too. */
 export const WINDOW = 45 * MINUTE;
-/** So long nothing is no evidence: the log may be late. */
+/** The log may be late by this, so the last minutes without failures are no evidence. */
 export const LATE = 22 * MINUTE;
-/** The log of the odds that alarm; the most that one minute adds, so that a blip is none. */
+/** The sum (a logarithm of odds) that alarms. */
 const ALARM = 12;
-/** A zone of which so much always fails does so in bursts: a minute adds less there. */
+/** A zone whose usual share of failures is this high fails in bursts. */
 const OFTEN = 0.01;
 
 const TIMES = 2.5;
-/** Fewer requests of an hour have no share. */
+/** An hour with fewer requests has no share. */
 const FEW = 30;
 
 export interface Baseline {
-  /** A minute, now. Undefined where the platform does not count them by zone. */
+  /** Requests a minute, now. Undefined if the platform does not count them by zone. */
   requests: number | undefined;
-  /** A minute, at this time of day. */
+  /** Requests a minute, at this time of day. */
   usualRequests?: number | undefined;
   share: number;
-  /** Failures a minute that are high, and those of an unhealthy zone. */
+  /** Failures a minute: a high number, and that of an unhealthy zone (`unhealthy`). */
   high: number;
   unhealthy: number;
-  /** The last one that is surely counted whole, from `at` in Unix milliseconds. */
+  /** The last hour that is surely counted whole. It begins `at`, in Unix milliseconds. */
   hour?: { at: number; requests: number } | undefined;
 }
 
 const quantileOf = (values: readonly number[], below: number) => quantile(values, below) || 0;
 
-/** Before `since`. A level that lasted most of the last day is usual too. */
+/** From the hours before `since`. A level that lasted most of the last day is usual, too. */
 function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
   const end = Math.floor(Math.min(now, since) / HOUR) * HOUR - HOUR;
@@ -46,9 +46,9 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
   const atThisHour = usualOf(figuresIn(days, shareOf), { isWeekly: false, least: 2 })?.expected[thisHour] ?? 0;
   const share = Math.max(atThisHour, quantileOf(shares(days), 0.5), adopted);
-  // Lower shares are nobody's trouble.
+  // A lower share troubles nobody.
   const usual = Math.max(0.002, share);
-  // Of few requests chance alone makes a bad hour: its part is taken away.
+  // With few requests, chance alone can make an hour bad, so the part of chance is subtracted.
   const bad = days.flat().flatMap((one) => {
     const above = Math.max(0, ((one && shareOf(one)) ?? Number.NaN) - usual);
     return Number.isNaN(above) ? [] : usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / one!.requests));
@@ -56,7 +56,7 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted));
   const aMinute = (at: number) =>
     ((counts[at]?.requests ?? 0) * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
-  // Statistics lag: the current hour may have too few.
+  // Statistics lag, so the current hour may have too few requests.
   const requests = Math.max(...[0, 1, 2].map((hours) => aMinute(now - hours * HOUR))) || aMinute(now - DAY);
   if (requests === 0) return undefined;
   const unhealthy = Math.max(TIMES * high, high + 0.015);
@@ -72,7 +72,7 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   };
 }
 
-/** Before `since` (Unix milliseconds); where statistics do not say, by remembered failures. `isSuspect`: figures must be recent. */
+/** Before `since` (Unix ms). From remembered failures if statistics have none. `isSuspect`: figures must be recent. */
 export async function readBaseline(
   zone: number,
   { remembered, since, isSuspect }: { remembered: number; since?: number | undefined; isSuspect: boolean },
@@ -97,7 +97,7 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
   return { ...baseline, requests, high: times * baseline.high, unhealthy: times * baseline.unhealthy };
 }
 
-/** CUSUM (Page 1954) of failures a minute, Poisson at `unhealthy` against `high`. `enough` minutes have to do. Unix milliseconds. */
+/** CUSUM (Page 1954), Poisson: `unhealthy` against `high` failures a minute. `enough` minutes can alarm. Unix ms. */
 export function unhealthySince(
   times: readonly number[],
   { from, to, enough }: { from: number; to: number; enough?: number | undefined },
@@ -109,7 +109,7 @@ export function unhealthySince(
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
   const isBursty = share >= OFTEN;
-  // The most that a minute takes away: an origin that fails every few minutes adds up.
+  // The most that a minute subtracts, so that failures every few minutes add up.
   const mostBack = isBursty ? Number.POSITIVE_INFINITY : ALARM / 12;
   const least = enough === undefined ? 0 : ALARM / Math.max(1, enough);
   const mostOf = (failures: number) => {

@@ -11,7 +11,7 @@ import { inSentence } from '../in-sentence.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
 
-/** More are everywhere. */
+/** More regions than this are “Everywhere”. */
 const MOST_REGIONS = 3;
 const MOST_PATHS = 4;
 
@@ -21,15 +21,15 @@ export interface Failures {
   events: ErrorEvent[];
   groups: ErrorGroup[];
   unhealthy: UnhealthyZone[];
-  /** How many were looked at. */
+  /** How many zones were looked at. */
   zones: number;
-  /** From each log. A failed request may be in both. */
+  /** Failures in each log. One failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
-  /** Only their origin errors can be shown. */
+  /** Zones without an access log: only their origin errors can be shown. */
   unlogged: number[];
 }
 
-/** `origin refuses connections (502)`; without a cause what visitors get. */
+/** `origin refuses connections (502)`, or what visitors get if the cause is unknown. */
 export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'id'>): string {
   if (cause !== undefined) return `${inSentence(cause.means)}${status === undefined ? '' : ` (${status})`}`;
   const got = status === undefined ? 'requests fail' : `visitors get ${status}`;
@@ -37,7 +37,7 @@ export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'i
   return said === undefined ? got : `${got}: ${legible(said)}`;
 }
 
-/** One visitor in twenty is worth waking somebody for. */
+/** A failure for one visitor in twenty is worth waking somebody. */
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');
 
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
@@ -69,7 +69,7 @@ export function zoneInWords(
   );
 }
 
-/** Most zones fail at once: the cause is none of theirs. */
+/** If most zones fail at once, the cause is not in the zones. */
 export function togetherInWords({ unhealthy, zones, totals, to }: Failures, reading: Reading): Words[] {
   if (unhealthy.length < 3 || 3 * unhealthy.length < 2 * zones) return [];
   const since = clockOf(new Date(Math.min(...unhealthy.map((one) => one.since))), reading, to);
@@ -100,7 +100,7 @@ function added(all: readonly (readonly [string, number])[][]): string[] {
   return [...sum].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** From the first minute to the last that was read: before and after them nothing is known. */
+/** Covers only the minutes that were read. Nothing is known of the time before and after. */
 export function failuresChart({ unhealthy, events, to }: Failures): Part | undefined {
   const begun = Math.min(...unhealthy.map(({ since }) => since));
   const isOrigin = ofSource(events, 'origin') > ofSource(events, 'edge');
@@ -138,7 +138,7 @@ function fixedPartOf(path: string | undefined): string | undefined {
   return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
 }
 
-/** The log search, or the origin errors where nothing is logged. */
+/** The log search, or the origin errors of a zone without an access log. */
 function commandOf(
   { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
   { start, to, unlogged }: Failures,
@@ -152,7 +152,7 @@ function commandOf(
   ].join(' ');
 }
 
-/** The first zone with such errors, else that of the most frequent. */
+/** The first failing zone with origin errors, else the zone of the most frequent one. */
 function originErrorsOf({ groups, unhealthy }: Failures): { zone: number; name: string; last: number } | undefined {
   const isOrigin = ({ source }: ErrorGroup) => source === 'origin';
   const zone = unhealthy.find((one) => one.groups.some(isOrigin));
@@ -161,7 +161,7 @@ function originErrorsOf({ groups, unhealthy }: Failures): { zone: number; name: 
   return group && { zone: group.worst, name: group.zones[0]?.[0] ?? '', last: group.last };
 }
 
-/** Without unhealthy zones, for the most frequent group. */
+/** If no zone is unhealthy, the one with the most frequent errors. */
 export function buttonsOf(failures: Failures): Button[] {
   const { groups, unhealthy, totals, to } = failures;
   const targets = [

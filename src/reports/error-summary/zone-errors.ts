@@ -12,16 +12,16 @@ const PAGE = 1000;
 
 export interface ZoneErrors {
   events: ErrorEvent[];
-  /** Filtered ones too, in Unix milliseconds. */
+  /** Of all failures, filtered ones too, in Unix milliseconds. */
   times: number[];
-  /** All were read from then on, in Unix milliseconds. */
+  /** From this moment on all were read. In Unix milliseconds. */
   from: number;
   isCut: boolean;
   notes: string[];
   failure?: Error;
 }
 
-/** `isCut`: the log has more, older ones if these are the `newest`. */
+/** `isCut`: the log has more. If these are the `newest`, the others are older. */
 interface Read {
   events: ErrorEvent[];
   isCut: boolean;
@@ -37,7 +37,7 @@ async function originErrors(
   const events: ErrorEvent[] = [];
   const seen = new Set<string>();
   let isCut = false;
-  // Which ones the platform leaves out is not documented.
+  // The documents do not say which ones the platform leaves out.
   let newest = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const options = { from, to, signal, priority: 'background' } as const;
@@ -62,7 +62,7 @@ async function originErrors(
   return { events, isCut, newest };
 }
 
-/** A log may have a record twice. */
+/** A log may hold a record twice. */
 function isKnown(seen: Set<string>, id: string | undefined): boolean {
   if (id === undefined) return false;
   const known = seen.has(id);
@@ -96,7 +96,7 @@ async function edgeErrors(
   return { events, isCut: offset !== undefined, newest: true };
 }
 
-/** In Unix milliseconds: for a zone that fails more often than is read. */
+/** In Unix milliseconds. For a zone with more failures than are read. */
 export async function oldestFailures(zone: PullZone, { platform, from, to, signal }: ReportContext): Promise<number[]> {
   const query = { from, to, status: ['5xx'], limit: PAGE, order: 'asc' as const };
   const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
@@ -127,7 +127,7 @@ export async function errorsOf(
       found.notes.push(`${name}: only ${some} of the ${LOGS[source]} were read`);
     }
   } catch (error) {
-    // A zone without a log has nothing to tell; one that cannot be read takes nothing from the others.
+    // A zone without a log has no failures. A log that cannot be read does not fail the others.
     if (!isPlatforms(error)) throw error;
     if (error instanceof PlatformError && error.key === 'logging_disabled') return found;
     found.failure = error;

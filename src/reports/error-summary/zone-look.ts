@@ -8,11 +8,11 @@ import { compareLog } from './log-quality.ts';
 import { type Baseline, LATE, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
-/** A look. So long without failures beyond the usual, and twice the longest pause between them, is an end. */
+/** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
-/** Where no log says that visitors are served. */
+/** The same if no log shows that visitors are served. */
 const UNSEEN = 22 * MINUTE;
-/** The origin's log comes by the day: of a zone that was told of it is read again after so long. */
+/** The origin’s log is read by the day. For a zone of an open incident it is read again only after so long. */
 const AGAIN = 14 * MINUTE;
 
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
@@ -27,35 +27,35 @@ export interface UnhealthyZone {
   name: string;
   since: number;
   failures: number;
-  /** So many times five minutes in a row, the last ones, have some. */
+  /** How many of the last five-minute looks in a row have failures. */
   looks: number;
-  /** Of its requests of 45 min at most, from 0 to 1; undefined where they are not counted. */
+  /** The share of its requests in at most 45 minutes, from 0 to 1. Undefined: they are not counted. */
   share: number | undefined;
   usual: number;
-  /** Requests as a multiple of the usual; 0 where unknown. */
+  /** Requests as a multiple of the usual; 0 if unknown. */
   surge: number;
   to: number;
-  /** A minute, of all kinds; undefined where they are not counted. */
+  /** All requests a minute. Undefined: they are not counted. */
   requests: number | undefined;
-  /** Its last failure beyond the usual. */
+  /** When its last failure beyond the usual was. */
   last: number;
-  /** Without any until then, it is over. */
+  /** If there is none until then, it is over. */
   watchedUntil: number;
-  /** Its log has visitors for some minutes after that. */
+  /** After that the log shows visitors for some minutes. */
   isQuiet: boolean;
   groups: ErrorGroup[];
-  /** The region or the path that has nearly all of them. */
+  /** The region and the path with nearly all failures. */
   where: string[];
 }
 
 export interface ZoneLook {
   events: ErrorEvent[];
   unhealthy?: UnhealthyZone | undefined;
-  /** All failures, filtered or not; undefined where it has none. */
+  /** All failures, before any filter. Undefined: the zone has no log. */
   times: readonly number[] | undefined;
-  /** All of them from then on, in Unix milliseconds: a log may have more. */
+  /** `times` is complete from here on, in Unix milliseconds. */
   from?: number | undefined;
-  /** A zone that was told of is well: since when, where failures of the last 45 minutes say it. */
+  /** The zone of an incident is well. `at`: since when, if failures of the last 45 minutes show it. */
   ended?: { at: number | undefined } | undefined;
   notes: string[];
   failure?: Error | undefined;
@@ -65,7 +65,7 @@ export function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['sour
   return events.filter((event) => event.source === source).length;
 }
 
-/** Without what visitors got because of errors shown here: told twice is noise. */
+/** Leaves out visitors’ errors that an origin error shown here explains. */
 export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   const origin = groups.filter(({ source }) => source === 'origin');
   return groups.filter(
@@ -74,13 +74,13 @@ export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
       !origin.some(
         (group) =>
           group.status === status &&
-          // A few errors of the origin are no reason for thousands that visitors got.
+          // A few origin errors do not explain thousands of visitors’ errors.
           (path === undefined ? 5 * group.requests >= requests : group.paths.some(([one]) => one === path)),
       ),
   );
 }
 
-/** The origin's errors are read where visitors see failures, or their requests are not known. */
+/** Reads the origin’s errors if visitors see failures, or their requests are unknown. */
 export async function lookAt(
   zone: PullZone,
   { mostPages, minErrors }: { mostPages: number; minErrors: number },
@@ -118,7 +118,7 @@ export async function lookAt(
     return isWhole ? found : ((await beginningOf(zone, scaled, window)) ?? found);
   };
   let began = await judge(edge ?? { events: [], isCut: false, from: 0 }, 'edge');
-  // Failures that visitors do not notice are looked for once an hour.
+  // Once an hour it also looks for failures that visitors do not notice.
   const isHour = Math.floor(from.getTime() / HOUR) < Math.floor(to.getTime() / HOUR);
   const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
   const origin =
@@ -145,7 +145,7 @@ export async function lookAt(
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
   const look = { events: recent, times, from: readFrom, notes, failure };
-  // What cannot be read says no end.
+  // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
   const watchedUntil = at + Math.max(LOOK, 2 * last.pause);
@@ -157,7 +157,7 @@ export async function lookAt(
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
 }
 
-/** Failures are a share of what the same log has. */
+/** Scales the usual to the requests that this log shows. */
 function inLog(baseline: Baseline, { rate, oneIn }: Logged, source: ErrorEvent['source']): Baseline {
   return rate === undefined ? baseline : ofRequests(baseline, source === 'edge' ? rate : rate * oneIn);
 }
@@ -168,7 +168,7 @@ interface Kept extends ZoneErrors {
 
 const keptErrors = new WeakMap<object, Map<number, Kept>>();
 
-/** `isAgain`: those that were read a short while ago serve. */
+/** `isAgain`: errors that were read a short while ago are used again. */
 async function originErrorsOf(
   zone: PullZone,
   mostPages: number,
@@ -189,7 +189,7 @@ async function originErrorsOf(
   return read;
 }
 
-/** Until when its log has visitors who were served after its last failure: it may be late. */
+/** Until when the log shows served visitors after the last failure. A log may be late. */
 async function servedUntil(
   zone: PullZone,
   edge: ZoneErrors | undefined,
@@ -199,7 +199,7 @@ async function servedUntil(
 ): Promise<number | undefined> {
   const from = last + LOOK;
   if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
-  // Nothing in so long is no late log.
+  // After so long the log is not just late.
   const silent = to.getTime() - last >= UNSEEN ? to.getTime() : undefined;
   if (edge === undefined) return ((await endOf(zone.Id)) ?? 0) > last - 2 * LOOK ? to.getTime() : silent;
   try {
@@ -213,7 +213,7 @@ async function servedUntil(
   }
 }
 
-/** By its oldest failures. Undefined: these do not say it. */
+/** By the oldest failures. Undefined: they do not show it. */
 async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportContext): Promise<number | undefined> {
   try {
     const times = await oldestFailures(zone, window);
@@ -238,7 +238,7 @@ function unhealthyOf(
   { requests: counted, share, usualRequests }: Baseline,
   { to }: ReportContext,
 ): UnhealthyZone {
-  // An incident may have begun in another zone before.
+  // An incident may have begun earlier in another zone.
   const events = all.filter(({ time }) => time >= since);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const source = edge >= origin ? 'edge' : 'origin';
@@ -255,7 +255,7 @@ function unhealthyOf(
     to: to.getTime(),
     requests: rate ?? counted,
     ...ending,
-    // What the origin said is known until then.
+    // The origin’s errors are known until then.
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: placesOf(judged),
   };

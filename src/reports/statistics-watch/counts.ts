@@ -1,7 +1,7 @@
 import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 
-/** `bandwidth` in bytes, `waited` the origin's time for all pulls together, in ms. */
+/** `bandwidth` in bytes. `waited`: the origin’s time for all pulls, in milliseconds. */
 export interface Counts {
   requests: number;
   bandwidth: number;
@@ -11,16 +11,16 @@ export interface Counts {
   errors5xx: number;
 }
 
-/** By their beginning in Unix milliseconds. */
+/** Counts of each hour, by its beginning in Unix milliseconds. */
 export type Hours = Readonly<Record<number, Counts>>;
 
-/** As the platform had counted them at a moment. */
+/** Hours as the platform had counted them at `at`. */
 export interface ReadHours {
   at: number;
   hours: Hours;
 }
 
-/** Between two readings; statistics lag. */
+/** What came between two readings. */
 export interface Window {
   from: number;
   to: number;
@@ -41,7 +41,7 @@ const combined = (one: Counts, other: Counts, both: (a: number, b: number) => nu
 export const sumOf = (counts: readonly Counts[]): Counts =>
   counts.reduce((sum, one) => combined(sum, one, (a, b) => a + b), NONE);
 
-/** Without these charts an hour is not counted. */
+/** An hour counts only if none of these charts lacks its figure. */
 const NEEDED = [
   'RequestsServedChart',
   'BandwidthUsedChart',
@@ -50,7 +50,7 @@ const NEEDED = [
   'Error5xxChart',
 ] as const;
 
-/** An hour that a chart does not name has none of it; one without a figure is not counted. */
+/** An hour that a chart does not name has zero. An hour without a figure is not counted. */
 export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   const hours: Record<number, Counts> = {};
   for (const [key, requests] of Object.entries(answer.RequestsServedChart ?? {})) {
@@ -70,10 +70,10 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   return hours;
 }
 
-/** Later statistics are not expected. */
+/** Statistics lag at most this long. */
 const LATEST = 90 * MINUTE;
 
-/** Newest first. An hour that shrinks was counted anew; one that grows after the next had begun was corrected: no news. */
+/** Newest first. An hour that shrinks was recounted. One that grows after the next has begun was corrected. Neither counts. */
 function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Counts][] {
   const grown = Object.entries(now.hours)
     .filter(([hour]) => Number(hour) + HOUR > before.at - LATEST)
@@ -86,13 +86,13 @@ function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Cou
   return grown.filter(([hour], index) => index === 0 || !before.hours[hour + HOUR]?.requests);
 }
 
-/** Moved back by the lag of the statistics. */
+/** Moved back by the lag of statistics. */
 export function windowOf(before: ReadHours, now: ReadHours, lag: number): Window {
   const counts = sumOf(growthOf(before, now).map(([, grown]) => grown));
   return { from: before.at - lag, to: now.at - lag, counts };
 }
 
-/** By where the growth goes on into a new hour; undefined where it does not. An uncounted hour is a zero, and no silence. */
+/** Derived from the growth at the change of hours. Undefined: no hour changed. An uncounted hour is zero, not a silence. */
 export function lagOf(before: ReadHours, now: ReadHours): number | undefined {
   const [young, old, ...more] = growthOf(before, now);
   if (young === undefined || more.length > 0 || (before.hours[young[0]]?.requests ?? 0) > 0) return undefined;

@@ -5,11 +5,11 @@ import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts
 
 export interface JudgedWindow extends Window {
   usual: UsualHour;
-  /** Its usual requests where all zones have so many; the same an hour earlier and later, should clocks have been changed. */
+  /** Its usual requests at the level of all zones; then those of an hour earlier and later, in case clocks were changed. */
   clocks: readonly number[];
-  /** Requests of a zone that goes on as it did in the hours before. */
+  /** The requests that the zone would have if it continued as in the hours before. */
   expected: number;
-  /** How far beyond what matters: 1 is just so. */
+  /** How much it matters: 1 is just enough. */
   excess: Readonly<Record<Measure, number>>;
 }
 
@@ -18,16 +18,16 @@ export interface Finding {
   since: number;
   to: number;
   until?: number;
-  /** Shares from 0 to 1, ms, requests and bytes a minute; of `traffic` the requests since it began. */
+  /** Shares from 0 to 1, milliseconds, or requests and bytes a minute. For `traffic`: the requests since `since`. */
   now: number;
   usual: number;
   detail?: string;
 }
 
-/** Between two looks. */
+/** What is kept between two looks. */
 export interface ZoneWatch {
   read?: ReadHours;
-  /** Of the account alone, since. */
+  /** Only for the account: a later reading. */
   glance?: ReadHours | undefined;
   usual?: UsualDay | undefined;
   windows: readonly JudgedWindow[];
@@ -36,7 +36,7 @@ export interface ZoneWatch {
   lags?: readonly number[];
 }
 
-/** Ordinary excess, and how much more has to add up: two windows just beyond, or one far beyond. */
+/** Ordinary excess. What is above it adds up: two windows just above, or one far above, are enough. */
 const ORDINARY: Readonly<Record<Measure, number>> = {
   traffic: 0.4,
   requests: 0.75,
@@ -46,42 +46,42 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
   hits: 0.75,
   response: 0.75,
 };
-/** Two windows below this part of what is ordinary are the end, or one far below. */
+/** Two windows below this part of the ordinary excess are the end, or one far below. */
 const HEALTHY = 2 / 3;
 const WELL = 1 / 4;
 const THERE = 0.72;
 
-/** Below these nothing is said of shares. */
+/** With fewer, shares are not compared. */
 const FEW_REQUESTS = 20;
 const FEW = 8;
-/** Between two looks; a slow loss shows in so many, and so many before say how busy a zone is. */
+/** The time between two looks. So many looks show a slow loss, and so many before them how busy a zone is. */
 const LOOK = 15 * MINUTE;
 const LONG = 6;
 /**
- * A loss that is told: so much for so long, and more than an ordinary bad hour loses beside two hours before. On the weeks 1, 2 and
- * 170 of a model 4 of 12 losses of a third were told so, after 73 to 116 minutes, and no ordinary hour of nine weeks.
+ * A long loss is told if it is this large for this long, and exceeds that of an ordinary bad hour against two hours before. In weeks
+ * 1, 2 and 170 of a model that told 4 of 12 losses of a third, after 73 to 116 minutes, and no ordinary hour of nine weeks.
  */
 const LONG_LOSS = 1.5 * HOUR;
 const LOSS = 0.3;
-/** Clocks are changed by an hour. */
+/** Clocks change by an hour. */
 const EARLY = HOUR;
-/** What a holiday leaves of an office's visitors: between a fifth and a third on the model's weeks 151 and 162. */
+/** What a holiday leaves of an office’s visitors: in the model’s weeks 151 and 162 between a fifth and a third. */
 const HOLIDAY = 0.2;
-/** Of the requests of a mean hour: with fewer a day has not begun, and nobody knows yet what day it is. An office's night has a fifth. */
+/** Below this part of a mean hour the day has not begun, and may be a holiday. An office’s night has a fifth. */
 const NIGHT = 1 / 3;
-/** So long the hours before say what day it is. */
+/** So many hours before show what kind of day it is. */
 const BEFORE = 4 * HOUR;
 
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
 type Clocked = Pick<JudgedWindow, 'clocks'>;
 
-/** Of the windows before, beside their usual: who did not come today has not gone. Small numbers are drawn to 1. */
+/** Earlier windows against their usual: visitors who never came today are not missing. Small numbers tend to 1. */
 function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
   const pace = (sum(windows, ({ counts }) => counts.requests) + 30) / (sum(windows, usually) + 30);
   return Math.max(HOLIDAY, pace);
 }
 
-/** Requests at the pace before, by the clock that expects fewest; who came on top of the usual is no loss when he goes. */
+/** Requests at the earlier pace, by the clock that expects fewest. Visitors beyond the usual are no loss when they go. */
 function expectedIn(windows: readonly Clocked[], before: readonly JudgedWindow[]): number {
   const expected = windows.at(-1)!.clocks.map((_, clock) => {
     const pace = paceOf(before, ({ clocks }) => clocks[clock] ?? clocks[0]!);
@@ -90,7 +90,7 @@ function expectedIn(windows: readonly Clocked[], before: readonly JudgedWindow[]
   return Math.min(...expected);
 }
 
-/** Of the requests that it would have at the pace of half an hour and more before; undefined where too few are expected. */
+/** The share of the requests expected at the pace until half an hour before. Undefined: too few are expected. */
 export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before = window.from): number | undefined {
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   if (expected === undefined || expected < FEW_REQUESTS) return undefined;
@@ -111,7 +111,7 @@ function excessOf(
   const { requests, pulls } = counts;
   const expected = given.expected * Math.min(1, given.others);
   const certain = expected * Math.min(1, Math.exp(-off.traffic) / 0.35);
-  // The log-likelihood ratio of visitors staying away to most of them coming.
+  // The log-likelihood ratio of “visitors stay away” to “most of them come”.
   const left = Math.max(0.02, Math.min(0.2, requests / Math.max(1, certain)));
   const traffic = requests > 0.3 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
   const failing = (rate: '4xx' | '5xx', errors: number, least: number) => {
@@ -119,15 +119,15 @@ function excessOf(
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
-  // A burst of bots is not the fault of the cache.
+  // The cache is not to blame for a burst of bots.
   const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
-  // All zones together are no flood of one, and by night a zone bears what it bears by day.
+  // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
   const many = (amount: Amount) => {
     const usually = hour[amount] * Math.max(1, given.mean / Math.max(1, hour.requests), given.others);
     const times = counts[amount] / Math.max(1, usually);
-    // Three requests a second wake nobody.
+    // Three requests a second are not worth waking anybody.
     return requests < { requests: 3000, bandwidth: 500 }[amount] || times <= 1
       ? 0
       : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
@@ -156,7 +156,7 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let isOn = wasOn;
   let at = 0;
   let healthy = 0;
-  // One window of many is a burst: two are told.
+  // One window of many requests is a burst. It takes two.
   const most = isAmount(measure) ? 1.25 : 2;
   for (const [index, { excess, counts, expected }] of windows.entries()) {
     const now = excess[measure];
@@ -175,7 +175,7 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   return { isOn, at };
 }
 
-/** The part of the window that has as much of it as those after. */
+/** Where in the first window the fault began, if it was as strong there as in the later ones. */
 function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: number): number {
   let at = found;
   const much = (window: JudgedWindow) => {
@@ -184,7 +184,7 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: 
     return Math.max(0, window.excess[measure]);
   };
   const whole = Math.max(...windows.slice(at).map(much));
-  // A slow loss is found by its end.
+  // A slow loss is found only at its end, so its beginning is looked for.
   while (measure === 'traffic' && at > 0 && much(windows[at - 1]!) > 0.75 * whole) at -= 1;
   const first = windows[at]!;
   const before = windows[at - 1];
@@ -193,7 +193,7 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: 
   if (part < 0.85) return first.to - part * length;
   if (before !== undefined && before.to === first.from && much(before) > 0.2 * whole)
     return before.to - (much(before) / whole) * (before.to - before.from);
-  // Of a single window nobody knows where in it.
+  // A single window does not show where in it the fault began.
   return at === windows.length - 1 ? first.from + length / 3 : first.from;
 }
 
@@ -209,7 +209,7 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
   return added.reduce(
     ({ now, usual }, { from, to, counts, usual: { requests } }) => {
       const before = (requests * Math.max(0, since - from)) / (to - from);
-      // Where nobody comes any more, all of the first window came before it began.
+      // If nobody comes any more, all requests of the first window came before it began.
       const mine = isSilent ? counts.requests - before : counts.requests * (1 - before / Math.max(1, requests));
       return { now: now + Math.max(0, Math.round(mine)), usual: usual + requests - before };
     },
@@ -217,24 +217,24 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
   );
 }
 
-/** A part of the visitors stays away for long: beside 1, which is just too many. */
+/** How much a long loss of a part of the visitors matters: 1 is just enough. */
 function lossOf(windows: readonly JudgedWindow[], off: number, since?: number): number {
   const last = windows.at(-1)!;
   const recent = windows.filter(({ to }) => to > last.to - LONG_LOSS);
-  // Where nearly all stayed away it is not slow.
+  // A loss of nearly everybody is not slow.
   if (last.to - recent[0]!.from < LONG_LOSS - LOOK || recent.some(({ excess }) => excess.traffic > 1)) return 0;
   const before = windows.filter(({ to }) => to <= (since ?? recent[0]!.from));
   const expected = expectedIn(recent, before);
   const lost = (some: readonly JudgedWindow[]) =>
     1 - sum(some, ({ counts }) => counts.requests) / Math.max(1, expectedIn(some, before));
   const limit = Math.max(LOSS, 1 - Math.exp(-off)) + 3 / Math.sqrt(Math.max(1, expected));
-  // Half of it is the end.
+  // At half of the limit it is over.
   return Math.min(1, 2 * (Math.min(lost(recent), lost(windows.slice(-1))) / limit) - 1);
 }
 
 /**
- * Pure. `others`: what the rest of the account has beside the hours before, and as a `level` beside its usual; `fall`: what most
- * zones lost at once, instead of its own.
+ * Pure. `others`: the rest of the account against the hours before; `level`: against its usual. `fall`: what most zones lost at once,
+ * which replaces the loss of the zone.
  */
 export function judged(
   watch: ZoneWatch,
@@ -249,7 +249,7 @@ export function judged(
   const earlier = before.filter((one) => one.to <= (gone?.since ?? from - 2 * LOOK));
   const mean = (usual.mean * (to - from)) / HOUR;
   const isNight = hour.requests < NIGHT * mean;
-  // What has fallen is over by its own clock.
+  // The end of an open loss is judged by the zone’s own clock.
   const clocks = (gone === undefined ? [0, -EARLY, EARLY] : [0]).map(
     (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
   );
@@ -276,7 +276,7 @@ export function judged(
       const open = old.find(isOpen);
       const { isOn, at } = runOf(windows, measure, open !== undefined);
       const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
-      // Of hardly any visitors nothing else is said, and more requests take more bandwidth.
+      // With hardly any visitors nothing else counts. More requests explain more bandwidth.
       if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && measure === 'bandwidth'))
         return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
       const since = open?.since ?? beginningOf(windows, measure, at);
@@ -286,7 +286,7 @@ export function judged(
   return { ...watch, windows, findings };
 }
 
-/** Worse being more: a share from 0 to 1, or ms for `response`. */
+/** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>
   measure === 'traffic' ? 1 - now / Math.max(1, usual) : measure === 'hits' ? 1 - now : now;
 

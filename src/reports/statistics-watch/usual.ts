@@ -16,28 +16,28 @@ import {
 } from '../usual.ts';
 import type { Counts, Hours } from './counts.ts';
 
-/** Amounts in an hour, shares from 0 to 1, `response` in ms. */
+/** Amounts in an hour, shares from 0 to 1, `response` in milliseconds. */
 export type UsualHour = Record<Figure, number>;
-/** `traffic`: requests that stay away. */
+/** `traffic`: missing requests. */
 export type Measure = 'traffic' | Figure;
 
-/** For the day after it was worked out. */
+/** Computed for the following day. */
 export interface UsualDay {
   from: number;
   hours: readonly UsualHour[];
-  /** Requests of an hour, by night and day. */
+  /** The mean requests of an hour, over day and night. */
   mean: number;
   /** How far an ordinary bad hour is off: a share, or a logarithm. */
   off: Readonly<Record<Measure, number>>;
 }
 
 const FIGURES: readonly Figure[] = ['requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
-/** Fewer requests have no shares worth comparing. */
+/** With fewer requests, shares are not compared. */
 const FEW = 30;
-/** The last two hours may not be counted whole. */
+/** The last two hours may be counted only partly. */
 const UNCOUNTED = 2 * HOUR;
 
-/** As it is expected in each hour of the day after `days`, and how far ordinary hours were off. */
+/** What is expected of each hour of the day after `days`, and how far off ordinary hours were. */
 function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   const isMany = ({ requests, pulls }: Counts) => requests >= FEW && (figure !== 'response' || pulls >= FEW / 3);
   const figures = figuresIn(days, (counts) =>
@@ -46,7 +46,7 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   const isWeekly = isAmount(figure) && figures.filter((day) => day !== undefined).length >= 14;
   const usual = usualOf(figures, { isWeekly, least: 2 });
   const { expected = [], past = [] } = usual ?? {};
-  // Of a night with few requests, what is usual by day.
+  // A night with too few requests gets the usual of the day.
   const middle = medianOf(expected);
   const own = isRatio(figure) ? Math.exp : (share: number) => Math.max(0, Math.min(1, share));
   const known = past.map((day) =>
@@ -55,9 +55,9 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   const partOf = (values: Hourly, part: number) => quantile(values.filter(isKnown), part) || 0;
   return {
     expected: expected.map((value) => own(value ?? middle ?? 0)),
-    /** So many of all hours are less off. */
+    /** This part of all hours is less off. */
     off: (part: number) => partOf(known.flat(), part),
-    /** The same, beside two hours before. */
+    /** The same for the difference to two hours before. */
     fell: (part: number) =>
       partOf(
         known.flatMap((day) => day.map((value, hour) => less(value, day[hour - 2]))),
@@ -66,7 +66,7 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   };
 }
 
-/** Undefined before two days. */
+/** Undefined: fewer than two days are known. */
 export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
   const from = now - (now % HOUR) - UNCOUNTED;
   const days = daysUpTo(hours, from);
@@ -94,7 +94,7 @@ export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
   };
 }
 
-/** Undefined outside the day. */
+/** Undefined: outside the day. */
 export function usualIn({ from: first, hours }: UsualDay, from: number, to: number): UsualHour | undefined {
   const sum: UsualHour = { requests: 0, bandwidth: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
   for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {

@@ -15,12 +15,12 @@ import { type Finding, isOpen, type JudgedWindow, judged, presenceOf, type ZoneW
 import { usualDayOf, usualIn } from './usual.ts';
 
 const MOST_RECORDS = 500;
-/** So many of them have to say the same. */
+/** This part of the records has to agree. */
 const MOSTLY = 0.5;
-/** What the log has of these last minutes decides whether visitors stay away. */
+/** The log of these last minutes decides whether visitors stay away. */
 const RECENT = 10 * MINUTE;
 
-/** From `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`. Undefined: statistics are late. As it came where it cannot be read. */
+/** Adds what `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` shows, if it can be read. Undefined: statistics are late. */
 async function withEvidence(
   platform: Pick<Platform, 'accessLogs'>,
   zone: number,
@@ -37,7 +37,7 @@ async function withEvidence(
     if (finding.measure === 'traffic') {
       const { since, to, usual } = finding;
       const rate = usual / (to - since);
-      // Of a busy zone the last seconds fill a page too.
+      // In a busy zone the last seconds fill a page.
       const recent = Math.min(to - since, RECENT, (2 * MOST_RECORDS) / rate);
       const half = Math.ceil(Math.max(1, (rate * recent) / 2));
       const records = await newest(since - RECENT, to, half);
@@ -45,7 +45,7 @@ async function withEvidence(
       if (after(to - recent).length >= half) return undefined;
       const missed = after(since);
       const last = Date.parse(records[0]?.timestamp ?? '');
-      // The log says to the second when the last visitor came.
+      // The log shows to the second when the last visitor came.
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
       return missed.length >= 5 && scheme === 'http'
@@ -64,23 +64,23 @@ async function withEvidence(
   }
 }
 
-/** So old a look serves again; two looks further apart are not compared. */
+/** A look is used again for `FRESH`. Two looks that are further apart than `TOO_FAR` are not compared. */
 const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
-/** Statistics may lag by one and a half hours. */
+/** Statistics may lag by one and a half hours, so hours are read again for longer. */
 const BEHIND = 3 * HOUR;
 const USUAL_FOR = 22 * HOUR;
-/** Of the account alone, between two looks at zones: what falls everywhere is seen at once. */
+/** Between looks at zones only the account is read, to see a fall of all zones at once. */
 const GLANCE = 4 * MINUTE;
 /**
- * So many zones are most of them, and so much is left of what falls with the others. On the weeks 1–3 of a model all of nine
- * outages of DNS were told, in 6 to 12 minutes, and no ordinary day.
+ * `MOST`: this part of the zones has to fall. `LEFT`: at most this part of their requests is left then. In weeks 1–3 of a model all
+ * nine outages of DNS were told, after 6 to 12 minutes, and no ordinary day was.
  */
 const MOST = 0.6;
 const LEFT = 0.5;
-/** Of a window: as many as five minutes need for a share. */
+/** A window with so many requests shows a share within five minutes. */
 const FOLLOWED = 100;
-/** Of the account, at a glance: all zones are looked at then. */
+/** If the account has at most this part of its requests, all zones are looked at. */
 const SUSPECT = 0.75;
 
 export interface ZoneFinding extends Finding {
@@ -91,9 +91,9 @@ export interface ZoneFinding extends Finding {
 
 export interface Watched {
   findings: readonly ZoneFinding[];
-  /** On what is late, or not watched at all. */
+  /** What is late, or not watched at all. */
   notes: readonly string[];
-  /** On what the platform did not answer. */
+  /** What the platform did not answer. */
   unread: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export interface WatchServices {
   store: ZoneWatches;
   hours: HoursReader;
   now: () => Date;
-  /** A second; without limit when not given. */
+  /** Per second. Without it there is no limit. */
   perSecond?: number | undefined;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Monotonic, in milliseconds. */
@@ -113,14 +113,14 @@ export interface WatchServices {
 
 type Target = { id: number; name: string; busy: number; isLogged: boolean; watch: ZoneWatch };
 
-/** One look at a time, which serves everybody. `isTrial` reads only what is stored. */
+/** One look at a time, shared by all subscriptions. `isTrial` only reads what is stored. */
 export function createWatch(services: WatchServices, { isTrial = false } = {}): WatchZones {
   let looking: Promise<unknown> = Promise.resolve();
   let isReadingOn = false;
   let failure: Error | undefined;
   const pace = createPace(services);
   const lookOnce = async (wanted: Parameters<typeof look>[3]) => {
-    // Nobody waited for the last look: the next one tells what it found, or how it failed.
+    // Nobody waited for the rest of the last look, so this look reports its failure.
     const failed = failure;
     failure = undefined;
     if (failed !== undefined) throw failed;
@@ -144,7 +144,7 @@ export function createWatch(services: WatchServices, { isTrial = false } = {}): 
   };
 }
 
-/** Half as fast after each 429. */
+/** Halves its speed after each 429. */
 function createPace({ perSecond, wait, elapsed }: WatchServices) {
   let next = 0;
   let slower = 1;
@@ -185,13 +185,13 @@ async function look(
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
   const isFalling =
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
-  // The end of what was found is news too, where five minutes have requests enough to show it.
+  // An open finding is looked at more often, to see its end, if five minutes have enough requests.
   const isFollowed = ({ watch: { findings, windows } }: Target) =>
     findings.some(isOpen) && (windows.at(-1)?.usual.requests ?? 0) >= FOLLOWED;
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all
     .filter(isDue)
-    // Those that were left out come first, then the busiest.
+    // Zones that were left out come first, then the busiest.
     .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
   const perSecond = services.perSecond ?? 10;
   const chosen = isTrial ? [] : [...(isDue(account) ? [account] : []), ...due].slice(0, 240 * perSecond);
@@ -209,7 +209,7 @@ async function look(
       } catch (error) {
         if (!isPlatforms(error)) throw error;
         pace.answered(error instanceof PlatformError && error.status === 429);
-        // The settings allow no statistics of single zones.
+        // The settings switch statistics of single zones off.
         if (error instanceof UsageError && target.id !== ACCOUNT) isAccountAlone = true;
         else unread.push(`${target.name}: statistics could not be read (${error.message})`);
         return undefined;
@@ -220,12 +220,12 @@ async function look(
       unread.push('Statistics have stopped: the platform is not counting requests.');
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
   };
-  // A summary waits a minute; reading goes on behind it.
+  // A summary waits for one minute. Reading continues in the background.
   const awaited = Math.ceil(60 * perSecond);
   if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
   const told = isAccountAlone ? (whole ? [{ ...account, name: 'The account' }] : []) : all;
   const findingsOf = ({ id, name, watch }: Target): ZoneFinding[] =>
-    // What lasts for more than a day is the usual.
+    // What lasts for more than a day counts as usual.
     watch.findings
       .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
       .map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) }));
@@ -240,14 +240,14 @@ async function look(
 
 const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + USUAL_FOR;
 
-/** From a little before the last look; once a day, four weeks. */
+/** A little before the last look, or once a day four weeks back. */
 function firstHourOf({ watch }: Target, now: number): number {
   const { read } = watch;
   const since = isUsualDue(watch, now) ? now - 29 * DAY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
   return Math.floor(since / HOUR) * HOUR;
 }
 
-/** Otherwise nobody knows what has come since. */
+/** Hours that have vanished would make the growth since the last look wrong. */
 function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
   const known = Object.keys(read?.hours ?? {}).map(Number);
   return known.every((hour) => hour < read!.at - BEHIND || hours[hour] !== undefined);
@@ -255,7 +255,7 @@ function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
 
 type Fresh = { target: Target; hours: ReadHours };
 
-/** The account first: it says how late statistics are. False where they stand still: then nothing is judged. */
+/** The account comes first, because it shows how late statistics are. False: they have stopped, so nothing is judged. */
 async function judge(services: WatchServices, account: Target, fresh: readonly Fresh[], signal: AbortSignal) {
   const looked = fresh.map(({ target, hours }) => {
     const { read } = target.watch;
@@ -275,15 +275,15 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   });
   const present = zones.map(({ part }) => part);
   const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
-  // One of so few zones cannot stand for all.
+  // Fewer zones cannot stand for all.
   const isMany = present.length >= 3;
   const left = isMany ? quantile(present, MOST) : 1;
-  // Under a tenth of the usual counts as none.
+  // Less than a tenth of the usual counts as nothing.
   const isNothing = left < 0.1 || whole === 0;
-  // All at once: statistics are late, or visitors stay away. A log knows.
+  // If all zones fall at once, statistics are late or visitors stay away. A log shows which.
   const isSuspect = isNothing || (left <= LEFT && fall === undefined);
   if (isSuspect && (await isLogged(services, zones, isNothing, signal))) return false;
-  // What falls at once is no holiday.
+  // A sudden fall is no holiday.
   const isCommon = left <= LEFT || fall !== undefined;
   const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
   const others = isMany && !isCommon ? { others: quantile(present, 0.5), level: quantile(levels, 0.5) } : {};
@@ -315,7 +315,7 @@ const counted = (findings: readonly Finding[], present: readonly number[]): Find
     return isOpen(finding) && finding.measure === 'traffic' && fallen > 0 ? { ...finding, detail } : finding;
   });
 
-/** Whether the log of the busiest zone has what statistics miss: those are late. Where nobody knows, nothing is believed to be late but all. */
+/** Whether the busiest zone’s log has the missing requests, so that statistics are late. Without a log: only if all are missing. */
 async function isLogged(
   { platform, now }: WatchServices,
   zones: readonly { target: Target; window: Window; usual: number }[],
@@ -326,7 +326,7 @@ async function isLogged(
   const [busiest] = logged.sort((a, b) => b.target.busy - a.target.busy);
   if (busiest === undefined) return isNothing;
   const { target, window, usual } = busiest;
-  // Of a busy zone the last seconds fill a page.
+  // In a busy zone the last seconds fill a page.
   const length = Math.min(window.to - window.from, ((window.to - window.from) * 2 * MOST_RECORDS) / usual);
   const limit = isNothing ? 1 : Math.max(1, Math.ceil((LEFT * usual * length) / (window.to - window.from)));
   const from = new Date(isNothing ? now().getTime() - 30 * MINUTE : window.to - length);
@@ -340,7 +340,7 @@ async function isLogged(
   }
 }
 
-/** The account has far less than half an hour ago. */
+/** The account has far fewer requests than half an hour ago. */
 async function hasFallen({ hours, store, now }: WatchServices, account: Target, signal: AbortSignal): Promise<boolean> {
   const { watch } = account;
   const to = now().getTime();
@@ -353,7 +353,7 @@ async function hasFallen({ hours, store, now }: WatchServices, account: Target, 
     return window !== undefined && (presenceOf(window, watch) ?? 1) <= SUSPECT;
   } catch (error) {
     if (!isPlatforms(error)) throw error;
-    // The look at the zones tells of it.
+    // The look at the zones reports the error.
     return false;
   }
 }

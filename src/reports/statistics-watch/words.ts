@@ -40,7 +40,7 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
   }
 }
 
-/** Undefined where nothing is more likely than the rest. */
+/** What to check first. Undefined: no cause is more likely than others. */
 function lookOf({ zone, measure }: ZoneFinding): string | undefined {
   if (measure === 'traffic')
     return zone === ACCOUNT
@@ -70,7 +70,7 @@ function markOf({ measure, now, usual, until }: ZoneFinding): string {
   return measure === '5xx' ? `🔴 ${now < DOWN ? 'Degraded' : 'Down'} ·` : '🟠 Look ·';
 }
 
-/** No longer news, though not over yet. */
+/** Nearly over. */
 function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
   if (until !== undefined || measure === 'traffic') return false;
   return measure === 'hits' ? now > 0.9 * usual : now < (isAmount(measure) ? 1.5 : 1.25) * usual;
@@ -95,7 +95,7 @@ export function findingsInWords(findings: readonly ZoneFinding[], reading: Readi
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 
-/** For the worst. Undefined: none goes on in a zone. */
+/** For the worst open finding of a zone. Undefined: there is none. */
 export function lookButton(findings: readonly ZoneFinding[]): Button | undefined {
   const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== ACCOUNT);
   if (found === undefined) return undefined;
