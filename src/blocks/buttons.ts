@@ -2,9 +2,9 @@ import type { AnyBlock, Button, Overflow } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
 import { plain, unescaped, visible, type Words } from './mrkdwn.ts';
 
-/** `dialog` is asked before a press counts. */
+/** `dialog`: Slack asks this before the press counts. */
 interface Declaration {
-  /** Slack sends it back. It never changes: old messages have buttons too. */
+  /** Slack sends it back. It must never change, because old messages have buttons too. */
   id: string;
   label: string;
   style?: 'primary' | 'danger';
@@ -13,12 +13,12 @@ interface Declaration {
 
 const COMMAND = 'command';
 
-/** slack/actions.ts says what a press of each runs. */
+/** slack/actions.ts says what each button does. */
 export const BUTTONS = {
   confirm: { id: 'confirm', label: 'Confirm', style: 'primary' },
   confirmDestructive: { id: 'confirm', label: 'Confirm', style: 'danger' },
   cancel: { id: 'cancel', label: 'Cancel' },
-  /** What was approved meanwhile stands, and can be run. */
+  /** Does not cancel a change that was approved meanwhile. */
   cancelWait: { id: 'cancel-wait', label: 'Cancel' },
   askForApproval: { id: 'ask-approval', label: 'Ask for approval …', style: 'primary' },
   breakGlass: { id: 'break-glass', label: 'Break glass …', style: 'danger' },
@@ -30,7 +30,7 @@ export const BUTTONS = {
   askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo' },
   putBackNow: { id: 'undo', label: 'Switch back now' },
-  /** Its label names somebody who may. */
+  /** The label names somebody who may run it. */
   handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
   /** Its value is the number of the subscription. */
   onIt: { id: 'on-it', label: 'I’m on it', style: 'primary' },
@@ -46,11 +46,11 @@ type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];
 
 export type ButtonId = Declared['id'];
 
-/** `value`: the id of a confirmation or of a kept answer, or a command line. */
+/** `value`: the id of a confirmation or of a shared answer, or a command line. */
 export const button = (declared: Omit<Declared, 'label'> & { label: string }, value: string): Button =>
   buttonOf(declared, value);
 
-/** `commandButton('Next page', 'key list --page 2')`: as if typed by whoever presses; a change still asks. */
+/** `commandButton('Next page', 'key list --page 2')`: as if whoever presses had typed it. A change still asks. */
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
@@ -60,7 +60,7 @@ export const undoButton = (
   id: string,
   needsApproval = false,
 ): Button => {
-  // Nothing is done by this press: it shows the preview.
+  // This press only shows the preview.
   if (needsApproval) return buttonOf({ ...declared, label: `${declared.label} (needs approval) …` }, id);
   const text = 'Only if nobody has changed it since.';
   const dialog = { title: `${unescaped(plain(title))}?`, text, confirm: 'Undo it' };
@@ -69,7 +69,7 @@ export const undoButton = (
 
 export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);
 
-/** A row that has no other button goes. */
+/** Removes a row without other buttons. */
 export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared, 'id'>): AnyBlock[] =>
   blocks.flatMap((block): AnyBlock[] => {
     if (block.type !== 'actions' || !('elements' in block) || !Array.isArray(block.elements)) return [block];
@@ -79,7 +79,7 @@ export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared
 
 export type Beside = Button | Overflow;
 
-/** At most five; one alone stays a button. Options hold less than buttons: only ids and commands without typed text. */
+/** At most five; a single one stays a button. Options hold less than buttons, so only ids and commands without typed text fit. */
 export function menu(...given: (Button | undefined | false)[]): Beside | undefined {
   const buttons = given.filter((one) => typeof one === 'object');
   if (buttons.length < 2) return buttons[0];
@@ -87,7 +87,7 @@ export function menu(...given: (Button | undefined | false)[]): Beside | undefin
     text,
     value: `${action_id.split(':', 1)[0]}:${value}`,
   }));
-  // Its options carry the ids of their buttons.
+  // The options contain the ids of their buttons.
   return { type: 'overflow', action_id: 'menu', options };
 }
 
@@ -98,7 +98,7 @@ export interface UsedElement {
   selected_option?: { value?: unknown } | null | undefined;
 }
 
-/** Undefined for selects and inputs of forms. */
+/** Undefined: it is a select or an input of a form. */
 export function pressed({ type, action_id, value, selected_option }: UsedElement) {
   if (type !== 'overflow') return typeof value === 'string' ? { id: String(action_id), value } : undefined;
   const [id = '', ...rest] = String(selected_option?.value ?? '').split(':');
@@ -108,10 +108,10 @@ export function pressed({ type, action_id, value, selected_option }: UsedElement
 function buttonOf({ id, label, style, dialog }: Declaration, value: string): Button {
   return {
     type: 'button',
-    // Slack wants unique action ids in a block; what follows the colon is never read.
+    // Slack wants unique action ids in a block. The bot ignores everything after the colon.
     action_id: id === COMMAND || id === BUTTONS.openForm.id ? `${id}:${value}`.slice(0, LIMITS.blockId) : id,
     text: plainText(shorten(visible(label), LIMITS.buttonText)),
-    // Never cut: half a command is another one. fit.ts leaves such a button out.
+    // Never cut, because a part of a command is another command. fit.ts drops a button that is too long.
     value,
     ...(style === undefined ? {} : { style }),
     ...(dialog === undefined ? {} : { confirm: dialogOf(dialog) }),

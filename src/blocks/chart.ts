@@ -8,7 +8,7 @@ import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
 interface Series {
   name: string;
-  /** One a category; undefined: there is no figure. */
+  /** One for each category. Undefined: there is no figure. */
   values: readonly (number | undefined)[];
 }
 
@@ -20,7 +20,7 @@ export interface ChartOptions {
   unit?: string | undefined;
   /** The plural of a category: `days`. */
   counted?: string;
-  /** Values add up; else several are drawn as their average. */
+  /** If points are merged, values add up. Without it they are averaged. */
   isSum?: boolean;
   about?: string | undefined;
 }
@@ -30,7 +30,7 @@ interface Point {
   value: number;
 }
 
-/** Since 2026-06; `@slack/types` does not know it yet. */
+/** New in 2026-06, and missing in `@slack/types`. */
 export interface ChartBlock extends Block {
   type: 'data_visualization';
   title: string;
@@ -49,7 +49,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
 
-/** With a twin in text. Too many points are drawn by several. At most two charts go into a message. */
+/** Has a text version. Too many points are merged. A message may have two charts. */
 export function chart(options: ChartOptions): Part {
   const title = labelText(options.title, MAX_TITLE);
   const fitted = axesOf(options);
@@ -58,7 +58,7 @@ export function chart(options: ChartOptions): Part {
   return { blocks: [block], text: plain(chartAsText(block)) };
 }
 
-/** A sparkline for each series, all on one scale. */
+/** A sparkline for each series, on one scale. */
 export function chartAsText({ title, chart: drawn }: ChartBlock): string {
   const { categories, x_label, y_label } = drawn.axis_config;
   const width = Math.max(...drawn.series.map((series) => series.name.length));
@@ -92,7 +92,7 @@ function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOpti
   const series = options.series
     .filter(({ values }) => values.some(isKnown))
     .map(({ name, values }) => ({ name, values: all.map((_, at) => drawn(values, at)) }));
-  // Slack wants a value of each series for each category.
+  // Slack wants a value for each series and category.
   const known = [...all.keys()].filter((at) => series.every(({ values }) => isKnown(values[at])));
   if (known.length === 0 || series.length === 0) return undefined;
   const categories = unique(known.map((at) => all[at]!));
@@ -104,7 +104,7 @@ function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOpti
     options.about,
   ].filter(Boolean);
   return {
-    // A line would go on over what is left out.
+    // A line would bridge missing values.
     type: missing > 0 ? 'bar' : type,
     series: series.map(({ values }, index) => ({
       name: names[index]!,
@@ -118,7 +118,7 @@ function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOpti
   };
 }
 
-/** Until now, of a day of the platform's, which is one of UTC; its hours are the reader's. */
+/** A day of the platform (UTC) up to now, with hours in the reader’s time zone. */
 export function dayChart(
   title: string,
   name: string,
@@ -141,7 +141,7 @@ export function dayChart(
   });
 }
 
-/** The second `shop` is `shop 2`. */
+/** A second `shop` becomes `shop 2`. */
 function unique(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

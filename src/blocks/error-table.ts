@@ -6,13 +6,13 @@ import { type Cell, type Column, numberCell, right, table } from './table.ts';
 export interface ShownErrors {
   code: string | undefined;
   status: number | undefined;
-  /** Parts that vary are masked: `<*>`. */
+  /** Variable parts are masked: `<*>`. */
   words: string | undefined;
   path: string | undefined;
-  /** Most first, where there is no one path. */
+  /** Most frequent first, if there is not only one path. */
   paths: [template: string, requests: number][];
   requests: number;
-  /** Unix milliseconds, first and last. */
+  /** The first and the last time, in Unix milliseconds. */
   since: number;
   last: number;
   zones: [name: string, requests: number][];
@@ -23,13 +23,13 @@ export interface ErrorTableOptions<G> {
   caption: string;
   whole(group: G): number;
   from: Date;
-  /** The zone need not be named in each row. */
+  /** One zone for all rows, so the table does not name it. */
   oneZone?: boolean;
   /** Only count, cause, status, place and since when. */
   isShort?: boolean;
 }
 
-/** What people look for first comes first. */
+/** The most wanted columns come first. */
 export function errorTable<G extends ShownErrors>(
   groups: readonly G[],
   options: ErrorTableOptions<G>,
@@ -64,7 +64,7 @@ export function errorTable<G extends ShownErrors>(
   });
 }
 
-/** The error's code where it has no words. */
+/** The words of the error, or its code if it has none. */
 export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
   legible(words ?? code ?? 'failed request');
 
@@ -78,7 +78,7 @@ function countsInWords(counts: readonly [string, number][], reading: Reading): s
   return [...shown, ...(counts.length > 3 ? [`${counts.length - 3} more`] : [])].join(', ');
 }
 
-/** The one path, or the first of several. */
+/** The only path, or the first of several. */
 export function pathsIn({ path, paths }: Pick<ShownErrors, 'path' | 'paths'>): string {
   if (path !== undefined) return path;
   const [most] = paths;

@@ -8,10 +8,10 @@ import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
 const MAX_LINE = 560;
 
-/** Without native tables and charts: code blocks, and a text file for what does not fit. Wider tables are shown row by row. */
+/** Replaces native tables and charts by code blocks, and by a text file for the rest. Wide tables are shown row by row. */
 export function fallbackOf(
   message: Message,
-  // Slack breaks longer lines.
+  // Slack wraps longer lines.
   width = 60,
   isReplaced: (block: AnyBlock) => boolean = isNative,
 ): Message {
@@ -20,7 +20,7 @@ export function fallbackOf(
   const blocks: AnyBlock[] = [];
   const others = message.blocks.filter((block) => !isReplaced(block)).length;
   const native = message.blocks.length - others;
-  // A native block may become a title, code blocks, and a sentence about the file.
+  // A native block may become a title, code blocks and a sentence about the file.
   let left = 50 - others - 2 * native;
   let room = 8_000;
   for (const block of message.blocks) {

@@ -1,6 +1,6 @@
 import { MINUTE } from '../time.ts';
 
-/** Slack says both of each person. */
+/** Slack gives both for each person. */
 export interface Reading {
   locale: string;
   timezone: string;
@@ -10,7 +10,7 @@ const DEFAULT: Reading = { locale: 'en-US', timezone: 'UTC' };
 
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
-/** Formats are costly to make. */
+/** Cached, because making a format is slow. */
 function format<F extends Intl.NumberFormat | Intl.DateTimeFormat>(key: unknown[], make: () => F): F {
   const name = JSON.stringify(key);
   const made = (formats.get(name) as F | undefined) ?? make();
@@ -27,7 +27,7 @@ const dateFormat = ({ locale, timezone }: Reading, options: Intl.DateTimeFormatO
     () => new Intl.DateTimeFormat(supported(locale), { ...options, timeZone: zone(timezone) }),
   );
 
-/** Slack may send a locale or a time zone that this ICU does not know: then English and UTC. */
+/** English or UTC if this ICU does not know the locale or the time zone from Slack. */
 function supported(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? DEFAULT.locale;
@@ -60,7 +60,7 @@ const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   let scaled = value;
   let unit = -1;
-  // 999,950 would be shown as 1,000 kB: the next unit starts where rounding reaches it.
+  // The next unit starts where rounding would show 1,000.
   while (Math.abs(scaled) >= (unit < 0 ? 1000 : 999.95) && unit < BYTE_UNITS.length - 1) {
     scaled /= 1000;
     unit += 1;
@@ -70,13 +70,13 @@ export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT)
   return numberFormat(reading.locale, options).format(scaled);
 }
 
-/** 0 to 100: `97.3` → `97.3%`; NaN (nothing to divide by): a dash. */
+/** `97.3` → `97.3%`. A dash for NaN (a division by zero). */
 export function percent(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   if (!Number.isFinite(value)) return '–';
   return numberFormat(reading.locale, { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
 }
 
-/** `share(1, 8)` → `12.5%`; a dash for a part of nothing, `<0.1%` for a trace. */
+/** `share(1, 8)` → `12.5%`. A dash if `whole` is 0, `<0.1%` for a trace. */
 export function share(part: number, whole: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
   if (part > 0 && part / whole < 0.0005) return `<${percent(0.1, reading)}`;
   return percent(whole === 0 ? Number.NaN : (100 * part) / whole, reading);
@@ -94,7 +94,7 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
     .join(' ');
 }
 
-/** As logs are kept and asked for: `2026-11-20 08:07:13`. */
+/** The form of logs: `2026-11-20 08:07:13`. */
 export function logTime(date: Date, timezone = 'UTC'): string {
   const options = { dateStyle: 'short', timeStyle: 'medium' } as const;
   return dateFormat({ locale: 'sv-SE', timezone }, options).format(date);
@@ -115,7 +115,7 @@ export function time(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(date);
 }
 
-/** `2:05 PM`, where the zone is said already. */
+/** `2:05 PM`, if the text names the time zone elsewhere. */
 export function clock(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit' }).format(date);
 }
@@ -132,7 +132,7 @@ export function dayAndTime(date: Date, reading: Reading): string {
   }).format(date);
 }
 
-/** Text that is no date comes back as it is. */
+/** Returns text that is no date unchanged. */
 export function dayAndTimeOf(text: string, reading: Reading): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : dayAndTime(date, reading);

@@ -1,16 +1,16 @@
 import { hideShapes } from '../secret-shapes.ts';
 
-/** Block Kit reference, 2026-11; lengths in UTF-16 units. */
+/** Source: Block Kit reference, 2026-11. Lengths in UTF-16 units. */
 export const LIMITS = {
   messageBlocks: 50,
   viewBlocks: 100,
-  /** Of `text` beside blocks. Slack cuts at 40,000. */
+  /** For `text` beside blocks. Slack cuts at 40,000. */
   messageText: 39_000,
-  /** In bytes, for chat.update. The documentation says 4,000 characters; 4,132 were refused, so bytes are right by either count. */
+  /** In bytes, for chat.update. Documented are 4,000 characters; 4,132 were refused. Bytes are safe for either count. */
   updateText: 4_000,
-  /** Over all blocks of a message. Slack refuses somewhere between 9.6 and 13 thousand (bolt-js #2509, #2867). */
+  /** For all blocks of a message. Slack’s limit is between 9,600 and 13,000 (bolt-js #2509, #2867). */
   messageBlockText: 9_000,
-  /** Over all data tables of a message. */
+  /** For all data tables of a message. */
   dataTableText: 10_000,
   charts: 2,
   sectionText: 3_000,
@@ -33,7 +33,7 @@ export const LIMITS = {
   plainTextInput: 3_000,
 } as const;
 
-/** Never inside a surrogate pair. */
+/** Never cuts inside a surrogate pair. */
 type CutInTwo = (text: string, most: number) => [string, string];
 
 const cutAnywhere: CutInTwo = (text, most) => {
@@ -41,10 +41,10 @@ const cutAnywhere: CutInTwo = (text, most) => {
   return [head, text.slice(head.length)];
 };
 
-/** At line ends where there are any, else by `cut`. */
+/** Splits at line ends if there are any, else by `cut`. */
 export function piecesOf(text: string, most: number, cut = cutAnywhere): string[] {
   const pieces: string[] = [];
-  // Kept apart: prepending it to the whole rest would copy that for each piece.
+  // Kept apart, because prepending it would copy the whole rest for each piece.
   let left = '';
   let at = 0;
   while (left.length + text.length - at > most) {
@@ -59,13 +59,13 @@ export function piecesOf(text: string, most: number, cut = cutAnywhere): string[
   return [...pieces, left + text.slice(at)].filter((piece) => piece !== '');
 }
 
-/** In characters: no key on a single line is longer. */
+/** In characters. No key on one line is longer. */
 const LONGEST_SECRET = 5_000;
 
-/** Never inside a surrogate pair. */
+/** Never cuts inside a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half a secret is not recognised, and still one.
+  // A part of a secret would not be recognised, so it is hidden before the cut.
   const whole = hideShapes(text.slice(0, length + LONGEST_SECRET));
   if (whole.length <= length && text.length <= length + LONGEST_SECRET) return whole;
   return `${whole.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

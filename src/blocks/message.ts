@@ -3,23 +3,23 @@ import type { Beside } from './buttons.ts';
 import { LIMITS, shorten } from './limits.ts';
 import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
-/** An attachment, never cut. */
+/** An attachment. Never cut. */
 export interface AttachedFile {
   name: string;
   content: string | Buffer;
   title?: string;
 }
 
-/** `text` is a complete twin of the blocks. A message does not know where it goes. */
+/** `text` says everything that the blocks say. A message does not know where it goes. */
 export interface Message {
   text: string;
   blocks: AnyBlock[];
   files?: AttachedFile[];
-  /** Nothing was found: nobody else has to see that. */
+  /** Nothing was found, which is not worth sharing. */
   isEmpty?: boolean;
 }
 
-/** `text` is plain text with entities: `plain(…)` makes it. */
+/** `text` is plain text with entities, as `plain(…)` makes it. */
 export interface Part {
   blocks: AnyBlock[];
   text: string;
@@ -28,7 +28,7 @@ export interface Part {
 
 const NATIVE: ReadonlySet<string> = new Set(['data_table', 'data_visualization']);
 
-/** Not every Slack knows them: `fallbackOf` has their twins in text. */
+/** Not every Slack knows these blocks. `fallbackOf` replaces them by text. */
 export const isNative = ({ type }: AnyBlock): boolean => NATIVE.has(type);
 
 /** Plain words become sections. */
@@ -49,7 +49,7 @@ export function message(...parts: (Words | Part | undefined | false)[]): Message
   };
 }
 
-/** An answer with nothing in it. */
+/** An answer that found nothing. */
 export const nothing = (...parts: Parameters<typeof message>): Message => ({ ...message(...parts), isEmpty: true });
 
 export function section(words: Words): Part {
@@ -79,7 +79,7 @@ export function note(words: Words): Part {
   };
 }
 
-/** In two columns, without pairs that have no value. */
+/** In two columns. Pairs without a value are left out. */
 export function fields(pairs: [label: string, value: Words | undefined][]): Part {
   const shown = pairs.filter((pair): pair is [string, Words] => pair[1] !== undefined && pair[1] !== '');
   const blocks: AnyBlock[] = [];
@@ -96,7 +96,7 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }
 
-/** So many undocumented fields are read at a glance. */
+/** More undocumented fields are not read at a glance. */
 const MOST_EXTRA = 6;
 
 /** Undocumented fields of an answer (see `Done.extra`), as key and value to copy. */
@@ -106,7 +106,7 @@ export function extraFields(extra: Readonly<Record<string, string>>): Part {
   return fields([...all.slice(0, MOST_EXTRA), ...(more > 0 ? [['More fields', String(more)] as [string, Words]] : [])]);
 }
 
-/** Rich text has no markup in it. */
+/** Uses rich text, which has no markup. */
 export function codeBlock(text: string): Part {
   const shown = visible(text);
   return { blocks: shown === '' ? [] : [preformatted(shown)], text: plain(text) };

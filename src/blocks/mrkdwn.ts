@@ -3,7 +3,7 @@ import { DAY } from '../time.ts';
 import { dayAndTime, type Reading, time } from './format.ts';
 import { piecesOf } from './limits.ts';
 
-/** Text from outside stays text. `mrkdwn` is a template tag that escapes all but `Mrkdwn`; `plain` is for notifications. */
+/** Text with markup. The tag `mrkdwn` escapes any other value. `plain`: the same text for notifications. */
 export class Mrkdwn {
   readonly value: string;
   readonly plain: string;
@@ -18,13 +18,13 @@ export class Mrkdwn {
   }
 }
 
-/** Strings are shown as they are. */
+/** A string is escaped, so that it is shown as it is. */
 export type Words = string | number | Mrkdwn;
 
-/** Nothing in it is unseen. */
+/** Text of these alone has no unseen characters. */
 const ASCII = /^[\n\t -~]*$/;
 
-/** They reorder or hide text, or are none: controls, directions, zero width, half surrogates. */
+/** Controls, direction marks, zero-width characters and half surrogates: they reorder or hide text, or show nothing. */
 const UNSEEN =
   /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
@@ -42,24 +42,24 @@ export function visibleJson(json: string): string {
   );
 }
 
-/** As U+XXXX, so that they are seen and cannot act. */
+/** Writes unseen characters as U+XXXX, so that they are seen and cannot act. */
 export function visible(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`);
 }
 
-/** They have letters that look like Latin ones. */
+/** Scripts with letters that look like Latin ones. */
 const TWIN_SCRIPT =
   /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/gu;
-/** Words of these alone look Latin. */
+/** A word of these letters alone looks Latin. */
 const TWINS = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
 
-/** Letters of two scripts, or a look-alike word, are shown as U+XXXX. */
+/** Writes look-alike letters as U+XXXX, beside Latin letters or if the whole word looks Latin. */
 function unmixed(word: string): string {
   const isMixed = /[a-z]/i.test(word) || TWINS.test(word);
   return isMixed ? word.replace(TWIN_SCRIPT, (letter) => `[U+${codeOf(letter)}]`) : word;
 }
 
-/** Look-alikes as U+XXXX; in quotes where it could be read as a name with an id, or has blanks at its ends. */
+/** Look-alikes become U+XXXX. A name with parentheses, commas, quotes, or blanks doubled or at its ends is quoted. */
 export function plainName(name: string): string {
   const isTwin = (sign: string) =>
     /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u.test(sign) ||
@@ -79,24 +79,24 @@ export function visibleInFile(text: string): string {
 
 const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** A backtick would end it: it is written ˋ. */
+/** A backtick would end the code, so it becomes ˋ. */
 const inCode = (text: string): string => `\`${entities(text).replace(/`/g, 'ˋ')}\``;
 
-/** Some reader of mrkdwn formats, quotes, links, mentions or draws an emoji by these. `_` within ASCII words is harmless. */
+/** Signs that some client takes for format, quote, link, mention or emoji. `_` within an ASCII word is harmless. */
 const ACTS = /[*~`<>@|[\]\\]|(?<![a-z\d])_|_(?![a-z\d])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
 
-/** A word with a sign that acts becomes code, which may have these beside it: `(*.example.com).` */
+/** A word with such a sign becomes code. Parentheses and punctuation around it stay outside: `(*.example.com).` */
 function wordOf(word: string): string {
   let [from, end] = [0, word.length];
   while (word[from] === '(') from += 1;
-  // *count(*)* keeps what it opens.
+  // A parenthesis that the word itself opens belongs to it: *count(*)*.
   const after = word.slice(from).includes('(') ? '.,!?' : ').,!?';
   while (end > from && after.includes(word[end - 1]!)) end -= 1;
   const inner = word.slice(from, end);
   return `${word.slice(0, from)}${ACTS.test(inner) ? inCode(inner) : entities(inner)}${word.slice(end)}`;
 }
 
-/** Nothing in it can mention, link, format, quote or reorder. */
+/** Nothing in the result can mention, link, format, quote or reorder. */
 export function escaped(text: string): string {
   return visible(text).replace(/\S+/g, wordOf);
 }
@@ -105,21 +105,21 @@ export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** At `most` or before: not within an entity, angle brackets or a character. */
+/** The last place up to `most` that is not within an entity, angle brackets or a character. */
 function placeToCut(text: string, most: number): number {
   const at = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most;
   const open = /&[a-z]{0,3}$|<[^<>]*$/.exec(text.slice(Math.max(0, at - 200), at));
   return open === null || at - open[0].length <= 0 ? at : at - open[0].length;
 }
 
-/** A `code` that is open there ends, and begins again. */
+/** A `code` span across the cut is closed before it and opened again after it. */
 function cutInTwo(text: string, most: number): [string, string] {
   // Two characters for the backticks.
   const at = placeToCut(text, most - 2);
   const [head, rest] = [text.slice(0, at), text.slice(at)];
   const isOpen = (head.match(/`/g)?.length ?? 0) % 2 === 1;
   if (!isOpen) return [head, rest];
-  // Nothing between them would be two backticks, which are none.
+  // An empty span would be two backticks, which is no code.
   return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, rest.startsWith('`') ? rest.slice(1) : `\`${rest}`];
 }
 
@@ -127,7 +127,7 @@ export function shortenMrkdwn(text: string, most: number): string {
   return text.length <= most ? text : `${cutInTwo(text, most - 1)[0]}…`;
 }
 
-/** In bytes of UTF-8, at a line end where there is one near. */
+/** `most` counts bytes of UTF-8. Cuts at a line end if one is near. */
 export function shortenToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
@@ -151,7 +151,7 @@ export function plain(words: Words): string {
   return words instanceof Mrkdwn ? words.plain : entities(visible(String(words)));
 }
 
-/** For methods of Slack that read the text beside blocks as mrkdwn, whatever they are told. */
+/** For the Slack methods that always read the text beside blocks as mrkdwn. */
 export function mrkdwnOfPlain(text: string): string {
   return join(
     text.split(/(<[@#][A-Z0-9]+>)/).map((part, at) => (at % 2 === 1 ? new Mrkdwn(part) : unescaped(part))),
@@ -159,7 +159,7 @@ export function mrkdwnOfPlain(text: string): string {
   ).value;
 }
 
-/** Two code spans side by side would have two backticks between them: they become one. */
+/** Two adjacent code spans become one: the two backticks between them would break both. */
 const glued = (head: string, rest: string): string =>
   head.endsWith('`') && rest.startsWith('`') ? `${head.slice(0, -1)}${rest.slice(1)}` : `${head}${rest}`;
 
@@ -185,19 +185,19 @@ export const bullets = (lines: readonly Words[]): Mrkdwn =>
     '\n',
   );
 
-/** Backticks become ˋ, line breaks spaces. */
+/** Backticks become ˋ, and line breaks become spaces. */
 export function code(text: string | number): Mrkdwn {
   const inner = visible(String(text).replace(/[\r\n]+/g, ' '));
   return inner === '' ? new Mrkdwn('') : new Mrkdwn(inCode(inner), entities(inner));
 }
 
-/** Not for code or line breaks: some clients would show the stars. */
+/** Text with code or line breaks stays as it is: some clients would show the stars. */
 export function bold(words: Words): Mrkdwn {
   const value = mrkdwnOf(words);
   return new Mrkdwn(/^\s|[`\n]|\s$|^$/.test(value) ? value : `*${value}*`, plain(words));
 }
 
-/** Its first word in lower case. */
+/** Starts with a small letter, unless the first word is an abbreviation. */
 export function inSentence(words: Words): Mrkdwn {
   const [value, text] = [mrkdwnOf(words), plain(words)].map((one) =>
     one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
@@ -214,7 +214,7 @@ export function user(id: string): Mrkdwn {
 export const link = (address: string, label: Words): Mrkdwn =>
   new Mrkdwn(`<${encodeURI(address)}|${mrkdwnOf(label)}>`, plain(label));
 
-/** Only for our own text: `code`, `<@U…>` and `<#C…>` act. */
+/** Only for our own text: `code`, `<@U…>` and `<#C…>` keep their meaning. */
 export function written(text: string): Mrkdwn {
   return join(
     text.split(/(`[^`]+`|<[@#][A-Z0-9]+>)/).map((part): Words => {
@@ -225,13 +225,13 @@ export function written(text: string): Mrkdwn {
   );
 }
 
-/** In the reader's time zone; UTC for clients that cannot show it. */
+/** In the reader's time zone, or in UTC on clients that cannot show that. */
 export function moment(date: Date, form = '{date_short_pretty} {time}'): Mrkdwn {
   const iso = date.toISOString().slice(0, 16).replace('T', ' ');
   return dated(date, form, `${form === '{time}' ? iso.slice(11) : iso} UTC`);
 }
 
-/** In the reader's time zone, without its day within half a day of `near`; in the channel's for clients that cannot show it. */
+/** In the reader's time zone, or the channel's on clients that cannot. Without the day within half a day of `near`. */
 export const clockOf = (date: Date, reading: Reading, near?: Date): Mrkdwn =>
   near !== undefined && Math.abs(near.getTime() - date.getTime()) < DAY / 2
     ? dated(date, '{time}', time(date, reading))

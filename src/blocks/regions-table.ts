@@ -4,7 +4,7 @@ import { right, table } from './table.ts';
 
 const MOST_REGIONS = 10;
 
-/** In bytes, most first. */
+/** In bytes, the largest first. */
 export function regionsTable(regions: Readonly<Record<string, number>>, reading: Reading): Part | undefined {
   const all = Object.entries(regions).filter(([, value]) => value > 0);
   if (all.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { shorten } from './limits.ts';
 import { type AttachedFile, type Part, section } from './message.ts';
 import { mrkdwn, plain, visible, visibleInFile } from './mrkdwn.ts';
 
-/** A number alone is shown by `count`. */
+/** A plain number is formatted by `count`. */
 export type Cell = string | number | { value: number; text: string };
 
 export interface Column {
@@ -20,11 +20,11 @@ export interface Table {
 
 export interface TableOptions {
   caption: string;
-  /** Labels, with `right` around those of numbers. */
+  /** Labels. `right(…)` marks columns of numbers. */
   columns: readonly (string | Column)[];
   /** Undefined is shown as a dash. */
   rows: readonly (readonly (Cell | undefined)[])[];
-  /** Before Slack's own paging: 1 to 100. */
+  /** Rows on a page of Slack’s table: 1 to 100. */
   pageSize?: number;
 }
 
@@ -39,7 +39,7 @@ export const numberCell = <R>(
 const MAX_COLUMNS = 20;
 const MAX_CELL = 250;
 
-/** With an aligned twin in text. Beyond Slack's limits the whole is in a CSV file too, and the message says so. */
+/** Has an aligned text version. Beyond Slack’s limits the message also gets the whole table as a CSV file, and says so. */
 export function table(options: TableOptions): Part {
   const { pageSize = 10 } = options;
   const isKnown = options.columns.map((_, at) => options.rows.some((row) => row[at] !== undefined));
@@ -58,12 +58,12 @@ export function table(options: TableOptions): Part {
   for (const row of rows) {
     const cells = shownColumns.map((_, index) => elementOf(row[index] ?? ''));
     room -= lengthOf(cells);
-    // Slack has named 101 rows with the header, and 200: the smaller holds.
+    // Slack has documented both 101 rows with the header and 200. The smaller is safe.
     if (room < 0 || shown.length === 100) break;
     shown.push(cells);
   }
   const complete = { caption, columns, rows };
-  // A single row may be wider than the whole table may be.
+  // One row alone may exceed the limit of a table.
   if (shown.length === 0) return inFile(complete, `${caption}: too wide to show here.`);
   const block: DataTableBlock = {
     type: 'data_table',
@@ -104,7 +104,7 @@ export function tableAsText({ columns, rows }: Table): string {
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
 
-/** Each column on a line of its own, for narrow places; unknown cells are left out. */
+/** One line for each cell, for narrow places. Unknown cells are left out. */
 export function tableAsRecords({ columns, rows }: Table): string {
   const shown = (cell: string) => visible(cell.replace(/\s+/g, ' '));
   const labels = columns.map(({ label }) => shown(label));
@@ -121,7 +121,7 @@ export function tableAsRecords({ columns, rows }: Table): string {
     .join('\n\n');
 }
 
-/** Nothing in it is run by a spreadsheet. */
+/** A spreadsheet runs nothing in it. */
 export function tableAsCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {
     if (typeof cell === 'string') return csvField(cell);
@@ -154,7 +154,7 @@ function inFile(whole: Table, words: string): Part {
 
 export function fileName(caption: string): string {
   const name = caption
-    // Normalising thousands of marks of one letter takes long.
+    // Normalising thousands of marks on one letter is slow.
     .slice(0, 200)
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9.]+/g, '-')
@@ -189,7 +189,7 @@ function lengthOf(cells: readonly { text: string }[]): number {
   return cells.reduce((sum, cell) => sum + cell.text.length, 0);
 }
 
-/** East Asian characters and emoji are two wide, combining marks none. */
+/** East Asian characters and emoji have width two, combining marks zero. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -204,10 +204,10 @@ function widthOf(text: string): number {
   return width;
 }
 
-/** A field (RFC 4180) that no spreadsheet runs, quoted so that no country's separator splits it. */
+/** A field (RFC 4180) that no spreadsheet runs. Quoted, so that no country’s separator splits it. */
 export function csvField(text: string): string {
   const shown = visibleInFile(text);
-  // The beginning of a formula, whatever invisible stands before it; also in its wide forms.
+  // What begins a formula, also in wide forms and after invisible characters.
   const harmless = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
   return `"${harmless.replaceAll('"', '""')}"`;
 }

@@ -6,13 +6,10 @@ import { approvalRuleOf } from './permission.ts';
 import type { Services } from './services.ts';
 
 const ENDS = new Set(statesIn('over').map(auditWord));
-/** The platform has done it, or may have. */
+/** The platform did it, or may have. */
 const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
 
-/**
- * Throws where the audit does not allow the state that a change has in the store: somebody else may have written it there. The
- * rest of it is signed. Without a key there is nothing to hold on to. Throws UsageError.
- */
+/** Throws UsageError if the audit contradicts the stored state, which somebody else may have written: states are not signed. */
 export async function believe(services: Services, confirmation: Confirmation): Promise<void> {
   const { audit, confirmations, keyed } = services.store;
   if (!keyed) return;
@@ -53,7 +50,7 @@ function doubtOf(
   return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;
 }
 
-/** The last moment at which it could be run, by what is signed. */
+/** Until when it can have been runnable, by the audit and the signed row. */
 function latestExpiry(services: Services, confirmation: Confirmation, words: readonly Word[]): number {
   const { createdAt, approval } = confirmation;
   const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);

@@ -10,7 +10,7 @@ import { namesOf, type Spoken, spokenOf } from './permission.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
 import type { Services } from './services.ts';
 
-/** After a lost answer, the state that the platform shows now, in words. `isEarly`: the request may have left a moment ago. Nothing runs again by itself. */
+/** After a lost answer: what the platform shows now. `isEarly`: the request may still be on its way. Sends nothing. */
 export async function lookAgain(
   operation: AnyOperation,
   confirmation: Confirmation,
@@ -31,10 +31,10 @@ async function seen(
     const { before: present } = await previewOf(operation, resolved);
     const { before, after } = confirmation.preview;
     const isShown = present !== undefined && Object.keys(present).length > 0;
-    // Where nothing is shown, before as after, nothing says that nothing happened.
+    // If the platform shows nothing before and after, that proves nothing.
     if (!isShown) {
       const unshown = 'The platform does not show whether it took effect.';
-      // Where the operation has a better word on what to do now, that one alone is said.
+      // The operation has better advice.
       return message(operation.whenUnknown === undefined ? `${unshown} Look there before you repeat it.` : unshown);
     }
     const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
@@ -54,10 +54,7 @@ async function seen(
   }
 }
 
-/**
- * Looks at what is seen of a change that was made at a moment, and says it in the words of its operation. Undefined: that has
- * nothing to tell. Throws what the platform says.
- */
+/** The follow-up of a change that was made at `since`. Undefined: there is none. Throws errors of the platform. */
 export async function followUp(
   services: Services,
   id: string,

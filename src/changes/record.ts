@@ -5,20 +5,19 @@ import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit-entry.ts';
 import type { Services } from './services.ts';
 
-/** An entry of the audit before the operation's own rules are applied to it. */
+/** An audit entry before the operation’s own rules apply. */
 export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detail'> & {
   operation: AnyOperation;
   actor: { id: string; teamId: string };
   detail?: string | undefined;
 };
 
-/** Writes an entry of the audit, unless the operation says too little to be remembered. */
+/** Appends an audit entry, unless the operation is never audited. */
 export async function record({ store }: Services, entry: Recording): Promise<void> {
   noted({ command: entry.operation.name, outcome: entry.outcome });
   if (entry.operation.audited !== 'never') await store.audit.append(entryOf(entry));
 }
 
-/** The entry as the audit keeps it. */
 export function entryOf({
   operation,
   actor,
@@ -47,14 +46,14 @@ export function entryOf({
   };
 }
 
-/** The arguments as the audit keeps them: some kinds keep only a part of theirs. */
+/** Some kinds of argument keep only a part in the audit. */
 export function auditedOf(operation: AnyOperation, given: Given): Given {
   return Object.fromEntries(
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );
 }
 
-/** A text that the audit keeps only a part of is not whole in the preview either. */
+/** A shortened argument is shortened in the preview too. */
 function auditedPreview(
   operation: AnyOperation,
   given: Given,
@@ -67,7 +66,7 @@ function auditedPreview(
   return { ...(before === undefined ? {} : { before: cut(before) }), after: cut(after) };
 }
 
-/** Logs a problem: as an error only where nobody expected it. */
+/** Only an unexpected problem is an error in the log. */
 export function logProblem({ log }: Services, problem: Problem, error: unknown, operation: AnyOperation): void {
   if (problem.reference !== undefined) {
     log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');

@@ -1,15 +1,15 @@
 import type { Names } from '../policy/names.ts';
 import type { ResolveContext } from './context.ts';
 
-/** What is given for arguments, as texts, by their keys. */
+/** Arguments as texts, by key. */
 export type Given = Readonly<Record<string, string>>;
 
 export interface Option {
   label: string;
-  /** The text that would be typed. */
+  /** The text that a person would type. */
   value: string;
   description?: string;
-  /** Other words for it, in plain words: `ban` for block. */
+  /** Other words for it in plain words: `ban` for block. */
   also?: readonly string[];
   names?: Names;
 }
@@ -24,18 +24,18 @@ type Field =
   | { type: 'checkbox'; label: string }
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 
-/** The things that an argument names, for `where` in a policy: a hostname names its zone too. */
+/** The things that an argument names for `where` in a policy. A hostname also names its zone. */
 interface NamesOfKind {
-  /** By subject: a policy's word as names are compared. Throws UsageError for what is no name. */
+  /** By subject: normalises a policy’s word. Throws UsageError if it cannot be a name. */
   of: Readonly<Record<string, (word: string) => string>>;
-  /** By subject, the things that a value means; what is left out names nothing. */
+  /** By subject: the things that a value means. A missing subject names nothing. */
   read(value: unknown): Names;
 }
 
-/** What an argument means to code that knows no operation by name: how many ms a change lasts, no typed name, who gets it. */
+/** What an argument does, for code that must not ask for its key: how long a change lasts, skips typing, where the result goes. */
 export type ArgumentRole = 'switch back after' | 'confirm without typing' | 'comes to';
 
-/** What an argument can be filled from: a message handed to a form, or plain words. `lifetime`: a duration without minutes. */
+/** What fills an argument from a message or from plain words. `lifetime`: a duration that cannot be in minutes. */
 export type MessagePart =
   | 'host'
   | 'path'
@@ -62,32 +62,32 @@ export type MessagePart =
   | 'command'
   | 'SQL';
 
-/** The text goes round: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again. */
+/** The life of a text: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again. */
 export interface ArgumentKind<T> {
   label: string;
-  /** One line for help and under the form's field. */
+  /** One line for the help and under the field. */
   hint?: string | undefined;
-  /** `word` is positional, `rest` takes the rest of the line as it stands, `flag` is `--name value`, `switch` is `--name` alone. */
+  /** `word` is positional, `rest` takes the rest of the line as it is, `flag` is `--name value`, `switch` is `--name` alone. */
   shape: 'word' | 'rest' | 'flag' | 'switch';
   required: boolean;
   field: Field;
-  /** Values to show in the usage line instead of the name: `on|off`. */
+  /** Shown in the usage line instead of the name: `on|off`. */
   usage?: string;
   role?: ArgumentRole;
-  /** Other words for it, in plain words: `ro` for a flag, `user agent` before a text. */
+  /** Other words for it in plain words: `ro` for a flag, `user agent` before a text. */
   also?: readonly string[] | undefined;
   fromMessage?: MessagePart;
-  /** Refuses what is wrong without asking anybody. Pure. Throws UsageError. */
+  /** Refuses texts that no look-up could make valid. Pure. Throws UsageError. */
   check(text: string, now: Date): void;
-  /** Text that passed `check`; undefined: not given. Throws UsageError. */
+  /** Gets a text that passed `check`, or undefined if none was given. Throws UsageError. */
   resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
-  /** The text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
+  /** The text that resolves to the same thing again: an id rather than a name. Undefined: leave the argument out. */
   textOf(value: T): string | undefined;
-  /** What `textOf` would give of a text that passed `check`, where that needs no look-up. */
+  /** What `textOf` would return for a checked text, if that needs no look-up. */
   normal?(text: string): string;
-  /** What the audit keeps of it, such as a statement without its literals; without this, all. Never throws. */
+  /** The part that the audit keeps, such as a statement without literals. Without it the audit keeps all. Never throws. */
   auditTextOf?(text: string): string;
-  /** Without it, the policy goes by the argument's own text. */
+  /** Without it the policy compares the argument’s text. */
   names?: NamesOfKind;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }

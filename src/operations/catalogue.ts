@@ -9,7 +9,7 @@ import type { ShieldZoneMapping } from '../platform/resources/shield-zones.ts';
 import { MINUTE } from '../time.ts';
 import { failureWords } from './unreadable.ts';
 
-/** `missing`: why there is no list; `partial`: the platform has more. Ids work all the same. */
+/** `missing`: why there is no list. `partial`: the platform has more. Ids work anyway. */
 export interface Listing<T> {
   items: readonly T[];
   missing?: string;
@@ -31,11 +31,11 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
     let underway: Promise<Listing<T>> | undefined;
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
-      // A refusal is cached for less: somebody may be mending it.
+      // A refusal is cached for less time, because somebody may be fixing its cause.
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? MINUTE : 10_000))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
-      // Shared by many, so part of no interaction.
+      // Shared by many, so it belongs to no interaction.
       const reading = (fresh ? list() : apart(list))
         .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
         .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))

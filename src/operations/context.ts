@@ -13,7 +13,7 @@ import type { DefinitionOutline } from './guardian/outline.ts';
 import type { ReportsView } from './reports-view.ts';
 import type { EnvironmentFile } from './token/environment-file.ts';
 
-/** `stranger`: of another workspace; `guest`: restricted in this one. */
+/** `stranger`: of another workspace. `guest`: restricted in this one. */
 export interface Actor {
   id: string;
   teamId: string;
@@ -21,7 +21,7 @@ export interface Actor {
   name?: string;
 }
 
-/** Where it was asked. */
+/** The conversation of a command. */
 export interface Place {
   channelId: string;
   threadTs?: string | undefined;
@@ -31,7 +31,7 @@ export interface SeenPlace extends Place, PolicyPlace {}
 
 export interface Reader extends Reading {
   now: Date;
-  /** Slack has no valid time zone for them: `timezone` is UTC. */
+  /** Slack gives no valid time zone, so `timezone` is UTC. */
   hasNoTimezone?: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface ResolveContext {
   reader: Reader;
   platform: Platform;
   catalogue: Catalogue;
-  /** Refuses more than `maxBytes`. */
+  /** Refuses files over `maxBytes`. */
   file(id: string, maxBytes: number): Promise<GivenFile>;
-  /** As typed: some kinds look at another argument. */
+  /** As typed, for kinds that depend on another argument. */
   given: Readonly<Record<string, string>>;
-  /** Asks the platform again instead of the cache: set when a confirmation is carried out. */
+  /** Asks the platform instead of the cache. Set for changes. */
   fresh: boolean;
-  /** Whether the person may do it to a thing with these names: hints name no other. */
+  /** Whether the person may run the operation on a thing with these names. Hints contain no others. */
   may(names: Names): boolean;
   configuredDatabase?: ConfiguredDatabase | undefined;
   now: Date;
@@ -74,14 +74,14 @@ export interface WaitingApproval {
   /** Slack user ids. */
   actor: string;
   approvedBy: readonly string[];
-  /** Whose approval, in words. */
+  /** Whose approval it needs, in words. */
   needs: string;
   reason: string;
   askedAt: Date;
   until: Date;
 }
 
-/** The reader's own: runnable, or expired and can be asked for again. */
+/** A change of the reader: runnable, or expired and can be asked for again. */
 export interface OwnApproval {
   id: string;
   title: Words;
@@ -96,12 +96,12 @@ interface AuditView {
   verify(head?: string): Promise<AuditVerdict>;
 }
 
-/** A date is shown in the reader's time. */
+/** A date in `detail` is shown in the reader’s time zone. */
 export interface PartState {
   name: string;
   ok: boolean;
   detail: string | Date;
-  /** Its last outage, once over. */
+  /** Its last outage, once that is over. */
   away?: { from: Date; until: Date } | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface HealthView {
   read(): Promise<PartState[]>;
 }
 
-/** Preview and preflight share what they read. */
+/** Reads once for each context, so preview and preflight share it. */
 export function oncePerContext<A extends unknown[], R>(read: (context: Context, ...args: A) => R) {
   const known = new WeakMap<Context, R>();
   return (context: Context, ...args: A): R => {
@@ -121,12 +121,12 @@ export function oncePerContext<A extends unknown[], R>(read: (context: Context, 
 /** What `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
   place: SeenPlace;
-  /** Whether others have approved it, where they have to. */
+  /** Whether required approvals were given. */
   approval?: 'pending' | 'given' | undefined;
-  /** `total`: undefined while unknown; without `unit`, steps are counted. */
+  /** Without `total` the end is unknown. Without `unit` it counts steps. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
-  /** What a change did, and the title of its undo while that works. */
+  /** What a change did, and the title of its undo while it can be undone. */
   saidOf(entry: StoredAuditEntry): Promise<{ done?: Words | undefined; undo?: Words | undefined }>;
   approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };
   names: NamesView;
@@ -138,18 +138,18 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   environmentFile?: EnvironmentFile | undefined;
 }
 
-/** For reading only: names are not unique, and change. */
+/** For display only, because names are not unique and may change. */
 export interface NamesView {
   person(id: string): Promise<{ name: string; handle?: string | undefined; ids?: readonly string[] } | undefined>;
   channel(id: string): Promise<string>;
 }
 
-/** Each asked for once; unknown ids stay. */
+/** Asks once for each id. Unknown ids stay as they are. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {
   const distinct = [...new Set(ids)];
   const found = await Promise.all(distinct.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));
   const times = (name: string) => found.filter(([, other]) => other === name).length;
-  // Of two with the same name the id says which.
+  // If two people have the same name, their ids follow.
   return new Map(found.map(([id, name]) => [id, times(name) > 1 ? `${name} (${id})` : name]));
 }
 
@@ -169,7 +169,7 @@ export interface OperationListing {
   usage: string;
   args: readonly ArgumentListing[];
   examples: readonly string[];
-  /** It cannot be typed then. */
+  /** The operation whose refusal offers it. It cannot be typed. */
   offeredBy?: string | undefined;
 }
 
@@ -177,19 +177,19 @@ interface PolicyCheck {
   operation: string;
   allowed: boolean;
   rule: string;
-  /** Depends on arguments that the line lacks. */
+  /** True if the decision depends on arguments that the line lacks. */
   tentative: boolean;
-  /** With mentions. */
+  /** Contains mentions. */
   approval?: string | undefined;
-  /** With mentions. */
+  /** Contains mentions. */
   hint?: string | undefined;
 }
 
 export interface PolicyView {
   may(operation: string, names: Names): boolean;
-  /** Arguments may be missing. Throws UsageError. */
+  /** The line may lack arguments. Throws UsageError. */
   check(line: string): Promise<PolicyCheck>;
-  /** Names, best first, whether they may run them or not. */
+  /** Names of operations, best first, whether the person may run them or not. */
   search(text: string): string[];
   operations(): readonly (OperationListing & { allowed: boolean })[];
 }

@@ -14,12 +14,12 @@ interface Token {
   text: string;
   quoted: boolean;
   start: number;
-  /** Thrown only where the text is read as a word. */
+  /** Thrown if the token is read as a word. The rest of a line may have an open quote. */
   unclosed?: UsageError;
 }
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '”', '„': '“', '‘': '’', '«': '»' };
-/** Phones make these of `"`: any of them may close a curly quote. */
+/** Phones turn `"` into any of these, so each of them closes a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
 const PAIRS = [
@@ -30,13 +30,13 @@ const PAIRS = [
   ['“', '”'],
 ] as const;
 
-/** Slack itself stops far earlier. */
+/** Slack’s own limit is far lower. */
 const MAX_LINE = 20_000;
 
-/** Without the formatting of a whole line or its first words, and without `/edge`. */
+/** Removes `/edge` and formatting of the line or its first words. */
 function withoutMarks(line: string): string {
   let rest = line;
-  // Marks nest.
+  // Formatting nests.
   for (let depth = 0; depth < 4; depth += 1)
     rest = rest
       .replace(/^(```|[`*_~])([\s\S]+?)\1(?=[\s.,!?]|$)/, '$2')
@@ -45,10 +45,10 @@ function withoutMarks(line: string): string {
   return rest;
 }
 
-/** Without code signs around it. */
+/** Removes code formatting. */
 const withoutTicks = (text: string): string => /^(```|`)([^`]+)\1$/.exec(text)?.[2]?.trim() ?? text;
 
-/** A quote delimits at the start of a word, after `--name=`, and after another quote, so that any text can be written. */
+/** A quote delimits at the start of a word, after `--name=` and after another quote, so any text can be written. */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -58,7 +58,7 @@ function tokensOf(line: string): Token[] {
       continue;
     }
     const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
-    // Phones make one long dash of two hyphens.
+    // Phones turn two hyphens into a long dash.
     const valueAt = at + (/^(?:--|[—–])[a-z][a-z0-9-]*=/i.exec(line.slice(at))?.[0].length ?? 0);
     let closed: { at: number; opener: string } | undefined;
     while (at < line.length && !/\s/.test(line[at]!)) {
@@ -87,12 +87,12 @@ function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
   return operations.filter((operation) => operation.offeredBy === undefined);
 }
 
-/** The one word that begins so, else the nearest. */
+/** The only word with this prefix, else the nearest word. */
 export function meantBy(typed: string, words: readonly string[]): string | undefined {
   if (typed === '') return undefined;
   const prefixed = words.filter((word) => word.toLowerCase().startsWith(typed.toLowerCase()));
   if (prefixed.length === 1) return prefixed[0];
-  // Two letters that changed places count as two.
+  // Two swapped letters count as two.
   return nearest(typed, words, ({ length }) => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3))));
 }
 
@@ -120,7 +120,7 @@ function operationOf(
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
   const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
-  // A guessed noun with their own words behind it is no command.
+  // A guessed noun with other words after it is no command.
   const isGuess = suggestion === undefined || (behind !== undefined && !suggestion.includes(' '));
   throw new UsageError(`There is no command “${typed}”.`, {
     instead: isGuess ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
@@ -133,7 +133,7 @@ function operationOf(
   });
 }
 
-/** `nounAlone`: no more than a noun was typed. Throws UsageError with the nearest match. */
+/** `nounAlone`: the line was only a noun. Throws UsageError with the nearest command. */
 export function readCommand(
   typed: string,
   operations: readonly AnyOperation[],
@@ -159,7 +159,7 @@ export function parseCommand(line: string, operations: readonly AnyOperation[], 
   return checked(operation, given, now);
 }
 
-/** Throws UsageError with the argument's name. */
+/** Throws UsageError with the argument’s key. */
 export function checked(operation: AnyOperation, given: Given, now: Date): Command {
   for (const [key, kind] of Object.entries(operation.args)) {
     const typed = given[key];
@@ -190,7 +190,7 @@ function checkArgument(
   }
 }
 
-/** Nobody reads grammar under an error. */
+/** The whole usage under an error would not be read. */
 const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
@@ -219,7 +219,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Gi
       flags = false;
       continue;
     }
-    // Phones make one long dash of two hyphens.
+    // Phones turn two hyphens into a long dash.
     const [, typed, inline] = (mayBeFlag && /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i.exec(token.text)) || [];
     if (typed !== undefined) {
       const [key, kind] = kinds.find(([one]) => flagNameOf(one) === typed.toLowerCase()) ?? [];
@@ -242,7 +242,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Gi
   return given;
 }
 
-/** The reverse of `readCommand`, whatever the texts hold. */
+/** The reverse of `readCommand`, for any texts. */
 export function lineOf(operation: AnyOperation, given: Given): string {
   const named: string[] = [];
   const placed: string[] = [];
@@ -251,19 +251,19 @@ export function lineOf(operation: AnyOperation, given: Given): string {
     const text = given[key];
     const flag = `--${flagNameOf(key)}`;
     if (text === undefined) {
-      // After a gap, positionals go by name.
+      // After a missing positional, the others are given by name.
       isGap ||= isPositional(kind);
     } else if (kind.shape === 'switch') named.push(text === 'true' ? flag : `${flag}=${quoted(text)}`);
     else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
     else if (kind.shape !== 'rest') placed.push(quoted(text));
     else if (text === '' || text !== withoutTicks(text.trim())) named.push(`${flag} ${quoted(text)}`);
-    // After `--` nothing is a flag.
+    // After `--` nothing is read as a flag.
     else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
   }
   return [operation.name, ...named, ...placed].join(' ');
 }
 
-/** In quotes that it does not hold, of several kinds if need be. */
+/** In quotes that the text does not contain; in several kinds if it contains them all. */
 function quoted(text: string): string {
   if (text !== '' && !/[\s"'`“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
   const pieces: string[] = [];
@@ -319,7 +319,7 @@ export function listingOf(operation: AnyOperation): OperationListing {
   };
 }
 
-/** Its key. */
+/** Returns its key. */
 export function argumentWith({ args }: Pick<AnyOperation, 'args'>, role: ArgumentRole): string | undefined {
   return Object.keys(args).find((key) => args[key]?.role === role);
 }

@@ -7,7 +7,7 @@ import { optional, rest } from './arguments/plain.ts';
 import type { ArgumentListing, OperationListing } from './context.ts';
 import { defineOperation } from './operation.ts';
 
-/** Nouns by group; help shows the first three commands of each. */
+/** Nouns by group. The help shows the first three commands of each group. */
 const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'HTTPS and certificates', nouns: ['ssl', 'certificate'] },
   { title: 'Cache and zones', nouns: ['cache', 'zone'] },
@@ -19,7 +19,7 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'Reports, audit and rights', nouns: ['report', 'audit', 'approval', 'can-i', 'now', 'status', 'help'] },
 ];
 
-/** What most people come for. */
+/** What most people want to do. */
 const GOALS: readonly [label: string, line: string][] = [
   ['What’s broken?', 'now'],
   ['Purge', 'cache purge'],
@@ -115,7 +115,7 @@ const grouped = <T extends Listed>(operations: readonly T[]) =>
     .map((title) => ({ title, own: operations.filter((one) => groupOf(one) === title) }))
     .filter(({ own }) => own.length > 0);
 
-/** The goals, then the commonest of each group as buttons, and one for all. */
+/** Buttons for the goals, for the most common commands of each group, and for all commands. */
 export function menuParts(operations: readonly Listed[]): Part[] {
   const groups = grouped(operations);
   const goals = GOALS.map(([label, line]) => {
@@ -134,7 +134,7 @@ export function menuParts(operations: readonly Listed[]): Part[] {
   ];
 }
 
-/** Without arguments it is run. */
+/** An operation without arguments runs at once. */
 const openButton = ({ name, args }: Listed, label = name) =>
   (Object.keys(args).length === 0 ? commandButton : formButton)(label, name);
 

@@ -49,7 +49,7 @@ import { listVolumes } from './volume/list.ts';
 import { listZones } from './zone/list.ts';
 import { showZone } from './zone/show.ts';
 
-/** In the order in which help shows them. */
+/** In the order of the help. */
 export const operations: readonly AnyOperation[] = [
   forceSsl,
   requestCertificate,

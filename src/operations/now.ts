@@ -12,7 +12,7 @@ import type { ShownTrouble } from './reports-view.ts';
 type Services = Pick<Context, 'reports' | 'catalogue'>;
 type May = (names: Names) => boolean;
 
-/** In zones whose errors this person may see. */
+/** Incidents in zones whose errors this person may see. */
 export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {
   const incidents = await reports.incidents();
   if (incidents.length === 0) return [];
@@ -28,7 +28,7 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
     .filter(({ troubles }) => troubles.length > 0);
 }
 
-/** Of these zones, without buttons. */
+/** Only of these zones, without buttons. */
 export async function troubleOf({ zone = [] }: Names, context: Services & Pick<Context, 'policy'>): Promise<Part[]> {
   const ids = new Set(zone.flat());
   const isOf: May = (names) => (names.zone ?? []).flat().some((word) => ids.has(word));
@@ -39,7 +39,7 @@ export async function troubleOf({ zone = [] }: Names, context: Services & Pick<C
   return troubleParts(told).filter(({ text }) => text !== '');
 }
 
-/** Undefined: nobody watches all zones. */
+/** Undefined: no subscription watches all zones. */
 async function fineZones(
   { reports, catalogue, reader }: Context,
   may: May,
@@ -62,7 +62,7 @@ async function fineZones(
   ).length;
 }
 
-/** Each zone with its share, since when, who is on it and where it is told. */
+/** Each zone with its share, its beginning, who is on it and where it is reported. */
 export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];

@@ -3,7 +3,7 @@ import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/acce
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 
-/** `isWhole`: false when there are more. */
+/** `isWhole`: false if there are more. */
 export interface RecentRequests {
   records: AccessLogRecord[];
   isWhole: boolean;
@@ -12,11 +12,11 @@ export interface RecentRequests {
 export interface RecentBounds {
   pages: number;
   perPage: number;
-  /** What was read until then counts. */
+  /** Ends the reading. What was read until then counts. */
   limit: AbortSignal;
 }
 
-/** `unread`: why there is nothing, as the end of a sentence. Other errors are thrown. */
+/** `unread`: why there is nothing, to complete a sentence. Other errors are thrown. */
 export async function recentRequests(
   zoneId: number,
   query: AccessLogQuery,

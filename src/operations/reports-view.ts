@@ -5,38 +5,38 @@ import type { Subscription, SubscriptionSettings } from '../store/subscriptions.
 export interface ReportListing {
   name: string;
   summary: string;
-  /** Default, as cron. */
+  /** The default, as cron. */
   schedule: string;
-  /** With their defaults. */
+  /** Thresholds with their defaults. */
   thresholds: Readonly<Record<string, number>>;
 }
 
 export interface ChannelRef {
   id: string;
-  /** With `#`; else the id. */
+  /** With `#`, or the id if the name is unknown. */
   name: string;
   /** False: the bot cannot post there. */
   member?: boolean | undefined;
   archived?: boolean | undefined;
-  /** People of other organisations are in it (Slack Connect); a text: why Slack does not say. */
+  /** Whether people of other organisations are in it (Slack Connect). A text: why Slack does not say. */
   external: boolean | string;
 }
 
 export interface Channels {
   find(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;
-  /** `#ops`; else the id. */
+  /** `#ops`, or the id if the name is unknown. */
   nameOf(id: string): Promise<string>;
 }
 
 export interface ListedSubscription extends Subscription {
   channelName: string;
-  /** Else the id. */
+  /** Without it the id is shown. */
   mutedByName?: string | undefined;
-  /** Troubles called no problem, in words. */
+  /** Troubles marked as no problem, in words. */
   dismissed: readonly string[];
 }
 
-/** In a channel the details stand in the thread. */
+/** In a channel the details go into the thread. */
 export interface MadeReport {
   message: Message;
   details?: Message | undefined;
@@ -48,11 +48,11 @@ export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
 
 export interface ShownTrouble {
   channelName: string;
-  /** Of its message. */
+  /** The address of its message. */
   address?: string | undefined;
   /** Who is on it. */
   by?: string | undefined;
-  /** By zone id; `share` of its requests that fail. */
+  /** By zone id. `share`: of its requests that fail. */
   troubles: readonly {
     zone: string;
     name?: string | undefined;
@@ -66,7 +66,7 @@ export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' |
 
 export interface ReportsView {
   all(): readonly ReportListing[];
-  /** Those that have not ended. */
+  /** Without those that have ended. */
   subscriptions(): Promise<ListedSubscription[]>;
   subscribe(settings: SubscriptionSettings): Promise<ListedSubscription>;
   /** False: it had ended. */
@@ -76,11 +76,11 @@ export interface ReportsView {
   unmute(id: number): Promise<boolean>;
   /** Troubles of the current incidents, or of that zone's, in words. */
   incident(id: number, zone?: string): Promise<readonly string[] | undefined>;
-  /** The current ones. */
+  /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
   /** Who is on the current incident. Undefined: there is none. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
-  /** All, or that of a zone. False: there is none. */
+  /** All troubles, or only that of a zone. False: there is none. */
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */
   undismiss(id: number): Promise<boolean>;
@@ -90,7 +90,7 @@ export interface ReportsView {
     reader: Reading,
     signal: AbortSignal,
   ): Promise<MadeReport | undefined>;
-  /** Ahead of what the schedule posts. Throws ForbiddenError where they may not have it read there now. */
+  /** Posts it before scheduled posts. Throws ForbiddenError if the person may not show it there now. */
   post(by: { actor: { id: string; teamId: string }; place: { channelId: string } }, made: MadeReport): Promise<void>;
   /** By `#name`, mention or id. */
   channel(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;

@@ -9,7 +9,7 @@ export function failureWords(
   return failure instanceof PlatformShapeError ? words.unreadable : words.unanswered;
 }
 
-/** As the end of a sentence. */
+/** Completes a sentence. */
 export function reasonOf(failure: PlatformFailure): string {
   return failureWords(failure, {
     refused: (error) =>
@@ -21,7 +21,7 @@ export function reasonOf(failure: PlatformFailure): string {
   });
 }
 
-/** The address itself is unknown. */
+/** The platform does not know the address. */
 function isMissing(error: PlatformError): boolean {
   return error.status === 404 && error.key === undefined;
 }

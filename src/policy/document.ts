@@ -32,7 +32,7 @@ export interface Role {
   allow: readonly Scope[];
 }
 
-/** By channel id or `#name`, direct messages, or all other places. */
+/** What a place allows: a channel by id or `#name`, direct messages, or all other places. */
 export interface Gate {
   place: string;
   allow: readonly Scope[];
@@ -53,21 +53,21 @@ export interface PolicyDocument {
   roles: readonly Role[];
   gates: readonly Gate[];
   approvals: readonly ApprovalEntry[];
-  /** For every member everywhere. */
+  /** Commands for every member everywhere. */
   open: ReadonlySet<string>;
 }
 
 export interface PolicyText {
   /** YAML; without it the built-in policy. */
   text?: string | undefined;
-  /** For messages. */
+  /** Named in messages. */
   file?: string;
   commands: readonly Command[];
   /** Slack user ids. */
   admins: readonly string[];
 }
 
-/** A written `admins` or `everybody` replaces the built-in one. Throws FileError with the line of every mistake. */
+/** A role `admins` or `everybody` in the file replaces the built-in one. Throws FileError with the line of every mistake. */
 export function parsePolicy({ text = '', file = 'the policy', commands, admins }: PolicyText): PolicyDocument {
   const builtIn = read(BUILT_IN, undefined, commands, admins);
   const written = read(text, file, commands, admins);
@@ -77,7 +77,7 @@ export function parsePolicy({ text = '', file = 'the policy', commands, admins }
   return { ...written, source: file, roles, open: new Set(open) };
 }
 
-/** All of Slack that it names. */
+/** The people, groups and channels that it names. */
 export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
   people: string[];
   groups: string[];
@@ -132,7 +132,7 @@ function complain({ yaml, complaints }: Reading, path: Path, message: string): v
   complaints.push({ line: yaml.lineOf(path), message });
 }
 
-/** A pattern without a match is a mistake. */
+/** A pattern that matches nothing is a mistake. */
 function commandsOf(reading: Reading, patterns: readonly string[], path: Path): Set<string> {
   const names = reading.commands.map(({ name }) => name);
   return new Set(
@@ -161,7 +161,7 @@ function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
   const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, patternsOf(texts)]));
   for (const [subject, words] of Object.entries(where))
     checkSubject(reading, { subject, words, covered, operations }, [...path, 'where', subject]);
-  // Without the subject the predicate is never true.
+  // For commands without the subject the predicate is never true.
   const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
   return {
     commands: new Set(meant.map(({ name }) => name)),
@@ -181,14 +181,14 @@ interface Predicate {
   operations: readonly string[] | undefined;
 }
 
-/** The subject, and every value that it cannot have. */
+/** Checks the subject and its values. */
 function checkSubject(reading: Reading, { subject, words, covered, operations }: Predicate, path: Path): void {
   const subjects = [...new Set(reading.commands.flatMap((command) => command.subjects))];
   if (!subjects.includes(subject)) {
     complain(reading, path, `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
     return;
   }
-  /** Fine if some of a pattern's commands are right. */
+  /** A pattern is fine if it fits some of its commands. */
   const wrongOf = (all: readonly Command[], isWrong: (command: Command) => boolean) => {
     const wrong = all.filter(isWrong);
     return wrong.length === all.length ? wrong : wrong.filter(({ name }) => operations?.includes(name));
@@ -207,7 +207,7 @@ function checkSubject(reading: Reading, { subject, words, covered, operations }:
   }
 }
 
-/** A change without the subject would need no approval. */
+/** If a change could lack the subject, it would need no approval. */
 function checkAlways(reading: Reading, subject: string, changes: readonly Command[], path: Path): void {
   const without = changes.filter(({ always }) => !always.includes(subject)).map(({ name }) => name);
   if (without.length === 0) return;
@@ -296,7 +296,7 @@ export function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complain
     }));
   }
   if (issue.code === 'invalid_key') {
-    // Only roles and channels have names.
+    // Only roles and channels have names of their own.
     const [, name] = path;
     return issue.issues.map(({ message }) => ({ line: yaml.lineOf(path), message: `“${String(name)}” ${message}.` }));
   }
@@ -312,7 +312,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** `roles › shop › allow`; the line says which item. */
+/** `roles › shop › allow`. The line number shows the item. */
 function pathInWords(path: Path): string {
   return path.filter((step) => typeof step !== 'number').join(' › ');
 }

@@ -18,7 +18,7 @@ export interface Complaint {
   message: string;
 }
 
-/** All complaints, by line. */
+/** All mistakes, by line. */
 export class FileError extends Error {
   override name = 'FileError';
   readonly complaints: readonly Complaint[];
@@ -30,12 +30,12 @@ export class FileError extends Error {
   }
 }
 
-/** Values with their lines. */
+/** The values of a file, with their lines. */
 export interface LinedFile {
   value: unknown;
   /** The nearest line, counted from 1. */
   lineOf(path: readonly PropertyKey[]): number;
-  /** Every reader of YAML takes the scalar for this very text or number. */
+  /** All YAML parsers read the scalar as this text or number. */
   isText(path: readonly PropertyKey[]): boolean;
 }
 
@@ -44,10 +44,10 @@ const SAID: ReadonlyMap<ErrorCode, string> = new Map([
   ['RESOURCE_EXHAUSTION', 'it is nested too deeply.'],
 ]);
 
-/** Readers of JSON with comments take `// words` for one, those of YAML for a text. */
+/** In JSON with comments `// words` is a comment, in YAML it is a text. */
 const COMMENT = /^\/[/*].*[\s"]|^(?:true|false|null|[-+.\de]+)\s+\/[/*]/s;
 
-/** Every scalar is text. Throws FileError, also for what YAML readers disagree about. `isForeign`: any key, more aliases. */
+/** Reads every scalar as text. Throws FileError, also for what YAML parsers disagree about. `isForeign` allows any key and more aliases. */
 export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
@@ -108,7 +108,7 @@ export function readYaml(text: string, { isForeign = false } = {}): LinedFile {
   };
 }
 
-/** A few lines of YAML can stand for billions of values. */
+/** With aliases a few lines of YAML can stand for billions of values. */
 function valuesOf(document: Document.Parsed, maxAliasCount: number): unknown {
   try {
     return document.toJS({ maxAliasCount });

@@ -1,10 +1,10 @@
-/** By subject (`zone`, `hostname`, `state`) each thing's names and ids. Absent: not known yet; empty: nothing. */
+/** The names and ids of each thing, by subject (`zone`, `hostname`, `state`). Absent: unknown yet. Empty: there is none. */
 export type Names = Readonly<Record<string, readonly (readonly string[])[]>>;
 
-/** An unreadable name: it gives no right, and lifts no approval. */
+/** An unreadable name. It gives no right, and saves no approval. */
 export const UNKNOWN = '?';
 
-/** None; repeatable or reversible; neither. */
+/** `read` changes nothing. `write` can be repeated or reversed. `destructive` cannot. */
 export type Effect = 'read' | 'write' | 'destructive';
 
 /** What a policy knows of a command. */
@@ -12,27 +12,27 @@ export interface Command {
   name: string;
   effect: Effect;
   subjects: readonly string[];
-  /** No line can leave these out. */
+  /** Subjects that every line of the command names. */
   always: readonly string[];
-  /** Why a word is no value of the subject, as the end of a sentence; `isText` to every reader of YAML. */
+  /** Why a word cannot be a value of the subject, to complete a sentence. `isText`: all YAML parsers read it as text. */
   refuses?(subject: string, word: string, isText: boolean): string | undefined;
-  /** Members need no rule, anywhere. */
+  /** Members need no rule for it, anywhere. */
   permission?: 'every member' | undefined;
 }
 
-/** What Slack calls what. Answers from memory. */
+/** Resolves Slack’s names, from memory. */
 export interface Directory {
-  /** By id or `@handle`. Undefined: not found, so nobody. */
+  /** By id or `@handle`. Undefined: it was not found, so it has no members. */
   group(reference: string): readonly string[] | undefined;
-  /** By any id of theirs. */
+  /** By any id of the person. */
   person(id: string): string;
   /** By present or former id, or `#name`. Undefined: not found. */
   channel(reference: string): string | undefined;
-  /** Known by name: certainly not one that cannot be found. */
+  /** Whether Slack names the channel, so that it cannot be a lost one. */
   knows(channelId: string): boolean;
 }
 
-/** For ids alone, and for trying a policy without Slack. */
+/** For policies with ids only, and for trying a policy without Slack. */
 export function createFixedDirectory(
   lists: { groups?: Readonly<Record<string, readonly string[]>>; channels?: Readonly<Record<string, string>> } = {},
 ): Directory {

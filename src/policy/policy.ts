@@ -16,26 +16,26 @@ export interface PolicyActor {
   kind: 'member' | 'guest' | 'stranger';
 }
 
-/** Direct messages begin with D; the App Home has the person's own id. */
+/** Ids of direct messages begin with D. The Home tab has the id of its person. */
 export interface PolicyPlace {
   channelId: string;
-  /** Other organisations are in it; a text: why Slack does not say. */
+  /** Whether other organisations are in it. A text: Slack does not say, for that reason. */
   external: boolean | string;
 }
 
 export interface ApprovalRule {
-  /** Maybe with the requester: see `mayApprove`. */
+  /** May include the requester, whom `mayApprove` refuses. */
   approvers: readonly string[];
-  /** Who may approve as guests. */
+  /** Approvers who may be guests. */
   guests: readonly string[];
   anybody: boolean;
   count: number;
-  /** Milliseconds, for giving and using it. */
+  /** In milliseconds, both for giving the approval and for using it. */
   expires: number;
   reason: 'required' | 'optional';
-  /** `id`: undefined while the channel cannot be found. */
+  /** `id` is undefined while the channel cannot be found. */
   breakGlass?: { channel: string; id: string | undefined };
-  /** With the line of the file. */
+  /** With the line of the policy file. */
   rule: string;
   /** `@leads, the role admins, 1 named person` */
   who: string;
@@ -47,11 +47,11 @@ export interface Decision {
   allowed: boolean;
   /** `the role shop may ssl * where zone is shop-* (policy.yml line 12)` */
   rule: string;
-  /** Who may; empty where only the place is wrong. */
+  /** People who may. Empty if only the place is the obstacle. */
   whom: readonly string[];
   /** Places where the asker may: channel ids, `direct`, `other`. */
   where: readonly string[];
-  /** Depends on a target that is not known yet. */
+  /** True if the decision depends on an unknown target. */
   tentative: boolean;
   approval?: ApprovalRule;
 }
@@ -60,21 +60,23 @@ interface CommandName {
   name: string;
 }
 
-/** Needs the person's right and the place's. No rule, no right. */
+/** A person and a place both need the right. Without a rule there is none. */
 export interface Policy {
   admins: readonly string[];
-  /** Or `built in`. */
+  /** The file, or `built in`. */
   source: string;
-  /** Final with the target's names; else it allows what a predicate could still allow, as `tentative`. */
+  /** Final with the target’s names. Without them it allows what some target could allow, as `tentative`. */
   decide(command: CommandName, actor: PolicyActor, place: PolicyPlace, names?: Names): Decision;
-  /** The first entry about this, with all before it that could be. */
+  /** The first entry that certainly fits, combined with earlier ones that might fit. */
   approvalFor(command: CommandName, names?: Names): ApprovalRule | undefined;
 }
 
-/** `later`: a name is missing. `perhaps`: unreadable, or some of several things. Least certain last. */
+/**
+ * How certainly an entry applies, the most certain first.
+ * `later`: a name is missing. `perhaps`: a name is unreadable, or only some things fit.
+ */
 const FITS = ['yes', 'later', 'perhaps'] as const;
 
-/** How certain an entry applies. */
 type Fit = (typeof FITS)[number];
 
 interface Found {
@@ -82,7 +84,7 @@ interface Found {
   fit: Fit;
 }
 
-/** Other members whom the rule names; `rule` says why not. */
+/** Whether this person may approve it. If not, `rule` says why. */
 export function mayApprove(
   approval: ApprovalRule,
   approver: PolicyActor,
@@ -98,10 +100,10 @@ export function mayApprove(
   return refused(`it needs ${approval.words} (${approval.rule})`);
 }
 
-/** As of a few minutes ago; undefined: Slack does not say. */
+/** The person as of a few minutes ago. Undefined: Slack does not say. */
 export type Described<T extends PolicyActor = PolicyActor> = (id: string) => Promise<T | undefined>;
 
-/** Up to `most`; people whom Slack does not describe count. */
+/** At most `most` people. Those whom Slack does not describe count as able. */
 export async function ableToApprove(
   approval: ApprovalRule,
   requester: { id: string },
@@ -111,7 +113,7 @@ export async function ableToApprove(
   const able: string[] = [];
   for (let at = 0; at < approval.approvers.length && able.length < most; at += most) {
     const asked = approval.approvers.slice(at, at + most).map(async (id) => {
-      // The rule's id: Enterprise Grid may answer with another one.
+      // The rule’s id, because Slack may answer with another one on Enterprise Grid.
       const approver = { kind: 'member' as const, ...(await described(id)), id };
       return mayApprove(approval, approver, requester).allowed ? [id] : [];
     });
@@ -142,7 +144,7 @@ interface Rules extends PolicyDocument {
   directory: Directory;
 }
 
-/** Looks up groups and channels for each decision. */
+/** Resolves groups and channels for each decision. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
   const rules: Rules = { ...document, directory };
   const scopes = [
@@ -153,7 +155,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     .flatMap(({ where }) => where.get('channel') ?? [])
     .map(({ text }) => text)
     .filter(isChannelId);
-  /** A channel keeps the ids that it had when the policy was written. */
+  /** A channel that got another id still matches the ids in the policy. */
   const everyName = (names: Names = {}): Names =>
     names.channel === undefined
       ? names
@@ -189,7 +191,7 @@ function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
   return (actor.kind === 'member' || role.guests) && membersOf(rules, role).includes(actor.id);
 }
 
-/** Its own, else `other`; where Slack does not name it, also those of lost channels. */
+/** The place’s own entries, else `other`. If Slack does not name the place, also those of lost channels. */
 function gatesOf({ gates, directory }: Rules, { channelId, external }: PolicyPlace): readonly Gate[] {
   const named = (name: string) => gates.filter(({ place }) => place === name);
   if (channelId === OTHER) return named(OTHER);
@@ -202,7 +204,7 @@ function gatesOf({ gates, directory }: Rules, { channelId, external }: PolicyPla
   return [...(own.length > 0 ? own : named(OTHER)), ...lost.filter((gate) => !own.includes(gate))];
 }
 
-/** On all of these. Everybody is nobody in particular. */
+/** People who may on all of these. The role `everybody` names no one. */
 function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, parts: readonly Names[]): string[] {
   const able = parts.map(
     (names) => new Set(rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role))),
@@ -262,7 +264,7 @@ type Glass = ApprovalRule['breakGlass'];
 const isSame = (a: NonNullable<Glass>, b: Glass): boolean =>
   a.channel === b?.channel || (a.id !== undefined && a.id === b?.id);
 
-/** Only who can approve by both can. */
+/** Combines two rules: only people who can approve by both can. */
 function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   const count = Math.max(a.count, b.count);
   const who = `${a.who} who are also of ${b.who}`;
@@ -283,10 +285,10 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   };
 }
 
-/** What is missing: a role, or a place without other organisations. */
+/** What is missing: a right, or a place without other organisations. */
 type Lack = 'right' | 'company';
 
-/** `lacks`: what would allow it. */
+/** `lacks`: what would be needed. */
 type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack | undefined };
 
 const refused = (rule: string, lacks?: Lack): Judged => ({
@@ -328,7 +330,7 @@ function decide(
   };
 }
 
-/** Several things are judged one by one. */
+/** Splits several things, because each is judged by itself. */
 function eachOf(names: Names): Names[] {
   return Object.entries(names).reduce<Names[]>(
     (all, [subject, things]) =>
@@ -365,7 +367,7 @@ function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: Po
   };
 }
 
-/** The most certain scope; none: not allowed. */
+/** The scope that fits most certainly. Empty: not allowed. */
 function best(allow: readonly Scope[], command: CommandName, names: Names): readonly Found[] {
   const found = allow.flatMap((scope) => {
     const fit = fitOf(scope, command, names);
@@ -375,7 +377,7 @@ function best(allow: readonly Scope[], command: CommandName, names: Names): read
   return certain === undefined ? found.slice(0, 1) : [certain];
 }
 
-/** Undefined: certainly not. */
+/** Undefined: it certainly does not fit. */
 function fitOf(scope: Scope, command: CommandName, names: Names): Fit | undefined {
   if (!scope.commands.has(command.name)) return undefined;
   const fits = [...scope.where].map(([subject, patterns]) =>
@@ -420,7 +422,7 @@ function placeWords({ place }: Gate): string {
       : place;
 }
 
-/** Other targets, other roles, or nobody. */
+/** What the person lacks: a target, a role, or anything at all. */
 function lackOf(held: readonly Role[], able: readonly Role[], command: CommandName): string {
   const elsewhere = held.flatMap((role) =>
     role.allow.filter((scope) => scope.commands.has(command.name)).map((scope) => ({ role, scope })),

@@ -4,7 +4,7 @@ import { isChannelId, isGroupId } from './names.ts';
 
 /** Direct messages, in `channels:`. */
 export const DIRECT = 'direct';
-/** All channels that are not written. */
+/** All channels without an entry. */
 export const OTHER = 'other';
 
 const words = <T extends string>(one: z.ZodType<T>) =>
@@ -91,7 +91,7 @@ const approval = z
   )
   .refine(what, { error: WHAT });
 
-/** Messages go on from the name of their place. */
+/** A message continues the name of its place. */
 export const policySchema = z.strictObject(
   {
     roles: z

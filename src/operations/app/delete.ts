@@ -12,10 +12,10 @@ import type { Context } from '../context.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
-/** How often the list is asked for the app before the answer is given. */
+/** How often the list is checked for the app before the answer. */
 const LOOKS = 4;
 
-/** A failed read is shown, and keeps nobody from deciding. */
+/** A failed read is shown, and does not block the decision. */
 type Read<T> = { value: T } | { failure: PlatformFailure };
 
 const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
@@ -74,14 +74,14 @@ const pause = (signal: AbortSignal) =>
     });
   });
 
-/** Looks for the app in the list for a few seconds: `gone` only when it was seen to have left it. */
+/** Looks for the app in the list for a few seconds. `gone`: it was seen to have left. */
 async function lookForGone(
   { id }: AppRef,
   { platform, progress, signal }: Context,
 ): Promise<'gone' | 'listed' | 'unread'> {
   for (let look = 1; ; look += 1) {
     const list = await tried(platform.apps.list({ signal }));
-    // A list that is not whole proves nothing.
+    // An incomplete list proves nothing.
     if ('failure' in list) return 'unread';
     if (!list.value.items.some((one) => one.id === id)) return list.value.hasMore ? 'unread' : 'gone';
     progress(look, LOOKS);
@@ -114,7 +114,7 @@ export const deleteApp = defineOperation({
   }),
 
   preview: ({ app }) => ({
-    // The status changes by itself, so it is not compared; an app that is still listed may be marked all the same.
+    // Not compared, because the status changes by itself. An app that is still listed may already be marked.
     before: undefined,
     after: { application: 'marked for deletion, then gone' },
     warnings: warningsOf(app.unlisted && 'This application is in no list: only its id is known.'),

@@ -2,9 +2,9 @@ import { UsageError } from '../../errors.ts';
 import { dayOf, isoDay, MINUTE, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 
-/** All dates are UTC, as the platform's days are; months come first in MM-DD-YYYY. */
+/** All dates are UTC, like the platform’s days. In MM-DD-YYYY the month comes first. */
 
-/** `dateOnly`: no time of day was typed, and `instant` is the day's start. */
+/** `dateOnly`: no time of day was typed, so `instant` is the start of the day. */
 export interface Moment {
   text: string;
   instant: Date;
@@ -79,7 +79,7 @@ export function parseMoment(text: string, now: Date): Moment {
   throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }
 
-/** ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
+/** ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. Refuses a future day. */
 export function parseDay(text: string, now: Date): Day {
   const typed = text.trim();
   const ago = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i.exec(typed);
@@ -94,7 +94,7 @@ export function parseDay(text: string, now: Date): Day {
   return { text: isoDay(day), instant: day };
 }
 
-/** Its text is the instant, so that `7d` means the same when it is confirmed later. */
+/** Its canonical text is the instant, so that `7d` means the same at a later confirmation. */
 export function moment(
   label: string,
   options: { hint?: string; fromMessage?: 'since' | 'until' } = {},

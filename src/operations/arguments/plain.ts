@@ -33,12 +33,12 @@ export function text(
   };
 }
 
-/** The rest of the line as it stands: quotes, dashes and all. */
+/** The rest of the line as it is, with quotes and dashes. */
 export function rest(label: string, options: { hint?: string; maxLength?: number } = {}): ArgumentKind<string> {
   return { ...text(label, { ...options, multiline: true }), shape: 'rest' };
 }
 
-/** `values` are what is typed, in any case. */
+/** `values` are what people type. Case does not count. */
 export function choice<const V extends string>(
   label: string,
   values: readonly (V | (Omit<Option, 'label'> & { value: V; label?: string }))[],
@@ -91,7 +91,7 @@ export function number(
   };
 }
 
-/** `--name` alone; `--name false`, `no` and `off` work too. */
+/** `--name` alone. `--name false`, `no` and `off` also work. */
 export function flag(label: string, options: { hint?: string; also?: readonly string[] } = {}): ArgumentKind<boolean> {
   return {
     label,
@@ -141,7 +141,7 @@ export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
   return { ...optional(kind), shape: 'flag' };
 }
 
-/** `--force`, for what is destructive: the name of the target need not be typed. */
+/** `--force` for destructive operations: the name of the target need not be typed. */
 export function force(): ArgumentKind<boolean> {
   return {
     ...flag('Without typing the name', { hint: 'The button still has to be pressed' }),
@@ -149,7 +149,7 @@ export function force(): ArgumentKind<boolean> {
   };
 }
 
-/** `--for 30m`, for what can be undone: it is put back by itself after that time. */
+/** `--for 30m` for changes that can be undone: the clock undoes them after that time. */
 export function forAWhile(): ArgumentKind<number | undefined> {
   const kind = duration('For how long', { hint: 'Such as 30m or 2h; then it switches back' });
   return flagged({

@@ -38,7 +38,7 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   };
 }
 
-/** All subscriptions for those who may list them, else their own. */
+/** All subscriptions if the person may list them, else their own. */
 export async function subscriptionsFor({ reports, policy, actor }: ResolveContext): Promise<ListedSubscription[]> {
   const all = await reports.subscriptions();
   const own = ({ owner, team }: ListedSubscription) => owner === actor.id && team === actor.teamId;
@@ -144,13 +144,13 @@ function several(
   };
 }
 
-/** Zones as typed, and the things that they mean now. */
+/** Zones as typed, and the zones that they mean now. */
 export interface MeantZones {
   texts: readonly string[];
   things: readonly (readonly string[])[];
 }
 
-/** A policy judges each zone that is meant. */
+/** The policy decides on each zone that is meant. */
 export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
   const kind = several(label, {
     hint: 'Names, ids or patterns with commas, such as shop-*,docs; all when it is left out',
@@ -163,7 +163,7 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
       const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
       const meant = (texts.length === 0 ? ['*'] : texts).flatMap((text) => {
         const zones = items.filter(({ Id, Name }) => isMeant([text], String(Id), Name)).map(wordsFor);
-        // A text that means nothing, or something they may not see, is judged as it was typed.
+        // If a text means nothing, or something that the person may not see, the policy decides on the typed text.
         return zones.length > 0 && zones.every((words) => context.may({ zones: [words] })) ? zones : [[text, UNKNOWN]];
       });
       return { texts, things: missing === undefined && partial !== true ? meant : [...meant, [UNKNOWN]] };
@@ -173,11 +173,11 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
   };
 }
 
-/** `status:5xx,path:/api/*`: what records have to fit. */
+/** `status:5xx,path:/api/*`: conditions for records. */
 export const filterTerms = (label: string, hint: string) =>
   several(label, { hint, placeholder: 'status:5xx, path:/api/*', one: (term) => void parseFilterTerm(term) });
 
-/** `minErrors=50,mostChanges=3`: the report's own numbers. */
+/** `minErrors=50,mostChanges=3`: the report’s own thresholds. */
 export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<string, number>>> {
   const parse = (typed: string) =>
     Object.fromEntries(

@@ -6,7 +6,7 @@ import { day, type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
-// In plain words a day is both ends of a range.
+// In plain words a day sets both ends of the range.
 const { fromMessage: _, ...typedDay } = day('Day');
 
 export const filterArguments = {
@@ -50,11 +50,11 @@ export async function filterOf(
   };
 }
 
-/** A day counts to its end. */
+/** A day lasts to its end. */
 const endOf = ({ instant, dateOnly }: Pick<Moment, 'instant' | 'dateOnly'>): Date =>
   new Date(instant.getTime() + (dateOnly ? DAY : 0));
 
-/** A whole name or its first word. What is neither known nor remembered is a mistake. */
+/** A whole name or its noun. Throws UsageError if neither the bot nor the audit knows it. */
 async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
   const wanted = typed
     .trim()

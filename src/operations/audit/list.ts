@@ -10,7 +10,7 @@ import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
 const USUAL = 25;
-/** The others are a table. */
+/** More entries become a table. */
 const AT_A_GLANCE = 8;
 
 export const auditList = defineOperation({
@@ -93,7 +93,7 @@ type Said = Awaited<ReturnType<Context['saidOf']>> & { entry: StoredAuditEntry }
 const undoOf = ({ undo, entry }: Said) =>
   undo === undefined ? undefined : undoButton(BUTTONS.undo, undo, entry.confirmation ?? '');
 
-/** Behind the person, before the command. */
+/** Words between the person and the command. */
 const STEPS: Readonly<Record<string, string>> = {
   done: 'ran',
   cancelled: 'cancelled',

@@ -16,7 +16,7 @@ export function hostnameWarnings(given: KnownHostname): string[] {
     : [`I could not look up whether a pull zone has this hostname: ${given.unread.replace(/\.$/, '')}.`];
 }
 
-/** RFC 8555, 8.4; a wildcard's record is that of its parent. */
+/** RFC 8555, 8.4. A wildcard uses the record of its parent. */
 const challengeName = (hostname: string) => `_acme-challenge.${hostnameOnNetwork(hostname).replace(/^\*\./, '')}`;
 
 /** `POST /pullzone/requestExternalDnsCertificate` */

@@ -7,10 +7,10 @@ import { MINUTE } from '../../time.ts';
 import { type DatabaseRef, databaseUrl } from '../arguments/resources/databases.ts';
 import { type Context, oncePerContext } from '../context.ts';
 
-/** For one statement; the token is kept nowhere. */
+/** In minutes. The token is for one statement, and is not stored. */
 export const TOKEN_MINUTES = 5;
 
-/** `scope`: what the token says that it may do. */
+/** `scope`: the rights that the token claims. */
 interface Access {
   target: SqlTarget;
   scope: TokenAuthorization | 'unknown';
@@ -28,7 +28,7 @@ function scopeOf(token: Secret): Access['scope'] {
   }
 }
 
-/** Whatever became of the token, the statement was not sent. */
+/** Whether or not a token was made, the statement was not sent. */
 function beforeStatement(error: unknown): unknown {
   if (!(error instanceof PlatformFailure) || !error.maybeApplied) return error;
   const { service, method, path, message } = error;
@@ -36,7 +36,7 @@ function beforeStatement(error: unknown): unknown {
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
 }
 
-/** The settings' address and token, else a new token that expires in minutes. */
+/** The address and token of the settings, else a new token that expires in minutes. */
 async function openAccess(context: Context, database: DatabaseRef, authorization: TokenAuthorization): Promise<Access> {
   const { platform, signal, now, configuredDatabase } = context;
   if (database.configured) {
@@ -46,7 +46,7 @@ async function openAccess(context: Context, database: DatabaseRef, authorization
   }
   const url = await databaseUrl(database, context);
   const address = url === undefined ? { id: database.id } : { url };
-  // No token is made that cannot be used.
+  // Checked first, so that no useless token is made.
   platform.sql.checkAddress(address);
   const expires = new Date(now.getTime() + TOKEN_MINUTES * MINUTE).toISOString();
   try {
@@ -57,7 +57,7 @@ async function openAccess(context: Context, database: DatabaseRef, authorization
     );
     return { target: { ...address, token }, scope: authorization };
   } catch (error) {
-    // Only the id is known: the control plane is missing, which can be said better.
+    // Only the id is known, so the control plane is missing. A better message says so.
     if (!(error instanceof PlatformError) || error.status !== 404 || !database.unlisted) throw beforeStatement(error);
     throw new UsageError(
       `No token can be made for the database ${database.id}: the platform does not know it, or has no database service here.`,

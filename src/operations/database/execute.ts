@@ -64,14 +64,14 @@ export const executeStatement = defineOperation({
     const statement = parseChange(sql);
     const { verb, everyRow } = statement;
     const trial = await trialOf(context, database, statement);
-    // Others approve the statement; the rows are counted when it is tried.
+    // With an approval others agree to the statement itself, so the number of rows is not compared.
     const isCompared = context.approval === undefined;
     return {
-      // A database has no state to compare, but how many rows the trial touched.
+      // The only comparable state of a database is how many rows the trial touched.
       ...('unread' in trial && isCompared
         ? { unread: `the statement could not be tried beforehand, because ${trial.unread}` }
         : { before: {} }),
-      // The shape alone is compared and kept.
+      // Only the statement’s shape is compared and stored.
       after: {
         statement: withoutLiterals(statement.sql),
         kind: verb,
@@ -128,7 +128,7 @@ export const executeStatement = defineOperation({
     const { affected_row_count: affected, last_insert_rowid: rowId, rows } = result;
     const facts = [
       affected === undefined ? undefined : `${countOf(affected, 'row', reader)} changed`,
-      // Servers repeat the last rowid after other statements.
+      // After other statements servers repeat an old rowid.
       rowId === undefined || verb !== 'INSERT' ? undefined : `last row id ${rowId}`,
     ].filter((fact) => fact !== undefined);
     const summary = mrkdwn`${what}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;

@@ -29,12 +29,12 @@ export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | '
   return csvLines([names.map(csvField), ...lines]);
 }
 
-/** Milliseconds. The server does not hear of its end. */
+/** In milliseconds. The server does not learn that the bot stopped waiting. */
 export const WAIT = 15_000;
 
 const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
 
-/** Goes to the one who asked, in a direct message. */
+/** Goes to whoever asked, in a direct message. */
 function fileOf(page: Rows, caption: (rows: number) => string) {
   const title = caption(page.rows.length);
   const file = { name: `${fileName(title)}.csv`, title, content: rowsAsCsv(page) };
@@ -70,7 +70,7 @@ export const queryDatabase = defineOperation({
     const most = mostRows(csv);
     const query = parseQuery(sql);
     const page = pageOf(query, offset, most);
-    // Tells what a view or a star stands for.
+    // The schema shows what a view or a star stands for.
     const schema = query.tables.length === 0 ? [] : [SCHEMA];
     const { target, scope } = await readAccess(context, database);
     const limit = AbortSignal.timeout(WAIT);
@@ -115,7 +115,7 @@ export const queryDatabase = defineOperation({
     const hasNext = left && paged && next.length <= 2_000;
     return message(
       ...parts,
-      // What is shared says what was asked, without the values.
+      // A shared answer shows the statement without its values.
       note(code(shorten(withoutLiterals(sql).replace(/\s+/g, ' ').trim(), 300))),
       left &&
         note(

@@ -1,19 +1,19 @@
 import { type AstNode, parse, type Stmt, tokenize, tokenName } from 'sqlite3-parser';
 import { UsageError } from '../../errors.ts';
 
-/** Judged by SQLite's own grammar before it leaves: a read-only token can still begin a transaction and hold the lock. */
+/** SQLite's own grammar checks each statement before it is sent: a read-only token can still take and hold the lock. */
 
-/** `sql`: what is sent, without the semicolon and what follows it. */
+/** `sql`: the text to send, without the semicolon and what follows it. */
 export interface Statement {
   sql: string;
   verb: string;
   tables: string[];
-  /** The table of which it touches every row. */
+  /** The table whose every row it changes or deletes. */
   everyRow: string | undefined;
   node: Stmt;
 }
 
-/** What a table in Slack takes. */
+/** As many as a table in Slack takes. */
 export const ROWS_PER_PAGE = 100;
 
 export const ROWS_PER_FILE = 1_000;
@@ -25,20 +25,20 @@ const verbOf = ({ type }: Stmt) =>
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toUpperCase();
 
-/** They load code, touch files, run SQL or configure the server; a query may call them. */
+/** Functions that load code, touch files, run SQL or configure the server. A query could call them. */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
 
-/** They show files and pages of the server, or what others ask. */
+/** Tables that show files or pages of the server, or the queries of others. */
 const OUTSIDE_TABLE =
   /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
 
-/** Modules that keep their rows in the database; others read files. */
+/** Modules that keep their rows in the database. Others read files. */
 const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
-/** Outside of straight quotes and comments. */
+/** Straightens quotation marks outside of straight quotes and comments. */
 function straight(typed: string): string {
   let text = '';
   let end = 0;
@@ -68,10 +68,10 @@ function asSqlite(text: string): string {
   return words[0] === 'CREATE' && words[random + 1] === 'ROWID' ? inPlace(random, random + 1, 'STRICT') : text;
 }
 
-/** `text`: as it is sent. Without `cmds` it is no SQL, and `why` says so. */
+/** `text`: as it is sent. If it is no SQL, `why` says so, and there are no `cmds`. */
 export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; why?: UsageError } {
   const text = straight(typed);
-  // An unpaired curly mark: its text has no certain end.
+  // A curly mark has no partner, so nobody knows where its text ends.
   if (straight(text) !== text)
     return { text, why: refuse('Its quotation marks do not match.', 'Type straight ones, text in single quotes.') };
   const parsed = parse(text);
@@ -85,7 +85,7 @@ export function readSql(typed: string): { text: string; cmds?: readonly Stmt[]; 
   return { text, why: refuse(said, hint && `${hint[0]?.toUpperCase()}${hint.slice(1)}.`) };
 }
 
-/** In the order of the text, at any depth. */
+/** All nodes at any depth, in the order of the text. */
 export function* nodesOf(root: unknown): Generator<AstNode> {
   const left = [root];
   while (left.length > 0) {
@@ -120,7 +120,7 @@ function checkNames(root: Stmt): string[] {
       );
     }
     if (OUTSIDE_TABLE.test(node.objName.text)) throw reachesOutside(node.objName.text);
-    // A PRAGMA's name stands where a table's would.
+    // The name of a PRAGMA is no table.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
   return [...tables];
@@ -143,14 +143,14 @@ export function parseStatement(typed: string): Statement {
     );
   }
   const verb = verbOf(node);
-  // They outlive or escape a single statement.
+  // These outlive or escape a single statement.
   if (['ATTACH', 'BEGIN', 'COMMIT', 'DETACH', 'RELEASE', 'ROLLBACK', 'SAVEPOINT'].includes(verb)) {
     throw refuse(
       `${verb} is not allowed here: each statement runs on a connection of its own.`,
       'A transaction that is left open would lock everybody else out.',
     );
   }
-  // EXPLAIN of these does nothing; of a PRAGMA it may run it.
+  // EXPLAIN runs none of these. EXPLAIN of a PRAGMA may run it.
   if (
     node.type === 'ExplainStmt' &&
     !['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'].includes(node.stmt.type)
@@ -159,16 +159,16 @@ export function parseStatement(typed: string): Statement {
   }
   const isOfRows = node.type === 'DeleteStmt' || node.type === 'UpdateStmt';
   const everyRow = isOfRows && node.whereClause === undefined ? node.tblName.objName.text : undefined;
-  // The parser's span of an EXPLAIN leaves EXPLAIN out.
+  // The parser's span of an EXPLAIN does not include the word EXPLAIN.
   const prefix = node.type === 'ExplainStmt' ? `EXPLAIN ${node.queryPlan ? 'QUERY PLAN ' : ''}` : '';
   const sql = prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
   return { sql, verb, tables: checkNames(node), everyRow, node };
 }
 
-/** Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
+/** Throws UsageError for PRAGMA and VACUUM, and where `parseStatement` does. */
 export function parseChange(text: string): Statement {
   const statement = parseStatement(text);
-  // No transaction takes them back, so they cannot be tried.
+  // A transaction cannot roll these back, so they cannot be tried.
   if (!['PragmaStmt', 'VacuumStmt'].includes(statement.node.type)) return statement;
   throw refuse(
     `${statement.verb} is not allowed here: it cannot be rolled back, so nobody could see what it does before it is done.`,
@@ -189,14 +189,14 @@ export function parseQuery(text: string): Statement {
   );
 }
 
-/** One row more than is shown tells whether there are more. `paged` is false where it comes whole. */
+/** Asks for one row too many, to know whether there are more. `paged` false: the result comes whole. */
 export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER_PAGE) {
   if (node.type !== 'SelectStmt') return { sql, paged: false };
   const { limit, select, compounds } = node.body;
   const own =
     limit?.expr.type === 'NumericLiteral' && limit.offset === undefined ? Number(limit.expr.value) : undefined;
   if (offset === 0 && own !== undefined && own <= rows) return { sql, paged: true };
-  // VALUES and a query with a LIMIT go into a subquery; others keep their columns' names.
+  // VALUES and a query with a LIMIT become a subquery. Other queries do not, so their columns keep their names.
   const inner =
     limit !== undefined || [select, ...(compounds ?? []).map((arm) => arm.select)].at(-1)?.type === 'SelectValues';
   const bounds = `LIMIT ${rows + 1} OFFSET ${offset}`;
@@ -211,10 +211,10 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
 /** Tokens that carry a value. */
 const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
 
-/** Every literal as `?`: its shape, for the audit. A name in double quotes goes too where SQLite may take it for a text. */
+/** The statement with `?` for each literal, for the audit; also for a name in double quotes that may be text. */
 export function withoutLiterals(typed: string): string {
   const { text: sql, cmds } = readSql(typed);
-  // Nobody can tell what in it is a value.
+  // Without a parse, values cannot be told from the rest.
   if (cmds === undefined) return '(not readable as SQL)';
   const doubted = new Set(
     [...nodesOf(cmds)].flatMap((node) =>

@@ -8,25 +8,25 @@ import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows } from './rows.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
-/** Milliseconds; the trial may hold the write lock for as long. */
+/** In milliseconds. The trial may hold the write lock for that long. */
 const TRIAL_LIMIT = 5_000;
 
-/** Rows that are shown of those that would be touched. */
+/** How many of the touched rows are shown. */
 export const SAMPLE = 10;
 
 export interface Trial {
-  /** False: the database was only asked whether it understands it. */
+  /** False: the statement was only explained. */
   isTried: boolean;
-  /** By the statement itself; undefined where it touches no rows, such as a new index. */
+  /** Rows touched by the statement itself. Undefined: it touches none, such as a new index. */
   touched?: number | undefined;
-  /** By triggers and foreign keys; undefined where the database does not tell. */
+  /** Rows touched by triggers and foreign keys. Undefined: the database does not tell. */
   further?: number | undefined;
-  /** As they are now: one more than `SAMPLE` when there are more. */
+  /** The rows as they are now. One more than `SAMPLE` shows that there are more. */
   sample?: Rows | undefined;
   schema?: SqlResult | undefined;
 }
 
-/** The rows of a DELETE or UPDATE, or how many a dropped table has. Undefined where they depend on more than the WHERE. */
+/** The rows of a DELETE or UPDATE, or the number of rows of a dropped table. Undefined: they depend on more than the WHERE. */
 export function sampleOf({ sql, node }: Statement): Statement | undefined {
   const text = ({ span }: { span: { offset: number; length: number } }) =>
     sql.slice(span.offset - node.span.offset, span.offset - node.span.offset + span.length).trim();
@@ -37,17 +37,17 @@ export function sampleOf({ sql, node }: Statement): Statement | undefined {
   try {
     return parseQuery(`SELECT * FROM ${text(node.tblName)}${where}\nLIMIT ${SAMPLE + 1}`);
   } catch {
-    // Not asked if it cannot be put together safely.
+    // Skipped if it cannot be built safely.
     return undefined;
   }
 }
 
-/** May work outside of a transaction though it fails in one. */
+/** It may work outside a transaction although it fails in one. */
 const isSchemaChange = ({ verb }: Statement) => /^(CREATE|DROP|ALTER|REINDEX|ANALYZE)\b/.test(verb);
 
 const trials = new Map<string, Promise<unknown>>();
 
-/** One trial per database at a time: each may hold the write lock. */
+/** One trial per database at a time, because each may hold the write lock. */
 async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
   const mine = (trials.get(database) ?? Promise.resolve()).then(work, work);
   trials.set(database, mine);
@@ -58,11 +58,11 @@ async function inTurn<T>(database: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Others see no rows, and not how many there are. */
+/** Other people see neither the rows nor their number. */
 export const mayRead = ({ policy }: Context, { words }: DatabaseRef) =>
   policy.may('database query', { database: [words] });
 
-/** Runs it and rolls back; only explains it until it is approved, and for those who may not query. Throws SqlError if refused. */
+/** Runs the statement and rolls back. Before its approval, or for people who may not query, only explains it. Throws SqlError. */
 export function tryStatement(
   database: DatabaseRef,
   statement: Statement,
@@ -141,7 +141,7 @@ async function tried(
   };
 }
 
-/** The trial's failure, not the statement's. Refused credentials are thrown: the run would fail too. */
+/** Why the trial failed, not the statement. Throws if credentials were refused, because the run would fail, too. */
 function whyNot(error: unknown): string {
   if (!(error instanceof PlatformFailure)) throw error;
   return failureWords(error, {

@@ -18,7 +18,7 @@ import type { Reader } from '../context.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation } from '../operation.ts';
 
-/** Without credentials, query and fragment; other words stay. */
+/** Removes credentials, query and fragment of an address. Other words stay. */
 function withoutQuery(word: string): string {
   const scheme = word.indexOf('://');
   const slash = word.indexOf('/', scheme < 0 ? 0 : scheme + 3);
@@ -30,15 +30,15 @@ function withoutQuery(word: string): string {
   return isAddress && end < bare.length - 1 ? `${bare.slice(0, end)}?…` : bare;
 }
 
-/** Both may hold secrets. */
+/** Credentials and queries may hold secrets. */
 export const withoutQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery);
 
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
-/** Kinds with a row of their own; the others are a table. */
+/** How many kinds get a row of their own. The others become a table. */
 const MOST_ROWS = 3;
-/** Characters. */
+/** In characters. */
 const LONGEST_PATH = 120;
 
 export function groupsOf(errors: readonly OriginError[], zone: ZoneRef): ErrorGroup[] {
@@ -72,7 +72,7 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
   );
 }
 
-/** How many, cause, status, where and when, and what to look at. */
+/** Count, cause, status, place, time, and what to look at. */
 function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const { requests, status, cause, first, last } = group;
   const clock = (time: number) => moment(new Date(time), '{time}');

@@ -13,7 +13,7 @@ const [FEWEST, MOST] = API_KEY_BOUNDS.perPage;
 const line = (page: number, perPage: number | undefined) =>
   `key list --page ${page}${perPage === undefined ? '' : ` --per-page ${perPage}`}`;
 
-/** `GET /apikey`. Keys show their last four characters only. */
+/** `GET /apikey`. Shows only the last four characters of keys. */
 export const listKeys = defineOperation({
   name: 'key list',
   summary: 'List the API keys of the account, masked',

@@ -9,10 +9,10 @@ import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
-/** Bytes in memory, and to Slack. */
+/** In bytes, both in memory and for Slack. */
 const LARGEST = 50_000_000;
 
-/** For admins: it holds what visitors asked for, with their queries. */
+/** For admins, because it contains visitors’ requests with queries. */
 export const downloadLog = defineOperation({
   name: 'log download',
   summary: 'Get a day of a zone’s access log as a file',

@@ -35,7 +35,7 @@ function matching(pattern: RegExp, wrong: string, written: (item: string) => str
 
 const ip = text('IP address', { placeholder: '203.0.113.7', maxLength: 45 });
 
-/** A function: every operation has its own. */
+/** A function, because each operation needs arguments of its own. */
 export const filterArguments = () => ({
   status: {
     ...flagged(
@@ -79,7 +79,7 @@ export const filterArguments = () => ({
       wrong: 'An edge location is a code of letters and digits, such as DE.',
     }),
   ),
-  // The platform compares it as it anonymises it.
+  // The platform compares the anonymised address.
   ip: {
     ...flagged({
       ...ip,
@@ -146,11 +146,11 @@ export function filterWords(filters: Filters): string {
   return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
 }
 
-/** `203.0.113.0/24` where the log leaves its end out; undefined where it leaves out all. */
+/** `203.0.113.0/24` if the log shortens addresses. Undefined: it has none. */
 export const keptAddress = (address: string): string | undefined =>
   /^[-0.:]*$/.test(address) ? undefined : address.replace(/\.0$/, '.0/24').replace(/::$/, '::/64');
 
-/** `status 404,5xx, country DE`. `found`: an address as the log has it. */
+/** `status 404,5xx, country DE`. `found`: the address in the log’s form. */
 export function filtersInWords(filters: Filters, found = filters.ip ?? ''): string {
   const { originShield, ...rest } = filters;
   const ip = rest.ip && (keptAddress(found) ?? rest.ip);

@@ -19,7 +19,7 @@ import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } fro
 
 const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
-/** What a person reads, and a message holds. */
+/** As many as a person reads and a message holds. */
 const USUAL = 25;
 
 function rowOf(record: AccessLogRecord, reader: Reader): (Cell | undefined)[] {
@@ -39,7 +39,7 @@ function rowOf(record: AccessLogRecord, reader: Reader): (Cell | undefined)[] {
   ];
 }
 
-/** The important ones first: a phone shows three or four. */
+/** The important ones first, because a phone shows three or four. */
 const COLUMNS = [
   right('Status'),
   'URL',
@@ -53,14 +53,14 @@ const COLUMNS = [
   'Request id',
 ];
 
-/** For the addresses of most requests, without their queries. */
+/** For the most frequent addresses, without queries. */
 function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   const times = new Map<string, number>();
   for (const { url = '', statusCode = 0, cacheStatus = '-' } of records) {
-    // No cache gave it: a purge does not help.
+    // It did not come from the cache, so a purge does not help.
     if (statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus)) continue;
     const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
-    // A * would purge all that begins so.
+    // A * would purge every address with that prefix.
     if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
     const address = `${protocol}//${host}${pathname}`;
     times.set(address, (times.get(address) ?? 0) + 1);
@@ -117,7 +117,7 @@ export const searchLog = defineOperation({
     { zone, from, to, csv, all: _, limit = csv ? MOST : USUAL, offset, order, ...filters },
     { platform, now, signal },
   ) {
-    // A day counts to its end, and nothing comes after now.
+    // A day lasts to its end, but not beyond now.
     const typedEnd = to && new Date(to.instant.getTime() + (to.dateOnly ? DAY : 0));
     const end = typedEnd !== undefined && typedEnd <= now ? typedEnd : undefined;
     const page: AccessLogPage = await platform.accessLogs.query(
@@ -125,7 +125,7 @@ export const searchLog = defineOperation({
       { ...filterQuery(filters), from: from?.instant, to: end, limit, offset, order },
       { signal },
     );
-    // Later pages are of the same stretch.
+    // Later pages cover the same time.
     const until = end ?? now;
     return { ...page, from: from?.instant ?? new Date(until.getTime() - DAY), to: until };
   },
@@ -139,7 +139,7 @@ export const searchLog = defineOperation({
     const begin = momentWords(answer.from);
     const range = to === undefined ? mrkdwn`since ${begin}` : mrkdwn`${begin} to ${momentWords(answer.to)}`;
     const asked = [
-      // People read it in a form: they know the name.
+      // People see it in a form, and know the name.
       `log search ${quoted(typeable(zone))}`,
       from && `--from ${typedTime(from)}`,
       to && `--to ${typedTime(to)}`,
@@ -174,7 +174,7 @@ export const searchLog = defineOperation({
   },
 });
 
-/** A button's moment as people write it. */
+/** A moment on a button, as people write it. */
 const typedTime = ({ text, instant }: Moment): string =>
   quoted(text.includes('T') && text.endsWith('Z') ? logTime(instant).replace(/:00$/, '') : text);
 

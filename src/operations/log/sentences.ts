@@ -5,15 +5,15 @@ import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/su
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
 
-/** A stretch of time is named if it has this share. */
+/** A stretch of time is named if it has this share of the failures. */
 const NEARLY_ALL = 0.9;
-/** With fewer nothing dominates. */
+/** With fewer requests, nothing dominates. */
 const FEWEST = 10;
 const LONGEST = 80;
 
 type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agent'>;
 
-/** What fails, then who asks or what the cache does; filters are not repeated. */
+/** Says what fails, then who asks or what the cache does. Does not repeat filters. */
 export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
   const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
   return join(
@@ -32,7 +32,7 @@ function ofClass({ statuses }: LogSummary, first: string): { all: number; most: 
 
 const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
 
-/** At least two thirds of all, for certain. */
+/** The most frequent value if it certainly has two thirds of all. */
 const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
   most !== undefined && atLeast(most) >= (2 / 3) * all ? most : undefined;
 
@@ -60,7 +60,7 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   }
   const refused = ofClass(summary, '4');
   if (refused.all === 0) return none === undefined ? '' : `${none}.`;
-  // Only 404s are known by path.
+  // The summary counts paths of refused requests only for 404.
   const missing = dominant(refused.most?.value === '404' ? topMissing[0] : undefined, refused.all);
   const what = missing
     ? onPath(refused.all, '404 ', missing, reading)
@@ -68,9 +68,9 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
   return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, refused.all === 1 ? 'was refused' : 'were refused')}${what}.`;
 }
 
-/** Status and path together, and in which hours. */
+/** The worst pair of status and path, and its hours. */
 function worstOf({ failures, floors, hours }: LogSummary) {
-  // The list had to forget: there may be more.
+  // The list had to forget some, so the numbers may be larger.
   const missing = floors.failures > 0 ? { error: 0 } : {};
   const pairs = new Map<string, { status: string; both: Counted; byHour: Map<number, number> }>();
   for (const one of failures) {
@@ -114,7 +114,7 @@ function either(all: number, status: Counted | undefined, path: Counted | undefi
   return said.length === 0 ? 'mixed statuses and paths' : join(said, ', ');
 }
 
-/** `from 14:00 UTC`; undefined unless it is less than half of the time with requests. */
+/** `from 14:00 UTC`, if that is less than half of the time with requests. */
 function stretchOf(
   [opening, ...more]: LogSummary['hours'],
   failed: LogSummary['hours'],
@@ -129,13 +129,13 @@ function stretchOf(
   const clock = (at: number) => moment(new Date(at), '{time}');
   const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
   const much = isAll ? whole : 'nearly all ';
-  // It may go on after the log's last hour.
+  // The failures may go on after the log's last hour.
   return last.start === closing.start
     ? mrkdwn`${much}from ${clock(from)}`
     : mrkdwn`${much}from ${clock(from)} to ${clock(to)}`;
 }
 
-/** The fewest hours in a row with nearly all failures, and similar ones beside them. */
+/** The fewest consecutive hours with nearly all failures, and similar hours beside them. */
 function busiest(hours: LogSummary['hours'], all: number): LogSummary['hours'] {
   const errorsIn = (some: LogSummary['hours']) => some.reduce((sum, { errors }) => sum + errors, 0);
   let best: [from: number, to: number] | undefined;
@@ -159,7 +159,7 @@ function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words
   const { requests, topClients, topPaths, topAgents, topCountries } = summary;
   const client = topClients[0];
   const address = keptAddress(client?.value ?? '');
-  // The log keeps no address.
+  // The log keeps no addresses.
   const filters = address === undefined ? { ...given, ip: '-' } : given;
   const known = (given: unknown, [most]: readonly Counted[], words: string): Words | undefined => {
     const isSaid = given === undefined && requests >= FEWEST && most?.value !== '-';

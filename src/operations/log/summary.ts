@@ -28,17 +28,17 @@ const PAGE_SIZE = 5;
 export interface DaySummary {
   summary: LogSummary;
   day: string;
-  /** The whole day's file, or single records, filtered or not. */
+  /** The file of the whole day, or single records, filtered or not. */
   source: 'file' | 'records';
-  /** Only records up to here were read. */
+  /** Only records up to this moment were read. */
   readUpTo?: Date | undefined;
-  /** The platform's logs begin here. */
+  /** The platform’s logs begin at this moment. */
   keptFrom?: Date | undefined;
   /** Requests of the day, whatever the filters. */
   whole?: number | undefined;
 }
 
-/** Undefined where the statistics do not say: the filtered requests are then counted without their share. */
+/** Undefined: statistics do not say, so the filtered requests are shown without their share. */
 async function requestsOf(pullZone: number, dateFrom: Date, { platform, now, signal }: Context) {
   const dateTo = new Date(Math.min(dateFrom.getTime() + DAY, now.getTime()));
   const query = { pullZone, dateFrom, dateTo, hourly: true, exactRange: true };
@@ -46,10 +46,10 @@ async function requestsOf(pullZone: number, dateFrom: Date, { platform, now, sig
   return read?.TotalRequestsServed;
 }
 
-/** For filters, and where there is no file. */
+/** With filters, or if there is no file. */
 async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, context: Context): Promise<DaySummary> {
   const { platform, now, signal, progress } = context;
-  // Retention counts when the request arrives.
+  // The platform applies its retention when the request arrives.
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
   const from = new Date(Math.max(start.getTime(), oldest));
   const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
@@ -58,7 +58,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
   async function* records() {
     let read = 0;
     for (let offset: number | undefined = 0; offset !== undefined && offset < 200_000; ) {
-      // Some 35 seconds at the logging limit.
+      // This may take 35 seconds at the rate limit.
       const query: AccessLogQuery = { ...filters, from, to, limit: 2000, offset, order: 'asc' };
       const page: AccessLogPage = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
       read += page.data.length;
@@ -90,7 +90,7 @@ async function fromFile(zone: number, start: Date, context: Context): Promise<Da
   }
 }
 
-/** With their uncertainty where the list had to forget. */
+/** With an uncertainty if the list had to forget values. */
 function topTable(
   caption: string,
   label: string,
@@ -184,7 +184,7 @@ export const summariseLog = defineOperation({
       keptFrom !== undefined && mrkdwn`The log of this day starts at ${moment(keptFrom)}.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ];
-    // Statistics come later than the log.
+    // Statistics are later than the log.
     const ofAll =
       !whole || whole < summary.requests
         ? ''

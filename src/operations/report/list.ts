@@ -11,7 +11,7 @@ import { defineOperation } from '../operation.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
-/** In an answer and on the Home tab. */
+/** Shown in an answer and on the Home tab. */
 export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const state = stateWords(one, reader);
   const said = [
@@ -51,7 +51,7 @@ export const listReports = defineOperation({
   },
 
   render({ reports, subscriptions }, _, reader) {
-    // The others are a table, which has no buttons.
+    // The rest becomes a table, which has no buttons.
     const [rows, others] = [subscriptions.slice(0, 4), subscriptions.slice(4)];
     return (subscriptions.length === 0 ? nothing : message)(
       subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),

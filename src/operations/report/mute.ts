@@ -12,7 +12,7 @@ import { stateWords } from './settings.ts';
 
 const CHANGED = 'changed';
 
-/** `changed`: until the report says something else. */
+/** `changed`: until the report changes. */
 function howLong(): ArgumentKind<number | typeof CHANGED> {
   const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed: until its result changes' });
   const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
@@ -44,7 +44,7 @@ export const muteReport = defineOperation({
   target: subscriptionTarget,
 
   words: ({ target, given: { duration: how = '' } }) => {
-    // A day is kept as minutes.
+    // Days are stored as minutes.
     const milliseconds = parseDuration(how);
     const time = milliseconds === undefined ? how : durationWords(milliseconds);
     const until = how === CHANGED ? 'until its result changes' : bold(`for ${time}`);

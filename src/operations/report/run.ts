@@ -12,7 +12,7 @@ interface Wanted {
   text: string;
 }
 
-/** A subscription brings its zones, filters and thresholds. */
+/** A subscription provides zones, filters and thresholds. */
 function reportOrSubscription(): ArgumentKind<Wanted> {
   const report = reportName();
   const isNumber = (typed: string) => /^#?\d{1,9}$/.test(typed.trim());

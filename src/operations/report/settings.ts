@@ -23,7 +23,7 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
   );
 }
 
-/** Empty: none. */
+/** Empty: there are none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
   const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
   return [

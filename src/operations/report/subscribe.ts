@@ -123,7 +123,7 @@ export const subscribeReport = defineOperation({
   whenUnknown: () => message(actions(commandButton('Is it there?', 'report list'))),
 });
 
-/** The arguments that they came from, for the policy to judge again. */
+/** The arguments of these settings, so that the policy can decide again. */
 export function givenOf(settings: SubscriptionSettings): Given {
   const { targets, include, exclude, thresholds: numbers, perHour, ...rest } = settings;
   const given = {

@@ -5,7 +5,7 @@ import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.t
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, fromTo, warningsOf } from '../operation.ts';
 
-/** `POST /pullzone/{id}/setForceSSL`. `--zone` is for an unlisted hostname. */
+/** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that no zone lists. */
 export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch force HTTPS on or off for a hostname',

@@ -11,7 +11,7 @@ import { startOfDay } from '../arguments/dates.ts';
 import { gapsOf, sumOf } from './points.ts';
 import type { Range } from './range.ts';
 
-/** Same length, same days of the week; `to` is exclusive. */
+/** Both have the same length and days of the week. `to` is excluded. */
 export interface Stretches {
   now: { from: Date; to: Date };
   before: { from: Date; to: Date };
@@ -25,7 +25,7 @@ export interface Compared {
 
 const WEEK = 7 * DAY;
 
-/** Whole days (hours) of the range, by default a week, and the same some weeks before. Undefined: it has no whole one. */
+/** The whole days (or hours) of the range, a week without one, and the same some weeks earlier. Undefined: no day is whole. */
 export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches | undefined {
   const unit = hourly ? HOUR : DAY;
   const wholeBefore = (at: Date) => Math.floor(at.getTime() / unit) * unit;
@@ -38,7 +38,7 @@ export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches |
   return { now: stretch(0), before: stretch(back) };
 }
 
-/** Throws UsageError where there is nothing to compare. */
+/** Throws UsageError if there is nothing to compare. */
 export async function readBoth(
   range: Range,
   now: Date,
@@ -52,7 +52,7 @@ export async function readBoth(
     });
   }
   const of = ({ from, to }: Stretches['now']) =>
-    // The platform goes on to the end of the last day.
+    // The platform extends the range to the end of the last day.
     read({ dateFrom: from, dateTo: new Date(to.getTime() - 1000), hourly: range.hourly });
   const [before, current] = await Promise.all([of(stretches.before), of(stretches.now)]);
   return { stretches, before, now: current };
@@ -71,7 +71,7 @@ const FIGURES: [
   ['5xx', 'Error5xxChart', count],
 ];
 
-/** `▲ 12%`, `▼ 3%`, `=`; undefined without a figure before. */
+/** `▲ 12%`, `▼ 3%`, `=`. Undefined: there is no earlier figure. */
 function changeOf(now: number | undefined, before: number | undefined, reading: Reading): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const change = Math.round((100 * (now - before)) / before);
@@ -86,7 +86,7 @@ export function comparison(
   const { now: current, before: past } = stretches;
   const timezone = hourly ? reading.timezone : 'UTC';
   const unit = hourly ? HOUR : DAY;
-  // As charts name days and hours.
+  // The keys of the platform’s charts.
   const key = (from: Date, at: number) => toWireInstant(new Date(from.getTime() + at * unit));
   const pairs = Array.from(
     { length: (current.to.getTime() - current.from.getTime()) / unit },

@@ -11,18 +11,18 @@ import type { Range } from './range.ts';
 
 export interface Line {
   name: string;
-  /** Absent when the platform sent none. */
+  /** Undefined: the platform sent none. */
   points: Chart | undefined;
   show: (value: number) => string;
 }
 
 type Stretch = Range & Reader;
 
-/** `2026-11-20`, a day of the platform's, in UTC; or `2026-11-20 14:00`, an hour of the reader's. */
+/** `2026-11-20`: a day of the platform, in UTC. `2026-11-20 14:00`: an hour in the reader’s time zone. */
 const labelOf = (key: string, { hourly, timezone }: Stretch): string =>
   hourly ? logTime(new Date(key), timezone).slice(0, 16) : key.slice(0, 10);
 
-/** Every day or hour that was asked for or has a point. */
+/** Every day or hour of the range, or with a point. */
 function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, now }: Stretch): string[] {
   const named = new Set(lines.flatMap(({ points = {} }) => Object.keys(points)));
   const sorted = [...named].sort();
@@ -33,12 +33,12 @@ function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, no
   const end = to === undefined ? now.getTime() : to.instant.getTime() + (to.dateOnly ? DAY : 0);
   const start = wholeBefore(Math.min(Date.parse(first), from?.instant.getTime() ?? Number.POSITIVE_INFINITY));
   const behind = Math.max(Date.parse(last) + 1, Math.min(end, now.getTime()));
-  // A year of hours.
+  // At most the hours of a year.
   for (let at = start; at < behind && named.size < 366 * 24; at += unit) named.add(toWireInstant(new Date(at)));
   return [...named].sort();
 }
 
-/** Undefined where no point has a figure. */
+/** Undefined: no point has a figure. */
 export function sumOf(points: Chart = {}): number | undefined {
   const known = Object.values(points).filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
@@ -83,7 +83,7 @@ function goesOn(start: string, { hourly, now }: Stretch): boolean {
   return start.slice(0, length) === now.toISOString().slice(0, length);
 }
 
-/** In which the largest value reads best. */
+/** The unit in which the largest value reads best. */
 function byteUnit(largest: number): { unit: string; size: number } {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, largest)) / 3)));
@@ -136,7 +136,7 @@ function linesTable(lines: readonly Line[], stretch: Stretch): Part | undefined 
   });
 }
 
-/** Charts come from three points on. */
+/** A chart needs three points. */
 export function statsMessage(
   title: string,
   lines: readonly Line[],

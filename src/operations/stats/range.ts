@@ -5,7 +5,7 @@ import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
 
-/** Figures in words; `sized` are bytes. */
+/** Formats figures. `sized` is for bytes. */
 export const figuresFor = (reader: Reader) => {
   const counted = (value: number) => count(value, reader);
   return {
@@ -16,7 +16,7 @@ export const figuresFor = (reader: Reader) => {
   };
 };
 
-/** A function: every operation has its own. */
+/** A function, because each operation needs arguments of its own. */
 export const rangeArguments = () => ({
   from: flagged(moment('From', { fromMessage: 'since' })),
   to: flagged(moment('To', { fromMessage: 'until' })),
@@ -38,7 +38,7 @@ export function rangeWords({ from, to, hourly }: Range): string {
   return words.filter((word) => typeof word === 'string').join(' ');
 }
 
-/** No dates typed, none sent. */
+/** Without typed dates none are sent. */
 export function queryOf({ from, to, hourly }: Range): StatisticsQuery {
   return { dateFrom: from?.instant, dateTo: to?.instant, hourly };
 }

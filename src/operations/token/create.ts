@@ -127,7 +127,7 @@ export const createToken = defineOperation({
     const url = await checkedUrl({ database, saveEnv, noSave }, context);
     const authorizations = authorizationsOf(chosen);
     const making = await makeTokens(database, { authorizations, expires: expiry, save: saveEnv, url }, context);
-    // There is nothing to show: it failed as any request does.
+    // No token was made, so it fails like any request.
     if (making.made.length === 0) throw making.failed[0]?.error;
     return making;
   },

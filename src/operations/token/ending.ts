@@ -10,12 +10,12 @@ import { type ChangeWords, type Preview, type StatedChange, warningsOf, wordsWit
 import { checkedUrl, type Making, makeTokens } from './making.ts';
 import { makingParts, remainsWords, tokenView } from './view.ts';
 
-/** docs/platform.md, Database tokens. The first is saved. */
+/** docs/platform.md, Database tokens. `--save-env` saves the first one. */
 const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
 
 type Ending = Parameters<typeof checkedUrl>[0] & { replace: boolean };
 
-/** What both ends of all tokens share: the outcome tells which new ones failed. */
+/** Shared by `token regenerate` and `token invalidate`. */
 export const ending = {
   effect: 'destructive' as const,
   target: ({ database }: { database: DatabaseRef }) => databaseName(database),
@@ -25,7 +25,7 @@ export const ending = {
     return after.new_tokens === 'none' ? words : { ...words, title: mrkdwn`${words.title} and make new ones` };
   },
   render: endingMessage,
-  // No new tokens, no secret to show.
+  // Without new tokens there is no secret to show.
   reveal: (making: Making, { database }: { database: DatabaseRef }) =>
     making.made.length + making.failed.length === 0 ? undefined : tokenView(making, database),
   whenUnknown: endingUnknown,
@@ -54,7 +54,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
   };
 }
 
-/** Throws only while nothing has been ended. */
+/** Throws only before the tokens are revoked. */
 export async function endTokens(ending: Ending, context: Context): Promise<Making> {
   const url = await checkedUrl(ending, context);
   const { database, replace, saveEnv } = ending;
@@ -68,7 +68,7 @@ const createButtons = (id: string) =>
     commandButton('Create one', `token create ${id} --full-access`),
   );
 
-/** The bot stopped, or the answer was lost, in between. */
+/** The bot died or the answer was lost, so it may be half done. */
 function endingUnknown({ database: id = '' }: Given): Message {
   return message(
     'The old tokens may be gone, and any new one is lost unless you saw it. Create one.',

@@ -4,7 +4,7 @@ import { databaseAddress } from '../../platform/database-address.ts';
 
 export interface EnvironmentFile {
   path: string;
-  /** The bot sends the saved token there. Throws UsageError. */
+  /** Throws UsageError unless the bot may send the saved token to this address. */
   check(url: string): void;
   /** `isOtherUrl`: the file has the address of another database, which stays there. */
   save(values: { token: string; url?: string | undefined }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
@@ -49,7 +49,7 @@ const valueIn = (line: string) =>
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2');
 
-/** Whatever the scheme and the end of the address. */
+/** Ignores the scheme and the end of the address. */
 const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(other);
 const hostOf = (address: string) =>
   address
@@ -57,7 +57,7 @@ const hostOf = (address: string) =>
     .replace(/[/?#].*/, '')
     .toLowerCase();
 
-/** Shells, Node and systemd read it back as it is. Docker knows no quotes. */
+/** Shells, Node and systemd read it back unchanged. Docker does not know quotes. */
 function quoted(value: string): string {
   if (/['\p{Cc}]/u.test(value))
     throw new Error('a value with a quote or a line break cannot go into an environment file');

@@ -8,25 +8,25 @@ import { databaseUrl } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
 
-/** `lost`: no clear answer, so a token may exist that nobody has seen. */
+/** `lost`: there was no clear answer, so an unseen token may exist. */
 interface FailedPart {
   what: string;
   why: string;
   lost: boolean;
   error: unknown;
-  /** Undefined: the file. */
+  /** Undefined: saving to the file failed. */
   authorization?: TokenAuthorization;
 }
 
 export interface Making {
   made: { authorization: TokenAuthorization; token: Secret; expires: Date | undefined }[];
   failed: FailedPart[];
-  /** Undefined: the platform does not give it. */
+  /** Undefined: the platform does not tell it. */
   url: string | undefined;
   saved: { authorization: TokenAuthorization; wroteUrl: boolean; isOtherUrl: boolean } | undefined;
 }
 
-/** Of file errors the code alone: their messages name the operator's paths. */
+/** File errors show only their code, because their messages contain paths of the host. */
 function failureOf(what: string, error: unknown): FailedPart {
   const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
   if (error instanceof PlatformFailure) {
@@ -38,12 +38,12 @@ function failureOf(what: string, error: unknown): FailedPart {
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }
 
-/** All checks without an effect, for preview and run alike. Returns the database's address, where known. */
+/** All checks that change nothing, for preview and run. Returns the database’s address, if it is known. */
 export async function checkedUrl(
   { database, saveEnv, noSave }: { database: DatabaseRef; saveEnv: boolean; noSave: boolean },
   context: Pick<Context, 'environmentFile' | 'platform' | 'signal'>,
 ): Promise<string | undefined> {
-  // Its tokens are not this account's.
+  // Its tokens do not belong to this account.
   if (database.configured) {
     throw new UsageError(
       'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
@@ -67,7 +67,7 @@ export async function checkedUrl(
   return url;
 }
 
-/** Goes on when one fails, and never throws: what was made has to be shown. */
+/** Continues after a failure and never throws, because tokens that were made have to be shown. */
 export async function makeTokens(
   database: DatabaseRef,
   wanted: {
@@ -82,7 +82,7 @@ export async function makeTokens(
   const making: Making = { made: [], failed: [], url, saved: undefined };
   for (const [index, authorization] of authorizations.entries()) {
     try {
-      // No signal: giving up halfway would leave no token.
+      // Without the signal, because stopping halfway would leave no token.
       const { token } = await platform.databases.generateToken(database.id, {
         authorization,
         expires_at: expires?.toISOString() ?? null,
@@ -104,7 +104,7 @@ export async function makeTokens(
   return making;
 }
 
-/** `--no-save` is the default, and accepted. */
+/** `--no-save` is accepted, too. It is the default. */
 export const savingFlags = () => ({
   saveEnv: flag('Save', {
     hint: 'Write it to the operator’s environment file',

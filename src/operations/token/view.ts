@@ -6,13 +6,13 @@ import type { Making } from './making.ts';
 const untilWords = ({ expires }: Making['made'][number]): Words =>
   expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
 
-/** After all were ended and none was made. */
+/** For when all tokens were invalidated and no new one was made. */
 export const remainsWords = (failed: Making['failed']): Mrkdwn =>
   failed.some(({ lost }) => lost)
     ? mrkdwn`*No token that anybody has seen is valid.*`
     : mrkdwn`*No valid token remains.*`;
 
-/** For the channel: without the tokens. */
+/** For the channel, without the tokens. */
 export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
   made.length > 0 &&
     section(
@@ -35,7 +35,7 @@ export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
     ),
 ];
 
-/** The one view with the tokens. */
+/** The only view with the tokens. */
 export function tokenView({ made, failed, url, saved }: Making, database: DatabaseRef): Message {
   if (made.length === 0) {
     return message(

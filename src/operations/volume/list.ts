@@ -10,7 +10,7 @@ import { defineOperation } from '../operation.ts';
 
 const gigabytes = (value: number, reader: Reader) => `${count(value, reader)} GB`;
 
-/** Billed like attached ones. */
+/** Detached volumes are billed, too. */
 const isDetached = (status: string | undefined) => status?.toLowerCase() === 'detached';
 
 const volumeName = ({ name, id }: Volume) => name ?? id;

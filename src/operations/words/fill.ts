@@ -5,13 +5,13 @@ import type { AnyOperation } from '../operation.ts';
 import { choicesOf, cuesOf, NEGATIONS, stemOf, wordsIn } from './lexicon.ts';
 import { type Phrase, sequenceIn, type Word } from './phrase.ts';
 
-/** `used`: the words that they took. */
+/** `used`: the places of the words that the arguments took. */
 export interface Filling {
   given: Record<string, string>;
   used: Set<number>;
-  /** By words of the language, not by a name or a number. */
+  /** A value was given in words, not as a name or number. */
   isChosen: boolean;
-  /** A form that only some commands take: an address, a status, a country. */
+  /** A word has a form that few commands take: address, status, country. */
   isTelling: boolean;
   /** Several values for one argument: two zones, *on and off*. */
   tooMany?: { label: string; values: readonly string[] };
@@ -25,7 +25,7 @@ interface Found {
 /** Forms that any command may take. */
 const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|person|channel|thing|number|command)$/;
 
-/** Each argument by the first way that finds it. */
+/** Takes each argument by the first way that finds it. */
 export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
   const filling: Filling = { given: {}, used: new Set(), isChosen: false, isTelling: false };
   const { given, used } = filling;
@@ -36,7 +36,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
 
   const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {
     if (part === undefined || (part === 'until' && !isRange)) return undefined;
-    // A page was named: not its whole host.
+    // A page was named, not its whole host.
     if (part === 'host' && parts.path !== undefined && effect !== 'read') return undefined;
     // One day is both ends of its range.
     return isFree(at) || (part === 'until' && parts.day !== undefined) ? parts[part] : undefined;
@@ -89,7 +89,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
         /^(?:for|and|or)$/.test(next.word) ||
         next.parts.duration !== undefined;
       if (at.length === 1 && words[at[0]!]!.isFiller && !(kind.required && isSwitch)) continue;
-      // *Force https off*: the command's own verb says least.
+      // *Force https off*: the command's own verb counts least.
       if (isVerb(wanted) && found.size > 0 && !found.has(value)) continue;
       for (const one of at) taken.add(one);
       found.set(value, [...(found.get(value) ?? []), ...at]);
@@ -112,7 +112,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
       const at = sequenceIn(words, wordsIn(cue), undefined);
       if (at === undefined) continue;
       const isWeak = at.every((one) => words[one]!.isFiller);
-      // *Grep shop for coupon* takes what nothing else knows.
+      // *Grep shop for coupon*: a word that nothing else knows.
       const isOdd = ({ isThing, names, parts }: Word) => isThing && names.size === 0 && Object.keys(parts).length === 0;
       const textIn = (word: Word) => (isNumber ? word.parts.number : !isWeak || isOdd(word) ? word.text : undefined);
       const beside = [at.at(-1)! + 1, ...(isNumber ? [at[0]! - 1] : [])].find(
@@ -134,7 +134,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
 
   for (const [key, kind] of Object.entries(args)) {
     const part = kind.fromMessage;
-    // A name stays untyped by the flag alone.
+    // Only the flag itself spares typing the name.
     if (kind.role === 'confirm without typing' || part === 'command') continue;
     if (part === 'SQL') {
       if (sql !== undefined && takes(kind, sql)) given[key] = sql;
@@ -167,7 +167,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
   return filling;
 }
 
-/** *The errors report*: by one word of its name. */
+/** *The errors report*: one word of its name suffices. */
 function reportCalled({ names, stem, isFiller }: Word, all: readonly string[] = []): string | undefined {
   const called = all.filter((name) => name.split('-').some((part) => part.startsWith(stem)));
   return names.get('report') ?? (called.length === 1 && stem.length > 3 && !isFiller ? called[0] : undefined);

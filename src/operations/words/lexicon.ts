@@ -4,7 +4,7 @@ import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { TIME_WORDS } from './times.ts';
 
-/** They mean nothing, unless they are an operation's own. */
+/** Words that mean nothing, unless an operation has them. */
 const FILLERS = new Set(
   `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i me my mine we
   us our you your it its they them their that this these those there here please pls plz rn pliz thanks thank thx hi hello hey can
@@ -23,7 +23,7 @@ export const NEGATIONS = new Set(
   hadnt wont wouldnt shouldnt couldnt mustnt neednt cannot cant`.split(/\s+/),
 );
 
-/** They ask for no change: it is denied, or only spoken of. */
+/** With these, a change is denied or only spoken of. */
 export const REFUSING = new Set([
   ...NEGATIONS,
   ...`already think thinks thought guess heard says said say told tells asked wonder maybe perhaps might if unless wants wanted
@@ -65,13 +65,13 @@ interface Terms {
 export interface Lexicon {
   termsOf: ReadonlyMap<string, Terms>;
   phrases: ReadonlySet<string>;
-  /** For what is mistyped. */
+  /** Known words, to find mistyped ones. */
   words: ReadonlySet<string>;
 }
 
 type Worded = Pick<AnyOperation, 'name' | 'summary' | 'synonyms' | 'args'>;
 
-/** Its name, its label, and others. */
+/** The texts that announce an argument. */
 export const cuesOf = (key: string, { label, also = [] }: Pick<ArgumentKind<unknown>, 'label' | 'also'>): string[] => [
   flagNameOf(key).replaceAll('-', ' '),
   label,
@@ -85,7 +85,7 @@ const stemsIn = (text: string): string[] => wordsIn(text).map(stemOf);
 
 const lexicons = new WeakMap<readonly Worded[], Lexicon>();
 
-/** Read once. */
+/** Cached. */
 export function lexiconOf(operations: readonly Worded[]): Lexicon {
   const known = lexicons.get(operations);
   if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
 /** Also without its last letter. */
 export const isFiller = (word: string): boolean => FILLERS.has(word) || FILLER_STEMS.has(word);
 
-/** A letter away, two in a long word, or two letters swapped. */
+/** At most one letter differs (two in a long word), or two are swapped. */
 export function isNear(typed: string, word: string): boolean {
   if (typed.length < 4 || Math.abs(typed.length - word.length) > 2) return false;
   const steps = distance(typed, word);
@@ -130,7 +130,7 @@ export function isNear(typed: string, word: string): boolean {
   return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
 }
 
-/** Itself where it is known, else the nearest. */
+/** The word itself if it is known, otherwise the nearest one. */
 export function meantWord(typed: string, { words }: Lexicon): string | undefined {
   if (words.has(typed) || words.has(stemOf(typed))) return typed;
   const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);

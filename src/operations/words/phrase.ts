@@ -7,7 +7,7 @@ import { folded } from '../arguments/resources/look-up.ts';
 import { isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeIn } from './times.ts';
 
-/** By what a policy calls such a thing: `zone`, `script`. */
+/** Names by kind, as a policy calls it: `zone`, `script`. */
 export type Things = Readonly<Record<string, readonly string[]>>;
 
 type Parts = Partial<Record<MessagePart, string>>;
@@ -17,7 +17,7 @@ export interface Word {
   /** Lower case, spelling mended. */
   word: string;
   stem: string;
-  /** What it can be, by form. */
+  /** What it can be, judged by its form. */
   parts: Parts;
   /** By kind, as written. */
   names: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export interface Phrase {
   isReading: boolean;
   isHowTo: boolean;
   isPermission: boolean;
-  /** It says what is not to be done. */
+  /** It says what not to do. */
   isRefusal: boolean;
 }
 
@@ -48,7 +48,7 @@ const REFUSAL = /\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must
 const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 
-/** Of a long one the first words count. */
+/** Reads only the first words of a long line. */
 export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date, timezone?: string): Phrase {
   const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
@@ -84,7 +84,7 @@ function namesOf(things: Things): Names {
   return names;
 }
 
-/** A database named behind the statement belongs to the rest. */
+/** A database that is named after the statement is no part of it. */
 function withoutSql(text: string, names: Names): { text: string; sql: string | undefined } {
   const start = STATEMENT.exec(text)?.index;
   if (start === undefined) return { text, sql: undefined };
@@ -96,7 +96,7 @@ function withoutSql(text: string, names: Names): { text: string; sql: string | u
     : { text: head, sql };
 }
 
-/** `NAME=value`, and *read-only*; a name stays whole. */
+/** Splits `NAME=value` and *read-only*, but no name. */
 function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
   const possessed = token.replace(/['’]s$/i, '');
   if (names.has(nameKey(possessed))) return [possessed];
@@ -133,7 +133,7 @@ const thing = (text: string, parts: Parts): Word => ({
   isFiller: false,
 });
 
-/** By its form. */
+/** What the form of a token says. */
 function partsOf(token: string): Parts {
   const url = /^https?:\/\//i.test(token) && URL.canParse(token) ? new URL(token) : undefined;
   if (url !== undefined)
@@ -157,7 +157,7 @@ function partsOf(token: string): Parts {
   return path.length === 0 ? { host: token, thing: token } : { address: token, host, path: `/${path.join('/')}` };
 }
 
-/** After *tag*, *cache*, a variable: what the next word is. */
+/** *Tag*, *cache* or a variable tells what the next word is. */
 function withNeighbours(words: readonly Word[]): Word[] {
   const hasVariable = words.some(
     ({ parts, stem }) => parts.identifier !== undefined || stem === 'var' || stem === 'variabl',
@@ -175,7 +175,7 @@ function withNeighbours(words: readonly Word[]): Word[] {
   });
 }
 
-/** A time of several words becomes one. */
+/** Joins the words of a time. */
 function withTimes(words: readonly Word[], now: Date, timezone?: string): Word[] {
   const told: Word[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -189,15 +189,15 @@ function withTimes(words: readonly Word[], now: Date, timezone?: string): Word[]
   return told;
 }
 
-/** By the word before it. */
+/** What the word before a time makes of it. */
 function timeParts({ since, day, duration }: SpokenTime, before: readonly Word[]): Parts {
   const role = before.at(-1)?.word ?? '';
   const lifetime = duration === undefined || !/[hdw]$/.test(duration) ? {} : { lifetime: duration };
-  // In two hours: still to come.
+  // *In two hours* is still to come.
   if (role === 'in') return lifetime;
   const from = day ?? since;
   if (from === undefined) return duration === undefined ? {} : { duration };
-  // The log from Monday is that of Monday.
+  // *The log from Monday* is Monday's.
   if (role === 'from' && day !== undefined) return { since: from, day };
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
   if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
@@ -205,10 +205,10 @@ function timeParts({ since, day, duration }: SpokenTime, before: readonly Word[]
   return { since: from, ...(duration === undefined ? {} : { duration, ...lifetime }) };
 }
 
-/** *Let seo bots through*, *turn it off*: the second word of a verb may stand behind what it is done to. */
+/** *Let seo bots through*, *turn it off*: the object may stand between verb and particle. */
 const PARTICLES: ReadonlySet<string> = new Set(['through', 'in', 'out', 'on', 'off', 'up', 'down']);
 
-/** In a row, with only meaningless words between. */
+/** Where the words stand in a row, with only fillers between. */
 export function sequenceIn(
   words: readonly Word[],
   wanted: readonly string[],

@@ -9,7 +9,7 @@ interface Filled {
   given: Given;
 }
 
-/** Not understood: what may be meant, best first, with unexplained words or too many values. */
+/** If not understood: what may be meant (best first), unexplained words, too many values. */
 export type Reading =
   | { understood: Filled }
   | {
@@ -20,7 +20,7 @@ export type Reading =
       isRefused?: boolean;
     };
 
-/** Understood where one operation explains every word, and nothing denies it. Linear in the text. */
+/** A line is understood if one operation explains every word and nothing denies it. Linear in the text. */
 export function readPlainWords(
   line: string,
   operations: readonly AnyOperation[],
@@ -28,7 +28,7 @@ export function readPlainWords(
   now: Date,
   timezone?: string,
 ): Reading {
-  // Not one command.
+  // This long, it is not one command.
   if (line.length > 2_000) return { choices: [] };
   const lexicon = lexiconOf(operations);
   const phrase = phraseOf(line, lexicon, things, now, timezone);
@@ -43,7 +43,7 @@ export function readPlainWords(
     );
   const [best, second] = tried;
   if (best === undefined) return { choices: [] };
-  // Of two that fit equally none is meant, unless both read.
+  // If two fit equally, neither is meant, unless both read.
   const isTie =
     second?.isMeant === true &&
     second.fit === best.fit &&
@@ -63,7 +63,7 @@ export function readPlainWords(
 
 const nounOf = ({ name }: AnyOperation): string => name.split(' ')[0]!;
 
-/** SQL is for what takes it; a question about rights for what answers it. */
+/** SQL means an operation that takes SQL; a question about rights, one that answers it. */
 function mayMean({ args }: AnyOperation, { sql, isPermission }: Phrase): boolean {
   const kinds = Object.values(args);
   const takesSql = kinds.some(({ fromMessage }) => fromMessage === 'SQL');
@@ -78,11 +78,11 @@ interface Attempt extends Filled {
   /** Unexplained. */
   unknown: Word[];
   tooMany: Filling['tooMany'];
-  /** A change where a question was asked. */
+  /** It is a change, but a question was asked. */
   isAside: boolean;
-  /** What it is about is said. */
+  /** The line names what the operation is about. */
   isNamed: boolean;
-  /** Nothing unexplained, missing or denied. */
+  /** Nothing is unexplained, missing or denied. */
   isMeant: boolean;
 }
 
@@ -136,7 +136,7 @@ function attempt(
     words.some(({ stem }) => stem.startsWith('un') && words.some((other) => other.stem === stem.slice(2)));
   const stems = words.flatMap((word, at) => (!word.isThing || isOwn(word, at) ? [word.stem] : []));
   const score = scoreOf(name, stems, lexicon);
-  // *Show me shop*: nothing but the name of such a thing is said.
+  // *Show me shop*: the line only names such a thing.
   const isBare = isRead && words.filter(({ isFiller }) => !isFiller).every(({ names }) => names.has(nounOf(operation)));
   return {
     operation,
@@ -151,7 +151,7 @@ function attempt(
   };
 }
 
-/** *May I purge?*: the command that is asked about. */
+/** *May I purge?*: finds the command asked about. */
 function fillCommand(
   { args }: AnyOperation,
   all: readonly AnyOperation[],
@@ -179,7 +179,7 @@ function fillCommand(
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
 }
 
-/** With each name near an unexplained word. */
+/** The operation once for each name near an unexplained word. */
 function withNearNames({ operation, given, unknown }: Attempt, { things }: Phrase): Filled[] {
   const near = Object.entries(operation.args).flatMap(([key, { names }]) =>
     (given[key] === undefined ? (things[Object.keys(names?.of ?? {})[0] ?? ''] ?? []) : [])

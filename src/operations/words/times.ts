@@ -2,7 +2,7 @@ import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { startOfDay } from '../arguments/dates.ts';
 
-/** As arguments take it, in UTC. */
+/** A time as arguments take it, in UTC. */
 export interface SpokenTime {
   text: string;
   /** Until now: `24h`, or a moment. */
@@ -15,7 +15,7 @@ export interface SpokenTime {
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** What is mistyped is taken for one of them. */
+/** A mistyped word may be one of these. */
 export const TIME_WORDS = [
   ...WEEKDAYS,
   ...'today yesterday tomorrow later soon next last past previous half since minute minutes hour hours day days'.split(
@@ -32,7 +32,7 @@ const NAMED_DAY =
 type Read = (text: string, now: Date, timezone?: string) => SpokenTime | undefined;
 
 const changeIn: Read = (text) => {
-  // Until then a report is muted.
+  // A report can be muted until it changes.
   const [changed] = /^(?:until|till) \S+ chang(?:es|ed)(?= |$)/.exec(text) ?? [];
   return changed === undefined ? undefined : { text: changed, duration: 'changed' };
 };
@@ -52,7 +52,7 @@ const amountIn: Read = (text) => {
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
 
-/** Of the reader's day. */
+/** A clock time of the reader's day. */
 const clockIn: Read = (text, now, timezone = 'UTC') => {
   const [clock, hours, minutes, noon] = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?(?= |$)/.exec(text) ?? [];
   if (clock === undefined || (minutes ?? noon) === undefined) return undefined;

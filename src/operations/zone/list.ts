@@ -11,7 +11,7 @@ import { byName } from '../arguments/resources/look-up.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
-/** Those with the most traffic have a menu; a table has no buttons. */
+/** How many zones, by traffic, get a row with a menu. A table has no buttons. */
 const MOST_ROWS = 5;
 
 /** `active`, or why it does not serve. */
@@ -72,14 +72,14 @@ export const listZones = defineOperation({
 
 const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostname.Value).join(', ');
 
-/** The first own one, and how many more. */
+/** The first hostname that is not the platform’s, and how many more there are. */
 function hostnameWords({ Hostnames: all }: PullZone): string {
   const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
   if (first === undefined) return '';
   return `${shorten(first.Value, 60)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
 }
 
-/** Two lines, with what is unusual. */
+/** Two lines, with anything unusual. */
 function zoneWords(zone: PullZone, reader: Reader): Words {
   const state = zoneState(zone);
   const traffic = zone.MonthlyBandwidthUsed;

@@ -13,7 +13,7 @@ import { zoneButtons, zoneState } from './list.ts';
 /** Source: docs/platform.md, Certificate provision types. */
 const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
 
-/** The bot does not know its keys. */
+/** Cannot show the zone’s keys, because the parser drops them. */
 export const showZone = defineOperation({
   name: 'zone show',
   summary: 'Show a pull zone with its hostnames and switches',

@@ -4,7 +4,7 @@ import { parseHostname, zoneHostname } from './hostnames.ts';
 import { atArgument, clipped, wordsFor } from './look-up.ts';
 import { resolveZone, type ZoneRef } from './zones.ts';
 
-/** `isPrefix`: all addresses that begin so. */
+/** `isPrefix`: `url` ends in `*` and means all addresses that begin so. */
 export interface Address {
   url: string;
   path: string;
@@ -40,7 +40,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const isPrefix = rest.endsWith('*');
   if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
   if (rest === '/*') throw wrong('that is the whole hostname; `cache clear` clears a whole zone');
-  // The part after # stays in the browser.
+  // Browsers do not send the part after #.
   return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
 }
 

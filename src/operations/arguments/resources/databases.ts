@@ -5,7 +5,7 @@ import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Context, ResolveContext } from '../../context.ts';
 import { type Kind, lookUp, nameOrId, nameWithId, type Settings, wordsFor } from './look-up.ts';
 
-/** `configured`: the one of the settings. `words`: all that a policy may call it. */
+/** `configured`: the database of the settings. `words`: what a policy may call it. */
 export type DatabaseRef = Partial<Database> & {
   id: string;
   unlisted?: true;
@@ -33,7 +33,7 @@ export const databaseName = (database: DatabaseRef): string =>
 
 type Addressed = Pick<Database, 'id' | 'name' | 'url'>;
 
-/** Only the one of the settings is called `configured`, whatever another one is named. */
+/** Only the database of the settings is `configured`, whatever others are named. */
 function wordsOf(database: Addressed, settings: Settings): string[] {
   const name = database.name?.toLowerCase() === CONFIGURED ? undefined : database.name;
   return [...wordsFor({ ...database, name }), ...(isConfigured(database, settings) ? [CONFIGURED] : [])];
@@ -42,12 +42,12 @@ function wordsOf(database: Addressed, settings: Settings): string[] {
 function isConfigured({ id, url }: Addressed, { configuredDatabase }: Settings): boolean {
   if (configuredDatabase === undefined) return false;
   const own = configuredDatabase.url;
-  // As on the platform, the host begins with the database's id.
+  // As on the platform, the host begins with the database’s id.
   const address = own.toLowerCase().replace(/^[a-z]+:\/\//, '');
   return (url !== undefined && isSameHost(url, own)) || address.startsWith(`${id.toLowerCase()}.`);
 }
 
-/** With the words of the listed database that it is, where there is exactly one. */
+/** If exactly one listed database is the configured one, its words count, too. */
 function configuredRef(items: readonly Database[], settings: Settings): DatabaseRef {
   const [listed, ...others] = items.filter((database) => isConfigured(database, settings));
   const words = listed === undefined || others.length > 0 ? [UNKNOWN, CONFIGURED] : wordsOf(listed, settings);
@@ -91,7 +91,7 @@ function hostOf(address: string): { hostname: string; port: string } | undefined
   return { hostname: hostname.replace(/\.$/, ''), port: port === '80' ? '' : port };
 }
 
-/** Only on this machine do ports tell servers apart. */
+/** Ports distinguish servers only on this machine. */
 export function isSameHost(one: string, other: string): boolean {
   const [a, b] = [hostOf(one), hostOf(other)];
   if (a === undefined || b === undefined || a.hostname !== b.hostname) return false;
@@ -99,7 +99,7 @@ export function isSameHost(one: string, other: string): boolean {
   return !isHere || a.port === b.port;
 }
 
-/** Asked for when no list gave it. Undefined: not available. */
+/** Asks the platform if no list had it. Undefined: it is not available. */
 export async function databaseUrl(
   { id, url }: DatabaseRef,
   { platform, signal }: Pick<Context, 'platform' | 'signal'>,

@@ -9,7 +9,7 @@ const sizeOf = (bytes: number) => {
   return bytes >= 1024 * 1024 ? `${Number((bytes / 1024 / 1024).toFixed(1))} MB` : `${Math.ceil(bytes / 1024)} kB`;
 };
 
-/** Its text carries the hash: a confirmation reads the file again, and refuses another content. */
+/** Its canonical text has the hash. A confirmation reads the file again, and refuses other content. */
 export function file(
   label: string,
   { extensions, maxBytes }: { extensions: readonly string[]; maxBytes: number },

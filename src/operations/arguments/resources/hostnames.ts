@@ -20,7 +20,7 @@ import {
 } from './look-up.ts';
 import { hostnameOnNetwork, isHostnameFor, resolveZone, ZONES, type ZoneRef, zoneWord } from './zones.ts';
 
-/** In the platform's spelling. `known`: a listed zone has it; `unread`: why nobody could look. */
+/** In the platform’s spelling. `known`: a listed zone has it. `unread`: why the list could not be read. */
 export interface KnownHostname {
   Value: string;
   known: boolean;
@@ -42,17 +42,17 @@ interface Found {
 
 const HOSTNAMES = { one: 'hostname', subject: 'hostname', command: 'zone list' };
 
-/** ASCII and quotes that no hostname can have; the conversion judges the rest. */
+/** ASCII characters and quotes that no hostname has. `domainToASCII` checks the rest. */
 const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f\p{QMark}]/u;
 
-/** A policy's word. Throws UsageError. */
+/** Checks a policy’s word. Throws UsageError. */
 function hostnameWord(word: string): string {
   if (!word.includes('*')) return parseHostname(word);
   if (FORBIDDEN.test(word.replaceAll('*', ''))) throw new UsageError('write the hostname alone, such as *.example.com');
   return word;
 }
 
-/** Lower case, ASCII form. Takes a wildcard as the first label, a page's address, a trailing dot. Throws UsageError. */
+/** Returns lower-case ASCII. Accepts a wildcard as the first label, a page’s address and a final dot. Throws UsageError. */
 export function parseHostname(text: string): string {
   const typed = text.trim();
   const wrong = (why: string) =>
@@ -83,7 +83,7 @@ export function parseHostname(text: string): string {
   return value;
 }
 
-/** Node 24 lets invalid punycode pass, which earlier versions refuse. */
+/** Node 24 accepts invalid punycode, which earlier versions refuse. */
 const isMisencoded = (part: string): boolean => {
   const wide = part.startsWith('xn--') ? domainToUnicode(part) : '';
   return wide.startsWith('xn--') || (wide !== '' && domainToASCII(wide) !== part);
@@ -103,7 +103,7 @@ function international(value: string): string {
   return value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
 }
 
-/** Zones with this hostname (`tenants`: or with a wildcard for it), of those that the person may act on. */
+/** Zones with this hostname on which the person may act. `tenants`: also those with a matching wildcard. */
 function foundIn(
   zones: readonly PullZone[],
   value: string,
@@ -126,7 +126,7 @@ function namesOf({ Value, zone }: { Value: string; zone?: ZoneRef }): Names {
   return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : wordsFor(zone)] };
 }
 
-/** A zone may have 18,000 hostnames: description and names are computed only for those that are shown. */
+/** A zone may have 18,000 hostnames, so description and names are computed only for those that are shown. */
 class HostnameEntry implements Entry<PullZone> {
   readonly id: string;
   readonly name: string;
@@ -149,7 +149,7 @@ class HostnameEntry implements Entry<PullZone> {
   }
 }
 
-/** Zones that the person may not act on are left out as a whole. */
+/** Leaves out whole zones on which the person may not act. */
 const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): HostnameEntry[] =>
   theirs(zones, (zone) => ({ zone: [wordsFor(zone)] }), context).flatMap((zone) =>
     zone.Hostnames.map((hostname) => new HostnameEntry(hostname, zone, withZone)),
@@ -165,7 +165,7 @@ async function suggestHostnames(
   const options = suggestEntries(query, entriesOf(items, withZone, context), context, (typed) =>
     typedOption(typed, check),
   );
-  // The zone stands in the description, so the label is the hostname alone.
+  // The description names the zone, so the label needs only the hostname.
   return options.map((option) =>
     option.description === undefined || !withZone
       ? option
@@ -173,7 +173,7 @@ async function suggestHostnames(
   );
 }
 
-/** Also one that no listed zone has. */
+/** Also accepts a hostname that no listed zone has. */
 export function hostname(): ArgumentKind<KnownHostname> {
   return {
     label: 'Hostname',
@@ -200,7 +200,7 @@ export function hostname(): ArgumentKind<KnownHostname> {
   };
 }
 
-/** `host@zone` → both; the zone is undefined when only a hostname was typed. */
+/** `host@zone` → both. Without `@`, only the host. */
 function split(text: string): { host: string; zone?: string } {
   const bare = hostOf(text.trim());
   const at = bare.lastIndexOf('@');
@@ -209,7 +209,7 @@ function split(text: string): { host: string; zone?: string } {
 
 const isListed = (zone: ZoneRef): zone is PullZone => zone.Hostnames !== undefined;
 
-/** Of a wildcard's tenant, its own name. */
+/** A hostname that matches a wildcard keeps its own name. */
 function onZone(
   Value: string,
   zone: ZoneRef,
@@ -266,13 +266,13 @@ async function ofZone(
       hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
     });
   }
-  // It may belong to a zone that they may not see.
+  // It may belong to a zone that the person may not see.
   if (!result.known && !context.may(namesOf({ Value })))
     throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
   return result;
 }
 
-/** Asks the platform again before it says that no zone has it. */
+/** Reads the zones again before it says that none has the hostname. */
 async function findZone(Value: string, tenants: boolean, context: ResolveContext): Promise<ZoneHostname> {
   for (const fresh of context.fresh ? [true] : [false, true]) {
     const { items, missing } = await context.catalogue.zones({ fresh });
@@ -299,7 +299,7 @@ function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveCo
   return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }
 
-/** Found by the hostname, or named behind an `@`, or by the argument `zoneIn`. */
+/** Its zone is found by the hostname, or given after `@` or in the argument `zoneIn`. */
 export function zoneHostname({
   zoneIn,
   tenants = false,

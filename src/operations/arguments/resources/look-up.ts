@@ -11,20 +11,20 @@ import type { ResolveContext } from '../../context.ts';
 export interface Entry<T> {
   id: string;
   name?: string | undefined;
-  /** Other exact words for it, such as the hostnames of a zone. */
+  /** Other exact words for it, such as a zone’s hostnames. */
   also?: readonly string[];
   description?: string | undefined;
-  /** By subject, for a policy. */
+  /** What a policy calls it, by subject. */
   names?: Names;
-  /** The platform's own: offered behind others that fit as well. */
+  /** Made by the platform itself: suggested after equal matches. */
   isSystem?: boolean | undefined;
   thing: T;
 }
 
-/** Ignores case, `zone-2` before `zone-10`. Made once: making it takes longer than a sort. */
+/** Ignores case, and sorts `zone-2` before `zone-10`. Made once, because that is slower than a sort. */
 export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;
 
-/** The platform spells both ways. */
+/** The platform uses both spellings. */
 export type Named = { Id: number; Name?: string | undefined } | { id: string; name?: string | undefined };
 
 const idOf = (thing: Named) => ('Id' in thing ? String(thing.Id) : thing.id);
@@ -36,14 +36,14 @@ export function nameWithId(thing: Named): string {
   return name === id ? id : `${plainName(name)} (${id})`;
 }
 
-/** Its name where a person can type it, else its id. */
+/** Its name if a person can type that, else its id. */
 export function typeable(thing: Named): string {
   const name = nameOf(thing);
   // Nobody types a longer name.
   return name !== undefined && name.length <= 100 && name === plainName(name) ? name : idOf(thing);
 }
 
-/** For a policy, which may not trust a name that looks like an id. */
+/** What a policy calls it. A name that looks like an id counts as unknown. */
 export function wordsFor(thing: Named): string[] {
   const name = nameOf(thing);
   return [idOf(thing), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
@@ -55,7 +55,7 @@ export interface Nouns {
   command: string;
 }
 
-/** One kind of named thing. `ids`: the form of an opaque id; without it ids are numbers. */
+/** A kind of named thing. `ids`: the form of opaque ids; without it ids are numbers. */
 export interface Kind<T extends Named> extends Nouns {
   label: string;
   hint: string;
@@ -64,7 +64,7 @@ export interface Kind<T extends Named> extends Nouns {
   description?(thing: T): string | undefined;
   also?(thing: T): readonly string[];
   words?(thing: T, settings: Settings): readonly string[];
-  /** As names are compared. Throws UsageError for what is no name. */
+  /** Normalises a policy’s word. Throws UsageError if it cannot be a name. */
   policyWord?(word: string): string;
 }
 
@@ -79,7 +79,7 @@ export const entryOf = <T extends Named>(kind: Kind<T>, thing: T, settings: Sett
   thing,
 });
 
-/** Not there, or not theirs: `names` is what was typed, so that both read the same. */
+/** The thing does not exist, or the person has no right to it: both read alike. `names` is what was typed. */
 export class NotFoundError extends UsageError {
   readonly names: Names;
 
@@ -92,7 +92,7 @@ export class NotFoundError extends UsageError {
   }
 }
 
-/** Names the argument of a refusal that names none; `inText` builds its text from the name that was meant. */
+/** Adds the argument to a refusal that names none. `inText` makes its text from the name that was meant. */
 export async function atArgument<T>(
   argument: string | undefined,
   work: () => Promise<T> | T,
@@ -122,10 +122,10 @@ export function theirs<T>(
   return items.filter((item) => may(namesFor(item) ?? {}));
 }
 
-/** Ids beyond it are rounded by JSON to somebody else's. */
+/** JSON rounds larger numbers to other ids. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
-/** Undefined: it can only be a name. Throws UsageError for a number that no id can be. */
+/** Undefined: it can only be a name. Throws UsageError for a number that cannot be an id. */
 export function parseNumericId(text: string, noun: string): number | undefined {
   const typed = text.trim();
   if (!/^[+\-−]?\d+([.,]\d*)?$/.test(typed)) return undefined;
@@ -134,7 +134,7 @@ export function parseNumericId(text: string, noun: string): number | undefined {
   throw new UsageError(`${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${LARGEST_ID}.`);
 }
 
-/** Phones make curly quotes and long dashes of what is typed. */
+/** Phones turn quotes and hyphens into curly quotes and long dashes. */
 export const folded = (text: string): string =>
   text
     .trim()
@@ -144,12 +144,12 @@ export const folded = (text: string): string =>
     .replaceAll('…', '...')
     .replace(/\s+/g, ' ');
 
-/** A page's address → its host; any other text as it is, without a scheme. */
+/** The host of a page’s address. Any other text only loses its scheme. */
 export const hostOf = (text: string): string => text.replace(/^https?:\/\/(?:([^\s/?#@:]+)[/?#].*)?/is, '$1');
 
 const lower = (text: string): string => folded(text).toLowerCase();
 
-/** By id, name or another exact word, never by a part. Throws UsageError where several match. */
+/** By id, name or another exact word, never by a part of one. Throws UsageError if several match. */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
   const [plain, host] = [lower(typed), lower(hostOf(typed))];
@@ -178,7 +178,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
 
 const MOST_NEAR = 3;
 
-/** Suggests names that contain it, else the nearest. */
+/** Suggests names that contain the text, else the nearest. */
 export function unknownEntry<T>(
   text: string,
   entries: readonly Entry<T>[],
@@ -219,7 +219,10 @@ export const namesUnknown = (
     { hint },
   );
 
-/** Asks the platform again before it says that there is none. Undefined: no whole list, and it may be an opaque id. Throws UsageError. */
+/**
+ * Reads the list again before it says that a thing is missing.
+ * Undefined: the list is incomplete, and the text may be an id. Throws UsageError.
+ */
 export async function lookUp<T extends Named>(
   text: string,
   kind: Kind<T>,
@@ -240,7 +243,7 @@ export async function lookUp<T extends Named>(
   throw new Error('A list was not read.');
 }
 
-/** Numeric ids work without any list, and without being on one. */
+/** A numeric id works without any list, and even if no list has it. */
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
   text: string,
   kind: Kind<T>,
@@ -255,7 +258,7 @@ export async function lookUpNumbered<T extends { Id: number; Name?: string | und
 
 export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
 
-/** 0 is best; undefined: no match. */
+/** Lower is better, 0 is best. Undefined: no match. */
 function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | undefined {
   if (typed === '') return 0;
   const [plainId, plain] = [id.toLowerCase(), name.toLowerCase()];
@@ -267,16 +270,16 @@ function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | u
   return also?.some((word) => word.toLowerCase().includes(typed)) ? 5 : undefined;
 }
 
-/** It begins nearly like what was typed. */
+/** The name begins nearly like the typed text. */
 function isSlip<T>({ name = '' }: Entry<T>, typed: string): boolean {
   const slips = distance(typed, name.slice(0, typed.length + 1).toLowerCase());
   return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1;
 }
 
-/** Beyond this many equal matches nothing is sorted and no right is looked up: it would block the main thread. */
+/** Sorting more equal matches, or looking up their rights, would block the main thread. */
 const MOST_LOOKED = 2_000;
 
-/** As many as a select holds. */
+/** At most as many as a select holds. */
 function bestOf<T>(
   entries: readonly Entry<T>[],
   rank: (entry: Entry<T>) => number | undefined,
@@ -303,7 +306,7 @@ function bestOf<T>(
   return best;
 }
 
-/** Best matches first, else near misses. `own` adds the typed text, so that ids and unlisted names work too. */
+/** The best matches, else near misses. `own` adds the typed text, so that ids and unlisted names work too. */
 export function suggestEntries<T>(
   query: string,
   entries: readonly Entry<T>[],
@@ -335,7 +338,7 @@ export function checkReference(text: string, { label, one, ids }: Pick<Kind<Name
   if (ids === undefined) parseNumericId(text, one);
 }
 
-/** A policy's word that can be a name or id. Refuses addresses, `shop (1001)`, patterns of other tools: such names go by id. */
+/** A policy’s word for a name or an id. Refuses addresses, `shop (1001)` and patterns of other tools; those things go by id. */
 export function nameWord(word: string, check: (text: string) => void): string {
   if (!word.includes('*')) check(word);
   const text = word.replaceAll('*', '-');

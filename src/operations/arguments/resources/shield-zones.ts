@@ -22,7 +22,7 @@ import { ZONES, type ZoneRef, zoneWord } from './zones.ts';
 export interface ShieldZoneRef {
   shieldZoneId: number;
   zone?: ZoneRef;
-  /** How an unconfirmed number was understood: a warning for the preview. */
+  /** A warning for the preview: how a number was understood, if nobody confirmed it. */
   assumed?: string;
 }
 
@@ -72,7 +72,7 @@ function refOf(shieldZoneId: number, lists: Lists, assumed?: string): ShieldZone
   return { shieldZoneId, ...(zone === undefined ? {} : { zone }), ...(assumed === undefined ? {} : { assumed }) };
 }
 
-/** Throws UsageError when it has none, or when nobody can tell. */
+/** Throws UsageError if the zone has no shield zone, or if that cannot be known. */
 function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   const found = lists.mapping.find((item) => item.pullZoneId === zone.Id);
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
@@ -139,7 +139,7 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
   );
 }
 
-/** By the name, hostname or id of its pull zone, or by its own id. */
+/** A shield zone by the name, hostname or id of its pull zone, or by its own id. */
 export function shieldZone(): ArgumentKind<ShieldZoneRef> {
   return {
     label: 'Zone',

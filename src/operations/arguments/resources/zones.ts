@@ -16,7 +16,7 @@ import {
   wordsFor,
 } from './look-up.ts';
 
-/** Only the id where no list has it. */
+/** Only the id if no list has the zone. */
 export type ZoneRef = Partial<PullZone> & { Id: number };
 
 export const ZONES: Kind<PullZone> = {
@@ -31,7 +31,7 @@ export const ZONES: Kind<PullZone> = {
   description: ({ Hostnames }) => (Hostnames.find((own) => !own.IsSystemHostname) ?? Hostnames[0])?.Value,
 };
 
-/** A policy's word. With a dot it would be a hostname: a zone of such a name goes by id. Throws UsageError. */
+/** A policy's word for a zone. A word with a dot is a hostname, so such a zone goes by id. Throws UsageError. */
 export function zoneWord(word: string): string {
   const name = nameWord(word, (text) => checkReference(text, ZONES));
   if (name.includes('.'))
@@ -39,21 +39,21 @@ export function zoneWord(word: string): string {
   return name;
 }
 
-/** People and the platform write it in any case, in Unicode, with a trailing dot. */
+/** People and the platform write hostnames in any case, in Unicode, or with a trailing dot. */
 export function hostnameOnNetwork(written: string): string {
-  // A zone may have 18,000 of them, nearly all written so.
+  // A shortcut: a zone may have 18,000 hostnames, nearly all written so.
   if (/^[a-z0-9.*_-]+$/.test(written) && !written.endsWith('.')) return written;
   const [, wildcard = '', rest = ''] = /^(\*\.)?(.*?)\.?$/s.exec(written.trim()) ?? [];
   return wildcard + (domainToASCII(rest) || rest.toLowerCase());
 }
 
-/** `tenants`: a wildcard counts for each name that it stands for. */
+/** `tenants`: a wildcard matches each name that it stands for. */
 export function isHostnameFor(listed: string, typed: string, tenants = false): boolean {
   const [have, wanted] = [hostnameOnNetwork(listed), hostnameOnNetwork(typed)];
   return have === (tenants ? wanted.replace(/^[^.*]+\./, '*.') : wanted);
 }
 
-/** With `tenants` a hostname behind a wildcard names its zone: enough to read it, not to change it. Throws UsageError. */
+/** With `tenants`, a hostname behind a wildcard names its zone: enough to read, not to change. Throws UsageError. */
 export async function resolveZone(text: string, context: ResolveContext, tenants = false): Promise<ZoneRef> {
   try {
     return await lookUpNumbered(text, ZONES, context);
@@ -75,7 +75,7 @@ export async function resolveZone(text: string, context: ResolveContext, tenants
 const zoneBy = (tenants: boolean): ArgumentKind<ZoneRef> =>
   nameOrId(ZONES, { fromMessage: 'host', resolve: (text, context) => resolveZone(text, context, tenants) });
 
-/** For reads: by name, id, or any hostname that it serves. */
+/** For reads: by name, id, or any hostname that the zone serves. */
 export const pullZone = () => zoneBy(true);
 
 /** For changes: by name, id, or one of its own hostnames. */
