@@ -128,11 +128,11 @@ export const environmentSchema = z.object({
     .describe(
       'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
     ),
-  // The audit proves changes of the last month.
+  // Changes of the last month have to stay provable by the audit.
   AUDIT_KEEP_DAYS: within(40, 36_500)
     .optional()
     .describe('After how many days an entry of the audit is removed for good. Left out: never'),
-  // The audit names missing changes of the last twenty days.
+  // The audit reports changes of the last twenty days that the store lacks.
   CHANGES_KEEP_DAYS: within(21, 3_650)
     .default(30)
     .describe('How long a change that has ended stays in the store; at least ten days less than the audit'),
@@ -162,14 +162,14 @@ export const environmentSchema = z.object({
     .describe('One JSON object a line on standard output'),
 });
 
-/** Each can be a file too: its name and `_FILE`. */
+/** Each may also be a file, by its name with `_FILE`. */
 export const SECRETS: readonly string[] = Object.entries(environmentSchema.shape)
   .filter(([, setting]) => setting.safeParse('any').data instanceof Secret)
   .map(([name]) => name);
 
 export type Config = z.output<typeof environmentSchema>;
 
-/** All complaints at once; no secret is repeated. */
+/** Names all mistakes at once, and repeats no secret. */
 export class ConfigError extends StartError {
   override name = 'ConfigError';
   readonly complaints: string[];
@@ -186,13 +186,13 @@ export class ConfigError extends StartError {
   }
 }
 
-/** None where Slack's requests come in and no token is asked for. */
+/** Undefined: Slack’s requests come in on `PORT`, and there is no token. */
 export function metricsPort({ PORT, METRICS_PORT, METRICS_TOKEN, SLACK_APP_TOKEN }: Config): number | undefined {
   const isOpen = SLACK_APP_TOKEN !== undefined || METRICS_TOKEN !== undefined;
   return METRICS_PORT ?? (isOpen ? PORT : undefined);
 }
 
-/** Empty strings count as not given. Throws ConfigError. */
+/** An empty string counts as missing. Throws ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const written = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
@@ -205,7 +205,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     if (given[name] !== undefined || issue.code !== 'invalid_type') return [`${name} ${issue.message}`];
     return spelling.has(name) ? [] : [`${name} is missing. Run \`npm run setup\`, or set it in .env.`];
   });
-  // Of an unreadable secret it is said once.
+  // An unreadable secret is named only once.
   const others = [...issues, ...spelling.values(), ...crossChecks(given)].filter(
     (complaint) => ![...wrong.keys()].some((name) => complaint.includes(name)),
   );
@@ -214,7 +214,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return result.data;
 }
 
-/** What must never leave. */
+/** Secrets that must never leave. */
 export function secretsOf(config: Config): Secret[] {
   const { STORE_URL: store, ...others } = config;
   const { password } = addressOfStore(store);
@@ -238,7 +238,7 @@ export function platformSettings(config: Config): PlatformOptions {
 
 export const storeSettings = ({ STORE_URL: store, STORE_CA: ca }: Config) => ({ ...addressOfStore(store), ca });
 
-/** Without its password, the only secret in it. */
+/** The address without its password, which is its only secret. */
 export function addressOfStore(store: Secret): { url: string; password?: Secret } {
   const url = store.reveal();
   if (!url.startsWith('postgres')) return { url };
@@ -249,7 +249,7 @@ export function addressOfStore(store: Secret): { url: string; password?: Secret 
   return { url: address.href, password };
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export function keepSettings(config: Config): Kept {
   const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: audit } = config;
   return {

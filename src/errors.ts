@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 
-/** What a person typed or chose cannot be done. `hint` names what helps. */
+/** Somebody typed or chose something impossible. `hint` says what helps. */
 export class UsageError extends Error {
   override name = 'UsageError';
   readonly hint: string | undefined;
-  /** The key of the argument at fault, for its form field. */
+  /** The key of the wrong argument, for its field. */
   readonly argument: string | undefined;
-  /** What was probably meant, as buttons: for the argument, else the whole line. */
+  /** What was probably meant, as buttons: for the argument, or for the whole line. */
   readonly instead: readonly string[];
 
   constructor(message: string, options: { hint?: string; argument?: string; instead?: readonly string[] } = {}) {
-    // A quoted text may bring its own full stop.
+    // A quoted text may end with a full stop.
     super(message.replace(/([.!?…])\.$/, '$1'));
     this.hint = options.hint;
     this.argument = options.argument;
@@ -18,7 +18,7 @@ export class UsageError extends Error {
   }
 }
 
-/** True: not refused. */
+/** True if `check` throws no UsageError. */
 export function passes(check: () => unknown): boolean {
   try {
     check();
@@ -29,23 +29,23 @@ export function passes(check: () => unknown): boolean {
   }
 }
 
-/** For `.catch()` of work that nobody waits for. */
+/** For `.catch()` of work whose result nobody waits for. */
 export const logged =
   (log: Logger, level: 'info' | 'warn' | 'error', says: string, more = {}) =>
   (error: unknown): void =>
     log[level]({ err: error, ...more }, says);
 
-/** Whoever asked has stopped it. Only reads can be stopped. */
+/** The asker has stopped a read. */
 export class StoppedError extends UsageError {
   override name = 'StoppedError';
 }
 
-/** The process ends: it can be begun again at once. */
+/** The process stops. The read can be started again at once. */
 export class RestartingError extends StoppedError {
   override name = 'RestartingError';
 }
 
-/** `hint`: whom to ask; `whom`: the first of them. */
+/** `hint`: whom to ask. `whom`: the first of them. */
 export class ForbiddenError extends Error {
   override name = 'ForbiddenError';
   readonly rule: string;
@@ -53,7 +53,7 @@ export class ForbiddenError extends Error {
   readonly whom: string | undefined;
 
   constructor(message: string, rule: string, hint?: string, whom?: string) {
-    // A quoted text may bring its own full stop.
+    // A quoted text may end with a full stop.
     super(message.replace(/([.!?…])\.$/, '$1'));
     this.rule = rule;
     this.hint = hint;

@@ -11,34 +11,34 @@ const PARTS = ['store', 'scheduler', 'platform'] as const;
 
 export type SeenPart = (typeof PARTS)[number];
 
-/** Opened after the first probes are answered. */
+/** Known only after the first probes were answered. */
 export interface HealthParts {
   platform: Platform;
   database: Database;
-  /** Such as names that Slack does not have. */
+  /** Problems are, for example, names that Slack does not have. */
   policy(): Promise<{ ok: boolean; detail: string }>;
 }
 
 export interface Health extends HealthView {
   routes: [string, Route][];
-  /** How its last work went. */
+  /** Whether the part’s last work succeeded. */
   saw(part: SeenPart, ok: boolean): void;
   opened(parts: HealthParts): void;
-  /** The bot takes work. */
+  /** Called once the bot takes work. */
   started(): void;
   isReady(): boolean;
-  /** Of the parts that were seen. */
+  /** Parts that were seen. */
   seen(): readonly (readonly [part: SeenPart, ok: boolean, at: Date])[];
 }
 
-/** Nothing is logged here: probes come every few seconds. */
+/** Logs nothing, because probes come every few seconds. */
 export function createHealth(presence: Presence, now: () => Date): Health {
   const since = now();
   const seen = new Map<SeenPart, { ok: boolean; since: Date; at: Date }>();
   let parts: HealthParts | undefined;
   let isStarted = false;
   let looking: Promise<void> | undefined;
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   function saw(part: SeenPart, ok: boolean): void {
@@ -46,7 +46,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     seen.set(part, { ok, at, since: before?.ok === ok ? before.since : at });
   }
 
-  /** At most once in two seconds; a store that hangs is not waited for. */
+  /** At most once in two seconds. Does not wait for a store that hangs. */
   async function lookAtStore(): Promise<void> {
     if (parts === undefined || (looking === undefined && performance.now() - lookedAt < 2_000)) return;
     if (looking === undefined) {
@@ -61,18 +61,18 @@ export function createHealth(presence: Presence, now: () => Date): Health {
           looking = undefined;
         });
     }
-    // Whoever probes has a time limit.
+    // Probes have a time limit.
     const left = Math.max(0, 1_000 - (performance.now() - lookedAt));
     if (!(await within(left, looking))) saw('store', false);
   }
 
-  /** The scheduler looks every minute. Undefined: it has not yet. */
+  /** The scheduler works every minute. Undefined: it has not worked yet. */
   function schedulerIsWell(): boolean | undefined {
     const last = seen.get('scheduler');
     return last?.ok && now().getTime() - last.at.getTime() < 3 * MINUTE;
   }
 
-  /** `null`: not seen yet. Anybody may read it: no names, no errors. */
+  /** Public, so it has no names and no errors. `null`: not seen yet. */
   function report(): object {
     const { mode, connections, lateness } = presence;
     const { store, scheduler, platform } = Object.fromEntries(
@@ -89,7 +89,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     };
   }
 
-  /** For whoever asks by hand. */
+  /** For people. */
   function words(): string {
     const away = presence.since.toISOString();
     const store = seen.get('store');
@@ -125,7 +125,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     started() {
       isStarted = true;
     },
-    // Platform and store answer within their limits.
+    // The limits of platform and store bound the time.
     async read() {
       if (parts === undefined) return [];
       const { platform, database, policy } = parts;
@@ -163,7 +163,7 @@ async function checked(name: string, check: () => Promise<string>): Promise<Part
     return { name, ok: true, detail: await check() };
   } catch (error) {
     const { outcome, summary } = problemOf(error);
-    // No reference: nothing is logged.
+    // No reference, because nothing is logged.
     const { code } = error as { code?: unknown };
     const away = `does not answer${typeof code === 'string' ? ` (${code})` : ''}`;
     return { name, ok: false, detail: outcome === 'error' ? away : summary };

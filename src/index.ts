@@ -7,7 +7,7 @@ import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
-/** Milliseconds until the process ends anyway, besides its patience. */
+/** In milliseconds, on top of the grace: then the process ends anyway. */
 const STOP_LIMIT = 10_000 + Object.values(STEPS).reduce((all, step) => all + step, 0);
 
 const starting = new AbortController();
@@ -15,18 +15,18 @@ let app: App | undefined;
 let exitCode: number | undefined;
 let grace = 0;
 let secrets = createSecretFilter([]);
-/** Without secrets, where there is no log. */
+/** For output before there is a log, without secrets. */
 const printed = (error: unknown) => secrets.hide(typeof error === 'string' ? error : inspect(error));
 
 process.on('SIGTERM', () => told({ grace }));
-// By hand: no balancer to wait for.
+// A person stops it, so no balancer has to notice.
 process.on('SIGINT', () => told());
-// Unhandled rejections too.
+// This includes unhandled rejections.
 process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
-  // No change is cut in two.
+  // Changes under way may finish.
   stop(1, { reads: MINUTE });
 });
 
@@ -38,7 +38,7 @@ try {
   app = await startApp(config, { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {
-  // A line for each mistake, no stack.
+  // One line for each mistake, without a stack trace.
   const isExpected = error instanceof StartError;
   if (!starting.signal.aborted) console.error(printed(isExpected ? error.message : error));
   process.exit(exitCode ?? (isExpected ? EXITS[error.kind].code : 1));
@@ -47,7 +47,7 @@ try {
 function loadEnvironment(): void {
   if (!existsSync('.env')) return;
   try {
-    // Node calls an unreadable file missing.
+    // Node would report an unreadable file as missing.
     accessSync('.env', constants.R_OK);
     process.loadEnvFile('.env');
   } catch (error) {
@@ -57,13 +57,13 @@ function loadEnvironment(): void {
     console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
-/** A second one ends it at once. */
+/** A second signal ends the process at once. */
 function told(patience?: StopPatience): void {
   if (exitCode !== undefined) process.exit(1);
   stop(0, patience);
 }
 
-/** Also while it still waits for Slack. */
+/** Works even while the start waits for Slack. */
 function stop(code: number, patience: StopPatience = {}): void {
   if (exitCode !== undefined) return;
   exitCode = code;

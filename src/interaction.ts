@@ -1,33 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-/** From its payload to the last request that it causes. */
+/** One payload of Slack and all work that it causes. */
 export interface Interaction {
-  /** Eight hexadecimal characters: in the log, in the audit, and shown as the reference. */
+  /** Eight hexadecimal characters. The log and the audit have it, and people see it as the reference. */
   readonly id: string;
   /** `command`, `action`, `shortcut`, `view`, `closed`, `options`, `event` or `message`. */
   kind: string;
   /** Of `performance.now()`. */
   readonly since: number;
   readonly known: Known;
-  /** Items of answers that could not be read. */
+  /** How many items of the platform’s answers could not be read. */
   leftOut?: number;
-  kept?: Kept | undefined;
-  /** Another process did not end it. */
+  kept?: StoredPayload | undefined;
+  /** A dead process had begun it, and this one does it again. */
   readonly isAgain?: boolean;
-  /** Opened for it. */
+  /** The view that was opened for it. */
   view?: string | undefined;
 }
 
-/** The payload is in the store until its work is over. */
-interface Kept {
-  /** False: delivered before. Rejects when the store does not say. */
+/** The stored payload, kept until its work is over. */
+interface StoredPayload {
+  /** False: Slack delivered it before. Rejects if the store does not say. */
   isFirst: Promise<boolean>;
   opened(view: string): void;
   done(): void;
 }
 
-/** For its one line of the log. No values: they may be secret. */
+/** What its log line says. No values, because they may be secret. */
 export interface Known {
   /** Slack's ids. */
   actor?: string;
@@ -39,27 +39,27 @@ export interface Known {
 
 const current = new AsyncLocalStorage<Interaction | undefined>();
 
-/** Everything that the work begins belongs to the interaction. */
+/** Work started inside `work` belongs to the interaction. */
 export const during = <T>(interaction: Interaction, work: () => T): T => current.run(interaction, work);
 
-/** Work for many: part of no interaction, whoever needed it first. */
+/** For work that serves many: it belongs to no interaction, whoever triggered it. */
 export const apart = <T>(work: () => T): T => current.run(undefined, work);
 
-/** Undefined: nobody in Slack caused it. */
+/** Undefined: no payload of Slack caused this work. */
 export const currentInteraction = (): Interaction | undefined => current.getStore();
 
-/** The last value counts. */
+/** Later values replace earlier ones. */
 export function noted(known: Known): void {
   Object.assign(current.getStore()?.known ?? {}, known);
 }
 
-/** Whoever is shown the rest is told. */
+/** Whoever reads the answer is told the count. */
 export function leftOut(count: number): void {
   const interaction = current.getStore();
   if (interaction !== undefined) interaction.leftOut = (interaction.leftOut ?? 0) + count;
 }
 
-/** Whichever process ends it says so in that view. */
+/** If this process dies, another one says in that view how it ended. */
 export function opened(view: string): void {
   const interaction = current.getStore();
   if (interaction === undefined) return;
@@ -72,5 +72,5 @@ export const beginInteraction = (kind: string, given: Partial<Interaction> = {})
   ...given,
 });
 
-/** For people and the log. */
+/** The reference that people are shown and the log has. */
 export const newReference = (): string => randomUUID().slice(0, 8);

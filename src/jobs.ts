@@ -3,38 +3,37 @@ import { apart } from './interaction.ts';
 import type { Job, Jobs } from './store/jobs.ts';
 import { MINUTE } from './time.ts';
 
-/** Jobs that one process has under way. */
+/** How many jobs one process runs at once. */
 const AT_ONCE = 200;
-/** It is looked so soon again where there were too many, or the store did not say, in milliseconds. */
+/** In milliseconds, until the next look if too many jobs run or the store does not answer. */
 const AGAIN = 2_000;
 
-/** How often it is looked what other processes have left or noted, where nobody tells of it, in milliseconds. */
+/** In milliseconds. How often a process looks for work that others left, if nobody tells it. */
 export const LOOK_EVERY = 30_000;
 
-/** Does a job. Returns in how many milliseconds it is due again; undefined: it is done. */
+/** Does a job. Returns in how many milliseconds it is due again. Undefined: it is done. */
 export type DoJob = (job: Job) => Promise<number | undefined>;
 
-/** Does what is due. It knows no kind of job. */
+/** Runs due jobs. It knows no kind of job. */
 export interface Runner {
-  /** Begins what is due, or was left by a dead process. Never rejects. */
+  /** Starts jobs that are due or that a dead process left. Never rejects. */
   tick(): Promise<void>;
-  /** Resolves when what is under way now has ended. */
+  /** Resolves once all running jobs have ended. */
   idle(): Promise<void>;
-  /** Begins nothing more, and waits for what is under way. */
+  /** Starts no more jobs, and waits for the running ones. */
   stop(): Promise<void>;
 }
 
-/** What is done with each kind of job, in groups: each begins after those of the groups before it that are under way. */
+/** The function for each kind of job, in groups. A job waits for running jobs of earlier groups. */
 export type Kinds = readonly Readonly<Record<string, DoJob>>[];
 
-/** A runner of these kinds of jobs. */
 export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
   const kinds = new Map(
     groups.flatMap((group, rank) => Object.entries(group).map(([kind, work]) => [kind, { work, rank }])),
   );
   const names = [...kinds.keys()];
   const rankOf = ({ kind }: Job) => kinds.get(kind)?.rank ?? 0;
-  /** With the rank of each. */
+  /** Running jobs, with the rank of their group. */
   const running = new Map<Promise<void>, number>();
   const ended = async (before: number) =>
     void (await Promise.all([...running].flatMap(([doing, rank]) => (rank < before ? [doing] : []))));
@@ -82,7 +81,7 @@ export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
         continue;
       }
       const due = await jobs.claim(AT_ONCE - running.size, names);
-      // Another replica was quicker: what is next is asked for in a moment.
+      // Another replica was quicker. Soon it is known what is due next.
       if (due.length === 0) wakeIn(100);
       else isWanted = true;
       for (const job of due.toSorted((one, other) => rankOf(one) - rankOf(other))) begin(job);
@@ -92,7 +91,7 @@ export function createRunner(jobs: Jobs, groups: Kinds, log: Logger): Runner {
   const runner: Runner = {
     tick() {
       isWanted = true;
-      // Whoever wakes it, it is done for nobody in particular.
+      // Whoever wakes it, its work belongs to no interaction.
       looking ??= apart(look)
         .catch((error: unknown) => {
           log.error({ err: error }, 'what is due could not be looked for');

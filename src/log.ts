@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { currentInteraction } from './interaction.ts';
 
-/** One JSON object a line, every secret hidden. */
+/** One JSON object a line, with all secrets hidden. */
 export function createLog(
   level: string,
   secrets: { hide(line: string): string },

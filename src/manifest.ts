@@ -1,13 +1,13 @@
 import { operations } from './operations/index.ts';
 import { LOOK_INTO } from './slack/look-into.ts';
 
-/** Methods and events that need it, and what fails without it. */
+/** The methods and events that need a scope, and what fails without it. */
 interface Scope {
   calls: readonly string[];
   without: string;
 }
 
-/** Slack grants these by kind of conversation. */
+/** Slack has one scope for each kind of conversation. */
 const reading = (where: string): Scope => ({
   calls: ['conversations.list', 'conversations.info'],
   without: `reports cannot be subscribed in ${where}`,
@@ -17,7 +17,7 @@ const looking = (where: string): Scope => ({
   without: `in ${where} the file of a thread is not found, and an interrupted report may come twice`,
 });
 
-/** A test compares them with the code, both ways. */
+/** A test compares them with the code, in both directions. */
 export const SCOPES: Readonly<Record<string, Scope>> = {
   'app_mentions:read': { calls: ['app_mention'], without: 'it does not hear mentions' },
   'channels:history': looking('public channels'),
@@ -62,12 +62,12 @@ export const EVENTS = [
 
 export const COMMAND = '/edge';
 
-/** Stands for the bot's public address. */
+/** A placeholder for the bot’s public address. */
 export const PUBLIC_ADDRESS = 'https://your.host/slack/events';
 
 export const MANIFESTS = { socket: 'manifest.yml', http: 'docs/manifest.http.yml' } as const;
 
-/** A test compares it with both manifests. For one workspace: rights, audit and subscriptions are of its members. */
+/** A test compares it with both manifests. For one workspace only, because rights, audit and subscriptions belong to its members. */
 export function buildManifest(mode: keyof typeof MANIFESTS) {
   const isHttp = mode === 'http';
   const address = isHttp ? { request_url: PUBLIC_ADDRESS } : {};

@@ -5,7 +5,7 @@ import { type Labels, MEASURES, type Measure, type Measured, type Observe } from
 import type { Secret } from './secret.ts';
 import type { Route } from './slack/in/http-server.ts';
 
-/** Gauges called totals, which Prometheus refuses; others tell most of it. */
+/** Gauges named as totals, which Prometheus refuses. Other metrics show most of the same. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export interface Metrics extends Pick<Observe, 'saw' | 'gauge'> {
@@ -14,7 +14,7 @@ export interface Metrics extends Pick<Observe, 'saw' | 'gauge'> {
   route: Route;
 }
 
-/** All of `observe.ts`, and Node's own. */
+/** The metrics of `observe.ts`, and Node’s own. */
 export function createMetrics(token?: Secret): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -53,6 +53,6 @@ function make({ name, help, labels: labelNames, buckets }: Measure, registry: Re
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** In constant time. */
+/** Compares in constant time. */
 const isSent = (token: Secret, { headers }: IncomingMessage): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** By the fewest changed letters, in any case; at most `reach` of them. */
+/** The word with the fewest changed letters, at most `reach`. Case does not count. */
 export function nearest(
   typed: string,
   words: readonly string[],

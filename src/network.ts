@@ -13,7 +13,7 @@ export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpPr
 
 let shared: EnvHttpProxyAgent | undefined;
 
-/** For all without timeouts of their own. */
+/** Shared by all clients without timeouts of their own. */
 export const routes = (): EnvHttpProxyAgent => (shared ??= createRoutes());
 
 export interface CertificateTrouble {
@@ -40,10 +40,10 @@ const TROUBLES: Readonly<Record<string, CertificateTrouble>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: { is: 'is that of another host', mend: 'Look at the address.' },
 };
 
-/** Undefined: something else was wrong. */
+/** Undefined: the error has another cause. */
 export function certificateTrouble(error: unknown): CertificateTrouble | undefined {
   let one = error;
-  // Clients wrap network errors.
+  // Clients wrap errors of the network.
   for (let depth = 0; one instanceof Error && depth < 5; depth += 1) {
     const { code, original, cause } = one as Error & { code?: unknown; original?: unknown };
     const trouble = typeof code === 'string' ? TROUBLES[code] : undefined;

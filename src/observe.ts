@@ -1,4 +1,4 @@
-/** Seconds. Few: each is a series of its own. */
+/** In seconds. Few buckets, because each one is a series. */
 const [QUICK, CALLS, LONG, DELAYS] = [
   [0.005, 0.025, 0.1, 0.5, 1, 3],
   [0.1, 0.5, 2, 10, 30],
@@ -6,7 +6,7 @@ const [QUICK, CALLS, LONG, DELAYS] = [
   [5, 60, 300, 3600],
 ];
 
-/** Label values are bounded: never what somebody typed. Buckets: a histogram of seconds; `total`: a counter; else a gauge. */
+/** Label values are bounded, never typed text. With `buckets`: a histogram of seconds. A name with `_total`: a counter. Else a gauge. */
 export const MEASURES = {
   payloads: {
     ...{ name: 'edgewise_slack_payloads_total', labels: ['kind'] },
@@ -91,9 +91,9 @@ export type Measured = keyof typeof MEASURES;
 export type Labels<Key extends Measured = Measured> = Record<(typeof MEASURES)[Key]['labels'][number], string>;
 
 export interface Observe {
-  /** Seconds, or how many times. */
+  /** In seconds, or how many times. */
   saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
-  /** Read whenever metrics are. */
+  /** Called whenever metrics are read. */
   gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
 }
 
@@ -104,7 +104,7 @@ export const UNOBSERVED: Observe = {
 
 export const secondsSince = (moment: number): number => (performance.now() - moment) / 1_000;
 
-/** `labelsOf` says how it ended. */
+/** `labelsOf` gets how the work ended. */
 export async function timed<Key extends Measured, T>(
   observe: Observe | undefined,
   measure: Key,

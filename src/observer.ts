@@ -7,7 +7,7 @@ import type { Presence } from './slack/in/presence.ts';
 import type { Store } from './store/store.ts';
 import type { LogWorkers } from './workers/log-worker-pool.ts';
 
-/** For metrics, health and the log. */
+/** Feeds metrics, health and the log. */
 export function createObserver({
   metrics,
   log,
@@ -22,17 +22,17 @@ export function createObserver({
     saw(measure, labels, value) {
       metrics.saw(measure, labels, value);
       const { endpoint, outcome = '' } = labels as { endpoint?: string; outcome?: string };
-      // One failed statement says nothing of the store; probes do.
+      // A failed statement does not show that the store is down. Probes do.
       if (measure === 'store' && outcome === 'ok') health.saw('store', true);
       if (measure !== 'platform') return;
       log.debug({ endpoint, outcome, milliseconds: Math.round((value ?? 0) * 1_000) }, 'a request of the platform');
-      // A request given up here says nothing of the platform; a refused one was answered.
+      // A request that the bot gave up says nothing about the platform. A refusal is an answer.
       if (outcome !== 'given up' && outcome !== 'not sent') health.saw('platform', /^[1-4]/.test(outcome));
     },
   };
 }
 
-/** Nothing is asked while nobody reads metrics. */
+/** Gauges are read only when somebody reads metrics. */
 export function watchGauges(
   { gauge }: Observe,
   parts: {
@@ -74,7 +74,7 @@ export function watchGauges(
       [{ state: 'idle' }, idle],
     ];
   });
-  // Readers of metrics do not wait for the store: they see the last count.
+  // Whoever reads metrics does not wait for the store, and sees the last count.
   let open = { confirmation: 0, approval: 0 };
   gauge('waiting', () => {
     void store.confirmations.open().then(

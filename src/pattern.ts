@@ -1,12 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** `*` is any run of characters; case does not count. */
+/** `*` stands for any characters. Case does not count. */
 export interface Pattern {
   text: string;
   matches(word: string): boolean;
 }
 
-/** Matches whole words. Each part is searched once, so many stars cost no more than few. */
+/** Matches whole texts. Each part is searched once, so many stars cost no more than few. */
 export function parsePattern(text: string): Pattern {
   const [first = '', ...rest] = lowerCase(text).split('*');
   const last = rest.pop();
@@ -34,16 +34,16 @@ function unicodeOf(label: string): string {
   return domainToASCII(wide) === label.toLowerCase() ? wide : label;
 }
 
-/** By id, name or pattern; no text means everything. */
+/** By id, name or pattern. Without `texts` everything is meant. */
 export function isMeant(texts: readonly string[], id: string, name: string | undefined): boolean {
   if (texts.length === 0) return true;
   return texts.some((text) => text === id || (name !== undefined && parsePattern(text).matches(name)));
 }
 
-/** `ſ` and the Kelvin sign are other letters than `s` and `k`. */
+/** Keeps `ſ` and the Kelvin sign apart from `s` and `k`. */
 function lowerCase(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
-  // A letter with its marks, as a Mac writes it; more than thirty marks would take long to order (UAX #15).
+  // Composes letters with marks, as a Mac writes them. More than thirty marks would be slow to order (UAX #15).
   const composed = text.replace(/\P{M}\p{M}{1,30}/gu, (letter) => letter.normalize('NFC'));
   return Array.from(composed, (letter) => {
     const low = letter.toLowerCase();

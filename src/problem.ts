@@ -6,22 +6,22 @@ import { currentInteraction, newReference } from './interaction.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
-/** For people, and the audit. */
+/** An error as people and the audit get it. */
 export interface Problem {
   message: Message;
-  /** One plain line: for audit and form fields. */
+  /** One plain line, for the audit and for fields. */
   summary: string;
   argument?: string;
-  /** Probably meant: for the argument, else the whole line. */
+  /** What was probably meant: for the argument, or for the whole line. */
   instead?: readonly string[];
   outcome: 'usage' | 'forbidden' | 'refused' | 'unreachable' | 'error';
-  /** Of the unexpected, in the log. */
+  /** Set for an unexpected error: the log has it, too. */
   reference?: string;
-  /** The platform may have done it all the same. */
+  /** The platform may have done it nevertheless. */
   maybeApplied: boolean;
 }
 
-/** Keeps our `code` and escapes the rest. */
+/** Keeps `code` and escapes the rest. */
 export function hintWords(hint: string): Mrkdwn {
   return join(
     hint
@@ -31,7 +31,7 @@ export function hintWords(hint: string): Mrkdwn {
   );
 }
 
-/** What happened; the hint on its own line. */
+/** What happened, with the hint on its own line. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof OfferError) return problemOf(error.reason);
   if (error instanceof UsageError) return misuse(error);
@@ -80,7 +80,7 @@ export function problemOf(error: unknown): Problem {
 
 const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs Edgewise.';
 
-/** For people who can only wait, or tell. */
+/** Readers can only wait or tell somebody. */
 const STORE_TROUBLES: Readonly<Record<StoreTrouble, readonly [says: string, next: string]>> = {
   away: ['Edgewise cannot reach its own store.', LATER],
   slow: ['Edgewise’s own store does not answer in time.', LATER],
@@ -149,7 +149,7 @@ function unread({ message: summary, method, path, maybeApplied }: PlatformFailur
   };
 }
 
-/** One full stop, whatever it ended with. */
+/** Ends it with one full stop. */
 const sentence = (text: string) => text.trim().replace(/(?<![.!?…])$/, '.');
 
 /** Source: docs/platform.md, Errors. */
@@ -187,7 +187,7 @@ function refusal(error: PlatformError): Problem {
   const facts = [
     error.key && code(error.key),
     error.field && mrkdwn`field ${code(error.field)}`,
-    // A database says no in a good answer.
+    // A database refuses a statement with status 200.
     (!(error instanceof SqlError) || error.status !== 200) && mrkdwn`status ${error.status}`,
     error.httpStatus !== error.status && mrkdwn`HTTP ${error.httpStatus}`,
     error.id && mrkdwn`id ${code(error.id)}`,

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 
-/** In place of a secret. */
+/** Shown in place of a secret. */
 export const HIDDEN = '[secret]';
-/** In place of a value that is not for everybody. */
+/** Shown in place of a value that not everybody may read. */
 export const MASK = '••••';
 
 /** Source: docs/platform.md, Secrets in answers. */
 export const SECRET_FIELD = /(key|password|secret|token)$|^authorization/i;
 
-/** Prints `[secret]` everywhere; `.reveal()` is the one way out, and can be searched for. */
+/** Prints `[secret]` everywhere. Only `.reveal()` returns the value, which makes its uses easy to find. */
 export class Secret {
   readonly #value: string;
 
@@ -25,7 +25,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** The last four characters; short values show nothing. */
+  /** The last four characters. A short value shows nothing. */
   masked(): string {
     return this.#value.length >= 12 ? `${MASK}${this.#value.slice(-4)}` : MASK;
   }

@@ -4,12 +4,12 @@ import { TOKENS, type TokenName } from './slack/patience.ts';
 import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 
-/** Without empty values. */
+/** Settings without empty values. */
 export type Given = Readonly<Record<string, string>>;
 
 export const fileOf = (name: string): string => `${name}_FILE`;
 
-/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`, without the last line break. `wrong`: a sentence for each that failed. */
+/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`, without the last line break. `wrong` has a sentence for each failure. */
 export function withSecretFiles(
   given: Given,
   secrets: readonly string[],
@@ -49,7 +49,7 @@ const TOKEN_KINDS = {
   'xoxs-': 'the token of a browser',
 } as const;
 
-/** Pasted into the place of another kind. */
+/** A token that was pasted into the setting of another kind. */
 function wrongToken(name: TokenName, token: string | undefined, wanted: keyof typeof TOKEN_KINDS): string[] {
   const found = Object.entries(TOKEN_KINDS).find(([begin]) => token?.startsWith(begin));
   if (found === undefined || found[0] === wanted) return [];
@@ -59,7 +59,7 @@ function wrongToken(name: TokenName, token: string | undefined, wanted: keyof ty
   ];
 }
 
-/** What a schema cannot check. */
+/** Checks that a schema cannot express. */
 export function crossChecks(given: Given): string[] {
   const { STORE_URL: store, EDGEWISE_ENCRYPTION_KEY: key, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = given;
   const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
@@ -128,10 +128,10 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   ];
 }
 
-/** Other programs' settings. */
+/** Settings of other programs. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['LOGLEVEL', 'SLACK_API_TOKEN']);
 
-/** A misspelt setting would silently be off. */
+/** Finds misspelt settings, which would silently stay off. */
 export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
   const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
   const lettersOf = (name: string) => [...name].sort().join('');

@@ -8,7 +8,7 @@ export const EXITS = {
   settings: { code: 78, means: 'A setting, the policy or the clock is missing or wrong' },
 } as const;
 
-/** What happened, full stop, what to do. No waiting changes it. */
+/** Waiting does not help. The message says what happened, and then what to do. */
 export class StartError extends Error {
   override name = 'StartError';
   readonly kind: keyof typeof EXITS;
@@ -21,7 +21,7 @@ export class StartError extends Error {
 
 const MINE = 'Give it to that user with its folder, or start the bot as the one it belongs to.';
 
-/** By code of the operating system. */
+/** Errors of the operating system, by code. */
 const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: string; next: string }>> = {
   EACCES: { kind: 'refused', says: 'may not be used by', next: MINE },
   EPERM: { kind: 'refused', says: 'does not belong to', next: MINE },
@@ -35,7 +35,7 @@ const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: str
   EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Look at the disk.' },
 };
 
-/** Returns what is no error of the operating system. */
+/** Returns other errors unchanged. */
 export function fileProblem(setting: string, path: string, error: unknown): unknown {
   const { kind, says, next } = ABOUT_FILES[(error as NodeJS.ErrnoException).code ?? ''] ?? {};
   if (kind === undefined) return error;

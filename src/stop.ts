@@ -9,15 +9,15 @@ import type { Store } from './store/store.ts';
 import { within } from './time.ts';
 import type { Alone, Timers } from './timers.ts';
 
-/** Milliseconds at the most; the grace comes on top. */
+/** Limits in milliseconds. The grace comes on top. */
 export const STEPS = {
-  /** After the grace, until no request came for a second. */
+  /** After the grace, until a second passes without a request. */
   quiet: 5_000,
   reports: 5_000,
-  /** To end by themselves, then for their askers to be told. */
+  /** For reads to finish; `told`: for telling whoever asked. */
   reads: 3_000,
   told: 2_000,
-  /** One request, and a look at what became of it. */
+  /** Enough for one request and a look at its outcome. */
   changes: 30_000,
   connections: 9_000,
   handingOver: 3_000,
@@ -25,7 +25,7 @@ export const STEPS = {
 
 /** Milliseconds. */
 export interface StopPatience {
-  /** Requests are taken until a balancer notices. */
+  /** How long requests are taken, until a balancer notices. */
   grace?: number;
   reads?: number;
   changes?: number;
@@ -42,7 +42,7 @@ export interface Stopping extends Bot {
   log: Logger;
 }
 
-/** Not ready at once; requests until the balancer knows; no new slots; reads end, askers are told; changes end; the rest is handed over. */
+/** In order: not ready; requests until the balancer notices; no new slots; reads end and askers are told; changes end; the rest is handed over. */
 export async function stopWork(services: Stopping, patience: StopPatience): Promise<void> {
   const { grace = 0, reads = STEPS.reads, changes = STEPS.changes } = patience;
   const { presence, slack, scheduler, store, running, log } = services;

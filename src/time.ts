@@ -1,4 +1,4 @@
-/** Milliseconds, as all durations. */
+/** All durations are in milliseconds. */
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
@@ -29,7 +29,7 @@ export function dayOf(year: number, month: number, day: number): Date | undefine
   return exists ? date : undefined;
 }
 
-/** False: too late, and it goes on. */
+/** Returns false if `limit` passes first. The work goes on. */
 export async function within(limit: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

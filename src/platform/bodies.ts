@@ -8,7 +8,7 @@ export type Headers = Record<string, string | string[] | undefined>;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Larger than the bot reads. */
+/** The body is larger than the bot reads. */
 export class TooLarge extends Error {
   override name = 'TooLarge';
 }
@@ -16,7 +16,7 @@ export class TooLarge extends Error {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Safe to parse and to work with. */
+/** Whether a text is safe to parse and to work with. */
 function isModest(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -29,17 +29,17 @@ function isModest(text: string): boolean {
     } else if (code === 0x2c) values += 1;
     else if (code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x5d || code === 0x7d) depth -= 1;
-    // Deeper JSON overflows the stack; more values block the main thread.
+    // Deeper JSON would overflow the stack. More values would block the main thread.
     if (depth > 100 || values > 500_000) return false;
   }
   return true;
 }
 
 export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-/** No JSON, or none that is safe to work with. */
+/** The text is no JSON, or is not safe to work with. */
 export const NOT_JSON = Symbol('not JSON');
 
-/** Whatever the content type; `undefined` for an empty body. */
+/** Ignores the content type. `undefined` for an empty body. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
   if (!isModest(text)) return NOT_JSON;
@@ -51,14 +51,14 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** By type or first characters. */
+/** By content type or first characters. */
 export function isHtml({ headers, text }: { headers: Headers; text: string | undefined }): boolean {
   return (
     /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|!--|html|head|body)/i.test(text ?? '')
   );
 }
 
-/** Without its content encoding. */
+/** Decodes the body. */
 export function decoded(response: Dispatcher.ResponseData): Readable {
   const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
   const decoder =
@@ -76,7 +76,7 @@ export function decoded(response: Dispatcher.ResponseData): Readable {
   return response.body.pipe(decoder);
 }
 
-/** Reports bytes as they come. */
+/** Reports bytes as they arrive. */
 export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     onBytes(chunk.length);
@@ -84,7 +84,7 @@ export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: num
   }
 }
 
-/** Peeks: it stays in the body. */
+/** Peeks: the beginning stays in the body. */
 export async function beginningOf(body: Readable): Promise<string> {
   const begun = new AbortController();
   const comes = (event: string) => once(body, event, { signal: begun.signal });
@@ -96,13 +96,13 @@ export async function beginningOf(body: Readable): Promise<string> {
   return chunk.toString('utf8');
 }
 
-/** Fails with what `describe` makes of the error. */
+/** The stream fails with the result of `describe`. */
 export function fileOf(source: Readable, describe: (error: Error) => Error, onEnd: () => void): PassThrough {
   const file = new PassThrough();
   source.on('error', (error: Error) => file.destroy(describe(error)));
   file.on('close', () => {
     onEnd();
-    // Nobody reads on.
+    // Nobody reads the rest.
     if (!source.destroyed) source.destroy();
   });
   return source.pipe(file);

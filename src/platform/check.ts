@@ -2,7 +2,7 @@ import { StartError } from '../start-error.ts';
 import type { Platform } from './client.ts';
 import { PlatformError } from './errors.ts';
 
-/** By `GET /apikey`. Throws StartError when the key is refused, and PlatformFailure. */
+/** Sends `GET /apikey`. Throws StartError if the key is refused, or PlatformFailure. */
 export async function checkPlatform(platform: Platform, signal?: AbortSignal): Promise<string> {
   try {
     const { TotalItems } = await platform.apiKeys.list({ perPage: 5 }, { signal });

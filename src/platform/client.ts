@@ -14,21 +14,21 @@ import { createStatistics, type Statistics } from './resources/statistics.ts';
 import type { Fence, Transport } from './transport.ts';
 
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
-  /** Tokens go to these hosts and those under them only; an entry may carry a port. */
+  /** Tokens go only to these hosts and hosts under them. An entry may have a port. */
   databaseHosts?: readonly string[] | undefined;
-  /** Without it, no limit. */
+  /** Without it there is no limit. */
   permits?: PermitStore | undefined;
-  /** False: no extensions (a zone, `load…`). */
+  /** False: sends no extensions (a zone, `load…`). */
   statisticsExtras?: boolean | undefined;
-  /** False: no `close` item. */
+  /** False: sends no `close` item. */
   pipelineClose?: boolean | undefined;
-  /** Told listed keys and new tokens. */
+  /** Called with listed keys and new tokens. */
   onSecret?: ((secret: Secret) => void) | undefined;
   /** For checks before sending. */
   now?: (() => Date) | undefined;
 }
 
-/** Wire names are kept; secrets in answers are dropped or `Secret`. */
+/** Uses the platform’s wire names. Secrets in answers are dropped, or become `Secret`. */
 export interface Platform {
   apiKeys: ApiKeys;
   shieldZones: ShieldZones;
@@ -40,9 +40,9 @@ export interface Platform {
   apps: Apps;
   databases: Databases;
   sql: Sql;
-  /** For one change: no write leaves once the fence is closed. */
+  /** For one change. Once the fence is closed, no write leaves. */
   fenced(fence: Fence): Platform;
-  /** After what is under way. */
+  /** Waits for requests under way. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
   };
 }
 
-/** Every write behind the fence. */
+/** Puts every write behind the fence. */
 const fencedBy = (transport: Transport, fence: Fence): Transport => ({
   ...transport,
   write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),

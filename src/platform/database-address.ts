@@ -16,7 +16,7 @@ function hostEntry(entry: string): { hostname: string; port: string } {
   return { hostname: match[1].toLowerCase(), port: match[2] ?? '' };
 }
 
-/** The entry's host and those under it, at its port if it names one. */
+/** Allows the entry’s host and hosts under it, and only its port if it has one. */
 function isAllowed(address: URL, entry: string): boolean {
   const { hostname, port } = hostEntry(entry);
   const given = address.hostname.toLowerCase();
@@ -27,7 +27,7 @@ function isAllowed(address: URL, entry: string): boolean {
 
 const portOf = (address: URL) => address.port || (address.protocol === 'https:' ? '443' : '80');
 
-/** `libsql:` and WebSocket schemes as HTTP; on this machine plain unless `tls=1`. */
+/** `http:` and `ws:` become HTTP; `libsql:` too, on this machine without `tls=1`. Everything else becomes HTTPS. */
 function parseAddress(url: string): URL | undefined {
   const match = /^(libsql|wss?|https?):\/\/(.+)$/i.exec(url.trim());
   if (!match || !URL.canParse(`http://${match[2]}`)) return undefined;
@@ -40,7 +40,7 @@ function parseAddress(url: string): URL | undefined {
   return isPlain ? parsed : new URL(`https://${match[2]}`);
 }
 
-/** Its own URL, else `https://<id>.{first host}`. Throws `UsageError` for another host. Messages repeat no URL: it may hold a token. */
+/** The database’s own URL, else `https://<id>.{first host}`. Throws `UsageError` for other hosts. Messages contain no URL, which may hold a token. */
 export function databaseAddress(
   target: { url?: string | undefined; id?: string | undefined },
   hosts: readonly string[],
@@ -80,7 +80,7 @@ function addressOfId(id: string | undefined, entry: string): URL {
       },
     );
   }
-  // Database ids may have underscores, which strict host labels lack.
+  // Database ids may have underscores, which strict host labels do not allow.
   const scheme = isLoopback(hostname) ? 'http' : 'https';
   return new URL(`${scheme}://${textId(id, 'database')}.${hostname}${port ? `:${port}` : ''}`);
 }

@@ -1,17 +1,17 @@
 import { UsageError } from '../errors.ts';
 import { DAY, isoDay, MINUTE } from '../time.ts';
 
-/** The platform's own words (docs/platform.md, Statistics errors). */
+/** The platform’s own words (docs/platform.md, Statistics errors). */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
 export const STATISTICS_TOO_OLD = 'Cannot request statistics older than 1 year.';
 
-/** Days (docs/platform.md, Statistics ranges). */
+/** In days (docs/platform.md, Statistics ranges). */
 const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
 
 /** docs/platform.md, Retention. */
 export const LOG_RETENTION_DAYS = 3;
 
-// The platform rounds to whole days, and decides about the rest itself.
+// The platform rounds to whole days, so it decides about smaller excesses.
 const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= DAY;
 
 /** Source: docs/platform.md, Dates on the wire. */
@@ -25,7 +25,7 @@ function oneYearBefore(now: Date): number {
   return before.getTime();
 }
 
-/** Throws `UsageError` for what the platform cannot answer. */
+/** Throws `UsageError` for a range that the platform cannot answer. */
 export function checkStatisticsRange(
   query: {
     dateFrom?: Date | undefined;
@@ -88,9 +88,9 @@ const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
 const oldestLog = (now: Date) => now.getTime() - LOG_RETENTION_DAYS * DAY;
 
-/** A start at the edge of the retention, moved to its safe side. */
+/** Moves a start at the edge of the retention to the safe side. */
 export function startWithinRetention(from: Date, now: Date): Date {
-  // The request takes time too.
+  // The request also takes time.
   return new Date(Math.max(from.getTime(), oldestLog(now) + 5000));
 }
 
@@ -113,7 +113,7 @@ export function checkLogRange(range: { from?: Date | undefined; to?: Date | unde
   }
 }
 
-/** `start` of the day in UTC. Throws `UsageError`. */
+/** `start`: of the day, in UTC. Throws `UsageError`. */
 export function checkLogDay(start: Date, now: Date): void {
   if (start.getTime() > now.getTime()) {
     throw new UsageError(`${isoDay(start)} has not begun yet in UTC.`, { argument: 'date' });

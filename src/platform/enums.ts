@@ -1,13 +1,13 @@
 import { UsageError } from '../errors.ts';
 
-/** Open: unknown values are shown as numbers. */
+/** Unknown values are shown as numbers. */
 export type Labels = Readonly<Record<number, string>>;
 
 export function labelOf(labels: Labels, value: number): string {
   return labels[value] ?? String(value);
 }
 
-/** No request takes 255. */
+/** No request accepts 255. */
 export const BOT_CATEGORIES: Labels = {
   0: 'None',
   1: 'SEO',
@@ -40,7 +40,7 @@ export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
 
 export type BotAction = 0 | 1 | 2;
 
-/** No request takes it. */
+/** No request accepts it. */
 const SYSTEM = 255;
 
 const plain = (text: string) =>
@@ -49,7 +49,7 @@ const plain = (text: string) =>
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
 
-/** By name or number; NaN: neither. */
+/** By name or number. NaN: it is neither. */
 const numberOf = (labels: Labels, text: string): number =>
   Number(Object.entries(labels).find(([value, name]) => value === text.trim() || plain(name) === plain(text))?.[0]);
 
@@ -91,7 +91,7 @@ export const CACHE_STATUSES = {
 
 export type CacheStatus = keyof typeof CACHE_STATUSES;
 
-/** In any case; Slack's long dashes count as `-`. Throws `UsageError`. */
+/** Ignores case. Slack’s long dashes count as `-`. Throws `UsageError`. */
 export function parseCacheStatus(text: string): CacheStatus {
   const typed = text.trim();
   if (/^[-\u2010-\u2015\u2212]$/.test(typed)) return '-';

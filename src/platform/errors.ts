@@ -10,11 +10,11 @@ export interface FailedRequest {
   path: string;
 }
 
-/** As far as the platform said them. */
+/** What the platform said of the error. */
 export interface PlatformErrorFields extends FailedRequest {
-  /** The body's own in a 2xx answer, else HTTP's. */
+  /** In a 2xx answer the status in the body, else that of HTTP. */
   status: number;
-  /** Differs where a failure hides in a 202. */
+  /** Differs from `status` if a 202 contains a failure. */
   httpStatus?: number | undefined;
   /** `ErrorKey`, `errorKey` or `code`. */
   key?: string | undefined;
@@ -44,11 +44,11 @@ export abstract class PlatformFailure extends Error implements FailedRequest {
     this.path = path;
   }
 
-  /** The platform may have done it all the same. */
+  /** The platform may have done it nevertheless. */
   abstract get maybeApplied(): boolean;
 }
 
-/** The platform said no. No secret in it. Source: docs/platform.md, Errors. */
+/** The platform said no. Contains no secret. Source: docs/platform.md, Errors. */
 export class PlatformError extends PlatformFailure {
   override name = 'PlatformError';
   readonly status!: number;
@@ -70,24 +70,24 @@ export class PlatformError extends PlatformFailure {
     Object.assign(this, fields, { httpStatus, errors, details });
   }
 
-  /** A 4xx is a no, of shield a complaint in a 2xx too. Faults and redirects leave it open. */
+  /** A 4xx means no. For shield an error in a 2xx does, too. After faults and redirects it is unknown. */
   get maybeApplied(): boolean {
     const isNo = this.status < 300 ? this.service === 'shield' : this.status >= 400 && this.status < 500;
     return this.method !== 'GET' && !isNo;
   }
 }
 
-/** Inside an answer that HTTP calls a success. Other statements ran. */
+/** An error of one statement, inside a successful answer. Other statements ran. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
 
-  /** The answer is whole: it was not applied. */
+  /** The answer is complete, so the statement was not applied. */
   override get maybeApplied(): boolean {
     return false;
   }
 }
 
-/** No answer came. `applied: 'no'` is certain. */
+/** No answer came. `applied: 'no'`: certainly not applied. */
 export class PlatformConnectionError extends PlatformFailure {
   override name = 'PlatformConnectionError';
   readonly applied: 'no' | 'maybe';
@@ -102,12 +102,12 @@ export class PlatformConnectionError extends PlatformFailure {
   }
 }
 
-/** The fence closed right before it would have left. */
+/** The fence closed right before the request would have left. */
 export class NotSentError extends PlatformConnectionError {
   override name = 'NotSentError';
 }
 
-/** A success that no platform gave: the request may not even have been passed on. */
+/** A success that the platform cannot have sent. The request may not even have reached it. */
 export class PlatformShapeError extends PlatformFailure {
   override name = 'PlatformShapeError';
 

@@ -1,13 +1,13 @@
 import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Bounds how far a list is followed. */
+/** Limits how many pages, bytes and seconds a list may take. */
 export function createReach(options: CallOptions = {}, elapsed = () => performance.now()) {
   const started = elapsed();
   let pages = 0;
   let bytes = 0;
   return {
-    /** Each page counts by these. */
+    /** Every page has to be fetched with these, so that it is counted. */
     options: {
       ...options,
       onBody: (size: number) => {
@@ -16,7 +16,7 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
     },
     isOver: () => {
       pages += 1;
-      // `hasMore` says the rest.
+      // `hasMore` then says that the list goes on.
       return pages >= 50 || bytes > 128 * 1024 * 1024 || elapsed() - started > 30_000;
     },
   };
@@ -28,7 +28,7 @@ interface NumberedPage<T> {
   TotalItems?: number | undefined;
 }
 
-/** Pages shift while things are made and deleted: the same thing counts once, and a page without news ends it. */
+/** Pages shift while things are made and deleted, so each thing counts once. A page with nothing new ends the list. */
 export async function gatherPages<T>(
   idOf: (item: T) => string | number,
   fetchPage: (page: number, options: CallOptions) => Promise<NumberedPage<T>>,

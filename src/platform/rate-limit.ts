@@ -5,21 +5,21 @@ import type { Priority } from './transport.ts';
 /** Per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
 export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
 
-/** Scans leave these free: no person waits behind one. */
+/** Background work leaves these free, so that no person waits for it. */
 export const KEPT_FOR_PEOPLE = 6;
 
-/** Milliseconds that an unreleased permit stays taken, besides the window. */
+/** In milliseconds, on top of the window. How long an unreleased permit stays taken. */
 export const LEASE = 30_000;
 
-/** Or milliseconds until it is worth asking again. */
+/** `wait`: milliseconds until it is worth asking again. */
 type Claim = { permit: string } | { wait: number };
 
-/** Per pull zone. A permit counts until a window after its answer: no delay exceeds the server's limit. A shared store uses its own clock. */
+/** Permits of each pull zone. One counts until a window after its answer, so no delay can exceed the limit. A shared store uses its own clock. */
 export interface PermitStore {
   claim(zone: number, priority: Priority, now: number): Promise<Claim>;
-  /** Free again a window after this moment. */
+  /** The permit is free a window after `now`. */
   release(zone: number, permit: string, now: number): Promise<void>;
-  /** After a 429. Milliseconds; default: a window. */
+  /** Called after a 429. `retryAfter` in milliseconds; a window without it. */
   drain(zone: number, now: number, retryAfter?: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const UNLIMITED: PermitStore = {
   drain: async () => undefined,
 };
 
-/** `sleep` ends early by the signal, and never fails. */
+/** The signal ends `sleep` early. It never fails. */
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
@@ -42,7 +42,7 @@ const machineClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** In order, people before scans. */
+/** Serves in order, people before background work. */
 export interface LogLimiter {
   /** Rejects with the signal's reason while waiting. */
   run<T>(
@@ -50,7 +50,7 @@ export interface LogLimiter {
     caller: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
     send: () => Promise<T>,
   ): Promise<T>;
-  /** After each 429; milliseconds. */
+  /** Called after each 429. In milliseconds. */
   refused(zone: number, retryAfter?: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface Waiter {
 interface Queue {
   people: Waiter[];
   background: Waiter[];
-  /** Ends its loop's pause; absent while no loop runs. */
+  /** Ends the pause of its loop. Absent: no loop runs. */
   wake?: () => void;
 }
 
@@ -141,7 +141,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
     },
 
     async refused(zone, retryAfter) {
-      // Then one request probes.
+      // After that one request probes.
       await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, 5 * MINUTE));
     },
   };

@@ -6,24 +6,24 @@ import type { z } from 'zod';
 import { leftOut } from '../interaction.ts';
 import { NOT_JSON } from './bodies.ts';
 
-/** About; the rest counts as too many. */
+/** Approximate. Records beyond it count as too many. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** No JSON, or a list of something else than objects and nulls. */
+/** It is no JSON, or its list has something other than objects and nulls. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
 }
 
-/** Takes the objects of one list out of a JSON stream, which is never held whole. */
+/** Takes the objects of one list out of a JSON stream, without holding the whole. */
 export interface RecordSlicer {
-  /** Completed by these bytes. Throws `NotRecords`. */
+  /** Returns the objects that these bytes complete. Throws `NotRecords`. */
   push(chunk: Uint8Array): unknown[];
-  /** Without the list's objects; `NOT_JSON` until it is complete. */
+  /** Everything but the list’s objects. `NOT_JSON` until it is complete. */
   rest(): unknown;
   nulls(): number;
 }
 
-/** `list`: a key of the top-level object. `longest`: bytes of a record, and between two. */
+/** `list`: a key of the top-level object. `longest`: in bytes, of a record and between two records. */
 export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): RecordSlicer {
   const decoder = new StringDecoder('utf8');
   const parse = jsonParser({ packValues: true, streamValues: false });
@@ -45,7 +45,7 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
     if (stack[1] !== list) around += 1;
     // Held in memory, so it has to be small.
     if (around > 100_000) throw new NotRecords('There is too much around the list.');
-    // Deeper JSON overflows the stack of whoever writes it out.
+    // Deeper JSON would overflow the stack when it is serialised.
     if (stack.length > 2 * 100) throw new NotRecords('The answer is nested too deep.');
     if (stack.length !== 2 || stack[1] !== list || !Array.isArray(current) || current.length === 0) return undefined;
     const record: unknown = current.pop();
@@ -66,7 +66,7 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       if (sinceRecord > longest) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
       return records;
     },
-    // `done` before it begins, too.
+    // `done` is also true before it begins.
     rest: () => (assembler.done && assembler.current !== null ? assembler.current : NOT_JSON),
     nulls: () => nulls,
   };
@@ -76,23 +76,23 @@ export interface WantedRecords<T> {
   list: string;
   schema: z.ZodType<T>;
   most: number;
-  /** Bytes; 4 MiB. */
+  /** In bytes; 4 MiB without it. */
   longest?: number;
-  /** Before it is checked; unwanted ones do not count. */
+  /** Called before the check. Unwanted records do not count. */
   isWanted?: ((record: unknown) => boolean) | undefined;
-  /** Unix milliseconds: keeps the newest. Without it, the first. */
+  /** In Unix milliseconds. With it the newest records are kept, without it the first. */
   timeOf?: ((record: T) => number) | undefined;
 }
 
-/** `rest`: parsed, or `NOT_JSON`. */
+/** `rest` is parsed, or `NOT_JSON`. */
 export interface SlicedRecords<T> {
   records: T[];
   rest: unknown;
-  /** More than wanted; `rest` is then unknown. */
+  /** There were more than wanted, so `rest` is unknown. */
   isCut: boolean;
 }
 
-/** Wrong records are left out, which people are told. Throws `ZodError` where all are wrong. */
+/** Leaves out invalid records, and people are told so. Throws `ZodError` if all are invalid. */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
   { list, schema, most, longest, isWanted = () => true, timeOf }: WantedRecords<T>,
@@ -113,7 +113,7 @@ export async function sliceRecords<T>(
   for await (const piece of pieces(body)) {
     sinceFound += piece.length;
     const found = slicer.push(piece);
-    // The main thread has other work.
+    // Lets other work of the main thread run.
     await setImmediate();
     const before = records.length;
     for (const record of found.filter(isWanted)) {
@@ -135,14 +135,14 @@ export async function sliceRecords<T>(
   return { records, rest: slicer.rest(), isCut };
 }
 
-/** In their order. */
+/** Keeps their order. */
 function newestOf<T>(records: readonly T[], count: number, timeOf: (record: T) => number): T[] {
   const oldest = Float64Array.from(records, timeOf).sort().at(-count)!;
   let equal = count - records.filter((record) => timeOf(record) > oldest).length;
   return records.filter((record) => timeOf(record) > oldest || (timeOf(record) === oldest && equal-- > 0));
 }
 
-/** Larger pieces: faster. */
+/** Larger pieces are faster. */
 async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   let size = 0;

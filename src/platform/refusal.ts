@@ -5,7 +5,7 @@ import { type Headers, isHtml, isSuccess, joined } from './bodies.ts';
 import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './errors.ts';
 import type { Service } from './transport.ts';
 
-/** For answers without a message (docs/platform.md, Access log errors). */
+/** The messages of answers without one (docs/platform.md, Access log errors). */
 const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
   unauthorized: 'No credentials were provided.',
@@ -19,7 +19,7 @@ const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
 export const retryAfterOf = (headers: Headers): number | undefined =>
   parseRetryAfter(joined(headers['retry-after']), Date.now());
 
-/** `body`: parsed, text, or nothing. */
+/** `body`: the parsed body, its text, or nothing. */
 interface Refused {
   service: Service;
   method: string;
@@ -62,13 +62,13 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
   });
 }
 
-/** In any of the platform's shapes (docs/platform.md, Error bodies). */
+/** What an error body says, whatever its shape (docs/platform.md, Error bodies). */
 type Complaint = Pick<
   PlatformErrorFields,
   'key' | 'field' | 'title' | 'detail' | 'instance' | 'id' | 'errors' | 'details'
 > & {
   message?: string | undefined;
-  /** The body's own. */
+  /** The status that the body gives. */
   status?: number | undefined;
 };
 
@@ -86,7 +86,7 @@ const textOf = (value: unknown): string | undefined => {
   return value.trim().slice(0, LONGEST_TEXT) || undefined;
 };
 
-/** First text among the keys. */
+/** The text of the first key that has one. */
 const pick = (fields: Fields, ...keys: string[]): string | undefined =>
   keys.map((key) => textOf(fields[key])).find((text) => text !== undefined);
 
@@ -95,7 +95,7 @@ const statusIn = (fields: Fields): number | undefined => {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 };
 
-/** Objects, texts, or lists of texts by field. */
+/** Takes objects, texts, or lists of texts by field. */
 function complaintsIn(value: unknown): FieldComplaint[] {
   if (Array.isArray(value)) {
     return value.flatMap((one): FieldComplaint[] => {
@@ -119,7 +119,7 @@ const detailsIn = (value: unknown): string[] => {
   );
 };
 
-/** Of a parsed body. */
+/** `body`: as parsed. */
 export function readComplaint(body: unknown): Complaint {
   if (typeof body === 'string') return { message: textOf(body) };
   if (Array.isArray(body)) {
@@ -127,7 +127,7 @@ export function readComplaint(body: unknown): Complaint {
     return { message: errors[0]?.message, errors };
   }
   if (!isFields(body)) return {};
-  // Shield and the log service nest it, the code sometimes outside.
+  // Shield and the log service nest the error; the code is sometimes outside.
   const inner = [body.error, body.errorResponse].find(isFields) ?? {};
   const errors = complaintsIn(body.errors ?? inner.errors);
   return {
@@ -148,7 +148,7 @@ export function readComplaint(body: unknown): Complaint {
   };
 }
 
-/** Whatever the status. Source: docs/platform.md, A failure inside a success. */
+/** A body may be a complaint whatever the status. Source: docs/platform.md, A failure inside a success. */
 export function isComplaint(body: unknown): boolean {
   if (Array.isArray(body)) return body.length > 0 && body.every((one) => isFields(one) && isMessageAlone(one));
   if (!isFields(body)) return false;
@@ -158,7 +158,7 @@ export function isComplaint(body: unknown): boolean {
 
 const succeeded = ({ success, Success, ok }: Fields): unknown => success ?? Success ?? ok;
 
-/** No success, and says why. */
+/** The fields say that it failed, and why. */
 function isFailure(fields: Fields): boolean {
   if (succeeded(fields) === true) return false;
   const isSaid = pick(fields, 'message', 'Message', 'title', 'detail') !== undefined;
@@ -166,7 +166,7 @@ function isFailure(fields: Fields): boolean {
   return pick(fields, 'errorKey', 'ErrorKey') !== undefined || (isNone && isSaid);
 }
 
-/** Counts only without data beside it. */
+/** What counts as a failure only without data beside it. */
 function isBareFailure(body: Fields): boolean {
   const { error } = body;
   const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : (textOf(error) ?? (error || undefined));
@@ -183,15 +183,15 @@ const isMessageAlone = (fields: Fields) =>
   pick(fields, 'Message', 'message', 'detail') !== undefined &&
   Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
 
-/** Seconds, from either form. */
+/** The seconds to wait, from a number or a date. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
-  // Nobody waits longer than a day.
+  // More than a day is no wait.
   return seconds <= 86_400 ? Math.max(0, seconds) : undefined;
 }
 
-/** Takes out these secrets, and what looks like one. */
+/** Hides these secrets, and what looks like a secret. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   let clean = text;
   for (const secret of secrets) {
@@ -212,7 +212,7 @@ const shown = (value: unknown, secrets: readonly Secret[]): string => {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
 
-/** For people; `known` keys are left out, secrets hidden. */
+/** The fields as text for people, without the `known` keys and without secrets. */
 export function keysAndValues(
   body: unknown,
   known: ReadonlySet<string>,

@@ -34,9 +34,9 @@ import {
 import type { Call, CallOptions, ReadRecords, Transport } from './transport.ts';
 
 export interface TransportOptions extends SenderOptions {
-  /** Of a read; 2 by default. */
+  /** Retries of a read; 2 by default. */
   retries?: number | undefined;
-  /** Milliseconds, doubling; 250 by default. */
+  /** In milliseconds, doubled each time; 250 by default. */
   retryDelay?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Wire extends Sender {
   retryDelay: number;
 }
 
-/** No `text`: it broke off, or was too large. */
+/** Without `text`: the body broke off, or was too large. */
 interface Answer {
   status: number;
   headers: Headers;
@@ -74,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** No web page, no complaint, and complete. */
+/** Accepts only a complete answer that is no web page and no error. */
 async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unknown> {
   const answer = await readAnswer(await open(wire, call, given));
   const { text = '' } = answer;
@@ -142,11 +142,11 @@ async function readRecords<T, R>(
 }
 
 async function close({ agent, timeout }: Wire): Promise<void> {
-  // It has had the time of a request.
+  // Requests under way had time to finish.
   if (!(await within(timeout, agent.close()))) await agent.destroy();
 }
 
-/** For reads alone. */
+/** Only for reads. */
 function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promise<T>): Promise<T> {
   const wait = (pause: number) =>
     delay(pause, undefined, given.signal ? { signal: given.signal } : {}).catch(() => {
@@ -155,7 +155,7 @@ function repeat<T>(wire: Wire, call: Call, given: CallOptions, once: () => Promi
   return retry(once, wait, (failure, repetition) => pauseAfter(wire, failure, repetition, call, given));
 }
 
-/** Milliseconds; `undefined`: do not retry. */
+/** In milliseconds. `undefined`: no retry. */
 function pauseAfter(
   { retries, retryDelay }: Wire,
   failure: unknown,
@@ -166,21 +166,21 @@ function pauseAfter(
   if (repetition > retries) return undefined;
   const pause = backoff(repetition, { first: retryDelay, most: 10_000 });
   if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : pause;
-  // May pass in a moment.
+  // Only these may pass in a moment.
   if (!(failure instanceof PlatformError) || ![429, 502, 503, 504].includes(failure.httpStatus)) return undefined;
   const { httpStatus, retryAfter } = failure;
-  // We keep below the limit, so somebody else exceeds it: scans wait a window, people are told.
+  // The bot stays below the limit, so somebody else exceeds it. Background work waits a window, people are told.
   if (httpStatus === 429 && call.limitedZone !== undefined && retryAfter === undefined) {
     return given.priority === 'background' ? 0 : undefined;
   }
   if (retryAfter === undefined) return pause;
-  // Beyond ten seconds the person is told.
+  // If it takes longer than ten seconds, the person is told.
   return retryAfter <= 10 ? Math.max(retryAfter * 1000, pause) : undefined;
 }
 
 async function readAnswer({ status, headers, response, deadline }: Opened): Promise<Answer> {
   try {
-    // Larger answers would block the main thread; errors are shorter.
+    // Larger answers would block the main thread. Errors are shorter.
     const text = await readBody(response, isSuccess(status) ? 16 * 1024 * 1024 : 256 * 1024);
     return { status, headers, text };
   } catch (error) {
@@ -190,7 +190,7 @@ async function readAnswer({ status, headers, response, deadline }: Opened): Prom
   }
 }
 
-/** Timed until its beginning is here, then by its pace. */
+/** Limited in time until it begins, then in pace. */
 async function openFile(
   wire: Wire,
   call: Call,

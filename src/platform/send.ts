@@ -11,13 +11,13 @@ import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
 import type { Call, CallOptions, Fence, Service } from './transport.ts';
 
-/** Milliseconds for one attempt. */
+/** In milliseconds, for one attempt. */
 export const DEFAULT_TIMEOUT = 20_000;
 
-/** A JWT replaces the key at its own service only. */
+/** A JWT replaces the key only at its own service. */
 interface Credentials {
   accessKey: Secret;
-  /** The whole `Authorization` value. */
+  /** The whole `Authorization` header. */
   originLogsJwt?: Secret | undefined;
   /** Sent as `Bearer`. */
   loggingJwt?: Secret | undefined;
@@ -28,7 +28,7 @@ const accountKey = ({ accessKey }: Credentials): [name: string, value: string] =
 /** One header, never two (docs/platform.md, Authentication). Databases use their token. */
 const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Credentials) => [name: string, value: string]> = {
   management: accountKey,
-  // Undocumented; they take the account's key.
+  // Undocumented. They accept the account’s key.
   shield: accountKey,
   statistics: accountKey,
   databaseControl: accountKey,
@@ -62,7 +62,7 @@ export interface SenderOptions extends Credentials {
   limiter: LogLimiter;
 }
 
-/** One pool per origin, a timeout on everything. */
+/** One pool per origin, and timeouts on everything. */
 export interface Sender {
   agent: Dispatcher;
   bases: Readonly<Record<Exclude<Service, 'sql'>, string | undefined>>;
@@ -73,7 +73,7 @@ export interface Sender {
   observe: Observe;
 }
 
-/** End its deadline once the body is read or given up. */
+/** The caller has to end `deadline` once the body is read or given up. */
 export interface Opened {
   status: number;
   headers: Headers;
@@ -81,13 +81,13 @@ export interface Opened {
   deadline: Deadline;
 }
 
-/** RFC 6761; not every resolver knows it. */
+/** RFC 6761. Not every resolver implements it. */
 const lookupWithLocalhost: LookupFunction = (hostname, options, callback) =>
   lookup(hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, options, callback);
 
 export function createSender(options: SenderOptions): Sender {
   const { apiUrl, originLogsUrl, loggingUrl, databaseApiUrl, timeout = DEFAULT_TIMEOUT } = options;
-  // So that a failure to connect is known to be one.
+  // Shorter than the whole, so that a failed connect is recognised as one.
   const connect = { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost };
   return {
     agent: createRoutes({
@@ -117,11 +117,11 @@ export function createSender(options: SenderOptions): Sender {
 
 const isRead = (call: Call): boolean => call.method === 'GET';
 
-/** By our clock or undici's; a retry would double the wait. */
+/** By the bot’s clock or undici’s. Not retried, because that would double the wait. */
 export const isLate = (error: unknown): boolean =>
   error instanceof TimeIsUp || (error instanceof Error && 'code' in error && String(error.code).includes('TIMEOUT'));
 
-/** They must not come back in messages. */
+/** Secrets that must not appear in messages. */
 export function secretsOf({ credentials }: Sender, { database }: Call): Secret[] {
   const { accessKey, originLogsJwt, loggingJwt } = credentials;
   return [accessKey, originLogsJwt, loggingJwt, database?.token].filter((one) => one !== undefined);
@@ -133,7 +133,7 @@ export const failedRequest = (sender: Sender, call: Call): FailedRequest => ({
   path: addressOf(sender, call).path,
 });
 
-/** With a deadline, and under the logging limit where that applies. */
+/** Sends with a deadline, and within the rate limit of logs if that applies. */
 export async function open(sender: Sender, call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
   given.signal?.throwIfAborted();
   const address = addressOf(sender, call);
@@ -152,7 +152,7 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
   return opened;
 }
 
-/** By its endpoint: paths have ids, queries what somebody looks for. */
+/** Measured by endpoint, because paths contain ids and queries contain typed text. */
 function observed(
   { observe }: Sender,
   call: Call,
@@ -203,7 +203,7 @@ async function sendOnce(
 
 const CLOSED = new Error('the fence is closed');
 
-/** undici calls `onRequestStart` in the step that writes: nothing comes in between. */
+/** undici calls `onRequestStart` in the step that writes, so nothing comes in between. */
 function fenced(agent: Dispatcher, fence: Fence): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
@@ -250,7 +250,7 @@ function headersOf(
   };
 }
 
-/** A read given up by its caller is no failure; a sent write may have been applied. */
+/** If the caller gives up a read, that is no failure. A write that was sent may have been applied. */
 export function lostAnswer(
   sender: Sender,
   call: Call,
@@ -279,7 +279,7 @@ function connectionError(sender: Sender, call: Call, error: unknown, isSent: boo
   });
 }
 
-/** `what` ends the sentence. */
+/** `what` completes the sentence. */
 export const shapeError = (sender: Sender, call: Call, what: string): PlatformShapeError =>
   new PlatformShapeError(`${SERVICE_NAMES[call.service]} ${what}`, failedRequest(sender, call));
 
@@ -287,14 +287,14 @@ class TimeIsUp extends Error {
   override name = 'TimeIsUp';
 }
 
-/** `end()` releases the caller's signal. */
+/** `end()` releases the caller’s signal. */
 interface Deadline {
   signal: AbortSignal;
-  /** From then on the pace counts. `isHeldUp`: we do not read on. */
+  /** From then on only the pace is limited. `isHeldUp`: the bot itself pauses reading. */
   stopClock(isHeldUp?: () => boolean): void;
   came(bytes: number): void;
   end(): void;
-  /** Its own reason where it ended the request. */
+  /** The deadline’s own reason, if it ended the request. */
   reasonFor(error: unknown): unknown;
 }
 
@@ -311,7 +311,7 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
     stopClock(isHeldUp = () => false) {
       clearTimeout(timer);
       pace = setInterval(() => {
-        // Slower than 1 KiB a second is as good as nothing.
+        // Below 1 KiB a second it is given up.
         if (arrived < (1024 * ms) / 1000 && !isHeldUp()) giveUp();
         arrived = 0;
       }, ms);

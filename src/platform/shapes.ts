@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { leftOut } from '../interaction.ts';
 
-/** Anything else reads as absent: a change in what is only displayed breaks no answer. */
+/** A value of another type counts as absent, so a change in what is only displayed breaks no answer. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
-/** By list schema, for tests that generate answers. */
+/** List schema → item schema, for tests that generate answers. */
 export const itemSchemas = new WeakMap<object, z.ZodType>();
 
-/** Items count by place: a wrong one breaks the answer. */
+/** For items that are known by their place: one wrong item fails the whole answer. */
 export const arrayOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()), 0);
 
-/** Wrong items are left out, which people are told; if all are wrong, the answer is. */
+/** Wrong items are left out, and people are told so. If all items are wrong, the answer fails. */
 export const recordsOf = <T extends z.ZodType>(schema: T) => items(schema, z.array(z.unknown()).nullable(), 1_000);
 
-/** Absent or of another type: empty. */
+/** A value that is absent or of another type becomes an empty list. */
 export const listOf = <T extends z.ZodType>(schema: T) =>
   recordsOf(schema)
     .optional()
@@ -47,15 +47,15 @@ function items<T extends z.ZodType>(schema: T, array: z.ZodType<unknown[] | null
   return list;
 }
 
-/** UTF-16 units; long enough to find a whole secret. */
+/** In UTF-16 units. Long enough to find a whole secret. */
 const LONGEST_TEXT = 20_000;
 
-/** Cut before anything works on it. */
+/** A longer text is cut before anything works on it. */
 export const shortText = z.string().transform((given) => (given.length > LONGEST_TEXT ? cut(given) : given));
 export const maybeString = maybe(shortText);
-/** Whole: for documents. */
+/** Not cut, for documents. */
 export const maybeDocument = maybe(z.string());
-/** May stand in quotes. */
+/** The number may be in quotes. */
 export const maybeNumber = maybe(
   z.union([
     z.number(),
@@ -67,13 +67,13 @@ export const maybeNumber = maybe(
 );
 export const maybeBoolean = maybe(z.boolean());
 
-/** Seconds to nanoseconds by size, or ISO 8601 (UTC by default) → Unix milliseconds, or NaN. */
+/** A number (its size tells seconds from nanoseconds) or ISO 8601 (UTC by default) → Unix milliseconds, or NaN. */
 export function momentOf(timestamp: unknown): number {
   if (typeof timestamp === 'string' && /^\d{4}-\d\d-\d\d/.test(timestamp))
     return Date.parse(/:/.test(timestamp) && !/(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? `${timestamp}Z` : timestamp);
   if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
   let at = Number(timestamp);
-  // Until the year 5138.
+  // Smaller numbers are seconds, until the year 5138.
   if (at < 1e11) at *= 1_000;
   while (at >= 1e14 && at < Number.POSITIVE_INFINITY) at /= 1_000;
   return new Date(at).getTime();
@@ -84,24 +84,24 @@ export const instant = z
   .transform((given) => new Date(momentOf(given)))
   .refine((at) => !Number.isNaN(at.getTime()));
 
-/** Undocumented: all of it goes into `extra`. */
+/** For undocumented answers: every field goes into `extra`. */
 export const unknownAnswer = z.object({});
 
-/** `hasMore`: more than was fetched. */
+/** `hasMore`: there are more than were fetched. */
 export interface Listed<T> {
   items: T[];
   hasMore: boolean;
-  /** The platform's count. */
+  /** As many as the platform counts. */
   totalItems?: number;
 }
 
-/** No `answer`: an empty body. `extra`: unknown fields, without secrets. */
+/** Without `answer`, the body was empty. `extra`: unknown fields, without secrets. */
 export interface Done<T> {
   answer?: T;
   extra: Record<string, string>;
 }
 
-/** A slice would keep the whole text in memory. */
+/** A copy, because a slice would keep the whole text in memory. */
 const cut = (given: string): string => `${Buffer.from(given.slice(0, LONGEST_TEXT), 'utf16le').toString('utf16le')}…`;
 
 /** A path segment. Throws `UsageError`. */

@@ -7,22 +7,22 @@ import type { Done } from './shapes.ts';
 /** Shield and statistics are at the management address. */
 export type Service = 'management' | 'shield' | 'statistics' | 'originLogs' | 'logging' | 'databaseControl' | 'sql';
 
-/** For the logging limit. */
+/** For the rate limit of logs. */
 export type Priority = 'person' | 'background';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Priority | undefined;
-  /** Bytes read, about. */
+  /** Called with the approximate number of bytes read. */
   onBody?: ((size: number) => void) | undefined;
-  /** False: given up. */
+  /** Asked right before a write leaves. False: the write is given up. */
   fence?: Fence | undefined;
 }
 
-/** True while the change is this process's. */
+/** True while this process still has the change. */
 export type Fence = () => boolean;
 
-/** `undefined` is left out. */
+/** `undefined` is not sent. */
 export type QueryValue = string | number | boolean | undefined;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,15 +33,15 @@ export interface Call {
   endpoint: `${Method} ${string}`;
   service: Service;
   method: Method;
-  /** Below the service's address, encoded. */
+  /** Encoded, and relative to the service’s address. */
   path: string;
   query?: Record<string, QueryValue>;
   body?: unknown;
-  /** Of `POST {database}/v2/pipeline`. */
+  /** For `POST {database}/v2/pipeline`. */
   database?: { address: URL; token: Secret };
   /** The pull zone whose logging limit counts it. */
   limitedZone?: number;
-  /** Unknown fields of the answer go into `extra`. */
+  /** Unknown fields of the answer are kept in `extra`. */
   open?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function endpoint(
   return { endpoint: name, service, method: method as Method, path };
 }
 
-/** `rest`: undefined where there were too many records. */
+/** `rest`: undefined if there were too many records. */
 export interface ReadRecords<T, R> {
   records: T[];
   rest: R | undefined;
@@ -79,14 +79,14 @@ export interface Transport {
   write<T>(call: Call, schema: z.ZodType<T>, options?: CallOptions): Promise<Done<T>>;
   /** The parsed JSON. Sent once. */
   post(call: Call, options?: CallOptions): Promise<unknown>;
-  /** Decoded, not bounded. */
+  /** Decoded, without a limit on its size. */
   stream(call: Call, options?: CallOptions): Promise<Readable>;
-  /** A long list, never held whole. */
+  /** For a long list, without holding the whole. */
   readRecords<T, R>(
     call: Call,
     wanted: WantedRecords<T> & { rest: z.ZodType<R> },
     options?: CallOptions,
   ): Promise<ReadRecords<T, R>>;
-  /** After what is under way. */
+  /** Waits for requests under way. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** How much of it one person may have in the store, and all people together. */
+/** How much one person may have in the store, and everybody together. */
 export const CAPS = {
   questions: {
     person: 20,
@@ -28,27 +28,26 @@ export const CAPS = {
   },
 } as const;
 
-/** Somebody, or everybody together, has as much as the store takes. Nothing is dropped for it. */
+/** A person, or everybody together, has reached a limit of the store. */
 export class TooManyError extends UsageError {
   override name = 'TooManyError';
 }
 
-/** Something that the store takes only so much of. */
 export type Capped = keyof typeof CAPS;
 
-/** How much of it a person has, and everybody together. */
+/** How many a person has, and everybody together. */
 export interface Counts {
   own: number;
   all: number;
 }
 
-/** Reads the row of a statement that counts both; a sum over nothing is null. */
+/** Reads the row of such a count. SQL’s sum over nothing is null. */
 export const countsOf = (row: Record<string, unknown> | undefined): Counts => ({
   own: Number(row?.own),
   all: Number(row?.all),
 });
 
-/** Throws TooManyError, in words for the person, where one more is too much. */
+/** Throws TooManyError if one more is too much. */
 export function withinCap(what: Capped, has: Counts): void {
   const { person, all, words, hint } = CAPS[what];
   if (has.own >= person) throw new TooManyError(`You have ${person} ${words}. That’s the limit.`, { hint });

@@ -2,18 +2,18 @@ import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** The channels to which Slack has given another id, as when one is converted or shared. */
+/** Channels to which Slack gave another id, for example when one was shared. */
 export interface ChannelMoves {
-  /** The present id of a channel, by any that it has had. At once, from what was read. */
+  /** The present id of a channel, by any of its ids. From memory. */
   idOf(id: string): string;
-  /** Every id that a channel has had, with its present one. */
+  /** All ids of a channel. */
   idsOf(id: string): string[];
   note(before: string, after: string): Promise<void>;
-  /** Reads what other processes have noted. */
+  /** Reads what other processes noted. */
   read(): Promise<void>;
 }
 
-/** Moves of channels in a database; what the bot has not signed moves nothing. */
+/** Rows that the bot did not sign are ignored. */
 export function createChannelMoves(database: Database, seal: Seal = UNSEALED): ChannelMoves {
   let moved: ReadonlyMap<string, string> = new Map();
   function idOf(id: string): string {
@@ -36,7 +36,7 @@ export function createChannelMoves(database: Database, seal: Seal = UNSEALED): C
     async note(before, after) {
       const row = { old_id: before, new_id: after, at: await timeOf(database) };
       await database.together([
-        // A channel that has its first id again has moved nowhere.
+        // A channel may get an earlier id again.
         { sql: 'DELETE FROM channel_moves WHERE old_id = :after', args: { after } },
         {
           sql: `INSERT INTO channel_moves (old_id, new_id, at, mac) VALUES (:old_id, :new_id, :at, :mac)

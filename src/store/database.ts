@@ -1,37 +1,37 @@
 import { type Observe, timed } from '../observe.ts';
 import type { Guard } from './guard.ts';
 
-/** This process, as others on the same store know it. An embedded store has no others: its lock proves it. */
+/** This process, for others on the same store. The lock of an embedded store proves that there are none. */
 export interface Self {
   readonly id: string;
   readonly isShared: boolean;
-  /** The moment before it last said that it lives, and since when it did so without a gap, by `performance.now()`. */
+  /** `seenAt`: the moment before its last heartbeat. `steadySince`: since when none was missed. By `performance.now()`. */
   seenAt: number;
   steadySince: number;
-  /** The keys of the jobs that it had then. */
+  /** The keys of its jobs at that heartbeat. */
   held: ReadonlySet<string>;
 }
 
-/** What the names in a statement stand for; those that it does not name are left out. */
+/** Values by name. A statement ignores names that it does not use. */
 export type Args = Record<string, string | number | null | Uint8Array>;
 
-/** A statement, and what its names stand for. */
+/** A statement with its values. */
 export interface Statement {
   sql: string;
   args?: Args;
-  /** In a statement of several: it is left out where the one before it has changed nothing. */
+  /** In `together`: skipped if the statement before it changed nothing. */
   follows?: true;
 }
 
-/** The rows of a statement, and how many it changed. Booleans are 1 and 0. */
+/** Booleans are 1 and 0. */
 export interface Rows {
   rows: Record<string, unknown>[];
   changed: number;
 }
 
 /**
- * What is asked of a store. Every step is one statement (compare-and-set with RETURNING), or a few that are sent together, so
- * nothing is half done when a process dies, and no lock outlives a step.
+ * Every step is one statement (compare-and-set with RETURNING), or a few that are sent together. So nothing is half done when a
+ * process dies, and no lock outlives a step.
  *
  * One text for both engines: `:name` for values, `:now` for the store's own time in Unix milliseconds, `:process` for the id of
  * this process, `ROWS(:rows, key TEXT, at INTEGER) AS given` for an array of objects and `LIST(:ids)` for one of texts, both given
@@ -39,30 +39,29 @@ export interface Rows {
  */
 export interface Connection {
   execute(sql: string, args?: Args): Promise<Rows>;
-  /** In one transaction: all of them, or none. */
+  /** In one transaction. */
   together(statements: readonly Statement[]): Promise<Rows[]>;
-  /** Runs work under a lock by this key: one at a time on the whole store. On a server it is one transaction. */
+  /** Runs `work` under a lock with this key, for all processes on the store. On a server it is one transaction. */
   inTurn<T>(key: string, work: (alone: Pick<Connection, 'execute' | 'together'>) => Promise<T>): Promise<T>;
-  /** Writes rows of another store in one transaction, whatever their states are: the triggers are off meanwhile. */
+  /** Writes rows of another store in one transaction. Triggers are off meanwhile, so states may be any. */
   fill(statements: readonly Statement[]): Promise<void>;
-  /** Has the other processes on the store look at once for what they look for now and then. Never rejects. */
+  /** Makes other processes look for work now. Never rejects. */
   tell(): Promise<void>;
-  /** Called when another process has told, or may have. Who listens is a bot. */
+  /** Calls `listener` when another process has called `tell`, or may have. Only bots listen. */
   onTold(listener: () => void): void;
-  /** A bot runs on it. */
+  /** Whether a bot uses the store. */
   isUsed(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The store's connection. */
 export interface Database extends Connection {
-  /** The guard of its statements: one for all connections to a store. */
+  /** One guard for all connections to a store. */
   guard?: Guard;
-  /** This process, where the whole store is open. */
+  /** Set once the store is open. */
   self?: Self;
 }
 
-/** The database's own time, where it has to be known before a row is written: Unix milliseconds. */
+/** The clock of the store, in Unix milliseconds. For values that are needed before a row is written. */
 export async function timeOf(database: Pick<Database, 'execute'>): Promise<number> {
   const { rows } = await database.execute('SELECT :now AS now');
   return Number(rows[0]?.now);
@@ -86,7 +85,7 @@ export async function* rowsOf(
   }
 }
 
-/** The same, and each step is told of, never by its values. */
+/** Measures each statement, never its values. */
 export function observed<T extends Connection>(database: T, observe: Observe | undefined): T {
   if (observe === undefined) return database;
   const told = <R>(sql: string, run: () => Promise<R>) => {

@@ -2,7 +2,7 @@ import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
+/** The memory of one scope. Reports on the same zones with the same filters have the same scope. */
 export function createStoredGroupMemory(database: Database, scope: string, keptFor = 8 * DAY): Required<GroupMemory> {
   return {
     async recall(until) {

@@ -3,12 +3,12 @@ import { type Database, timeOf } from './database.ts';
 import { macOf } from './protection.ts';
 import type { Seal } from './seal.ts';
 
-/** Removed at once: more would keep an embedded store from everything else. */
+/** Entries removed by one statement: with more, an embedded store would hold up everything else. */
 const MOST = 250;
 
 /**
- * Removes the oldest of the entries that are older than so many milliseconds, but never the newest: the next one goes on from it.
- * True: there may be more. Throws where they are not whole.
+ * Removes the oldest entries that are older than `keptFor` milliseconds, but never the newest, to which the next one is chained.
+ * True: there may be more. Throws if they are not whole.
  */
 export async function forgetAudit(database: Database, seal: Seal, keptFor: number): Promise<boolean> {
   const at = await timeOf(database);

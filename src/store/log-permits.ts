@@ -1,30 +1,30 @@
 import type { Database } from './database.ts';
 
-/** The figures of the limit, given by whoever knows the platform. */
+/** The numbers of the platform’s limit. */
 export interface PermitLimits {
   /** Requests per window and zone. */
   permits: number;
   /** Milliseconds. */
   window: number;
-  /** Permits that background work leaves to people. */
+  /** How many permits background work leaves to people. */
   kept: number;
-  /** Milliseconds that a permit stays taken when nobody says that the answer came. */
+  /** In milliseconds. How long a permit stays taken if its answer is never reported. */
   lease: number;
 }
 
-/** The permits under the platform's logging limit, shared by all replicas. */
+/** Permits for requests of the access log, shared by all replicas. */
 export interface LogPermits {
-  /** Takes a permit, or says in how many milliseconds one may be free. */
+  /** Takes a permit, or returns the milliseconds until one may be free. */
   claim(zone: number, priority: 'person' | 'background'): Promise<{ permit: string } | { wait: number }>;
-  /** The answer came: the permit is free again a window later. */
+  /** Called when the answer came. The permit is free again a window later. */
   release(zone: number, permit: string): Promise<void>;
-  /** The platform said 429: somebody else uses the limit too. Every permit waits, half of them twice as long. */
+  /** After a 429 somebody else uses the limit, too. All permits wait, half of them a window longer. */
   drain(zone: number, now: number, retryAfter?: number): Promise<void>;
 }
 
 /**
- * Each claim is one statement, time is the database's. A permit is free again a window after its answer, so no server-side
- * window ever sees one request too many.
+ * Each claim is one statement, by the clock of the store. A permit is free again a window after its answer. So no window of the
+ * platform gets a request too many.
  */
 export function createLogPermits(database: Database, { permits, window, kept, lease }: PermitLimits): LogPermits {
   const known = new Set<number>();
@@ -53,12 +53,12 @@ export function createLogPermits(database: Database, { permits, window, kept, le
       );
       const permit = taken.rows[0]?.slot;
       if (permit !== undefined) return { permit: String(permit) };
-      // One more than is left to others has to be free: so long it takes until that many are.
+      // The time until enough permits are free, including those left to people.
       const next = await database.execute(
         'SELECT free_at - :now AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
         { zone, left },
       );
-      // Permits that nobody has used for a day are forgotten.
+      // Permits that were unused for a day were removed.
       if (next.rows[0] === undefined) known.delete(zone);
       return { wait: Math.max(1, Number(next.rows[0]?.wait ?? 1)) };
     },

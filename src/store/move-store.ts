@@ -18,8 +18,8 @@ export interface Moved {
 const LEFT_BEHIND: readonly string[] = ['results', 'schema_hash'];
 
 /**
- * Copies every row of one store into another one, which has to be empty, while no bot runs on either: all of them, or none. The
- * audit is proved before and after. Throws StartError.
+ * Copies all rows of one store into an empty one, or none. No bot may run on either. The audit is verified before and after. Throws
+ * StartError.
  */
 export async function moveStore(from: StoreOptions, to: StoreOptions, seal: Seal): Promise<Moved> {
   const source = await openDatabase(from);

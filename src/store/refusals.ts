@@ -1,31 +1,31 @@
 import { MINUTE } from '../time.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
-/** Refusals of one person that the audit keeps whole within a minute; of the rest it keeps how many there were. */
+/** How many refusals of one person within a minute get an entry. The rest are only counted. */
 const WHOLE = 10;
-/** The longest text of a refusal, in characters: somebody without a right chooses most of them. */
+/** In characters. Texts of a refusal are cut, because a person without the right chose them. */
 const LONGEST = 200;
 
-/** Nothing came of it, and nobody was asked: of these alone the moment counts. */
+/** Nothing was done and nobody was asked, so these may be only counted. */
 export const isRefusal = ({ outcome, confirmation }: AuditEntry): boolean =>
   outcome === 'forbidden' || (confirmation === undefined && ['refused', 'unreachable', 'error'].includes(outcome));
 
-/** The refusals of one person in a minute of their own. */
+/** One person’s refusals within a minute. */
 interface Counted {
   since: number;
   count: number;
   last: AuditEntry;
 }
 
-/** Everybody's, by the id of the person. */
+/** Refusals of everybody, by person. */
 export interface Refusals {
-  /** The entries to be written for this one, at a moment in Unix milliseconds. */
+  /** The entries to write for this refusal. `now` is in Unix milliseconds. */
   take(entry: AuditEntry, now: number): AuditEntry[];
-  /** The number of those that were left out, of all whose minute is over. */
+  /** Entries that count what was left out, for each minute that is over. */
   summaries(now: number): AuditEntry[];
 }
 
-/** Keeps the audit from growing as fast as somebody types what they may not. */
+/** The audit must not grow as fast as somebody types forbidden commands. */
 export function createRefusals(): Refusals {
   const people = new Map<string, Counted>();
   const summaries = (now: number) =>

@@ -4,21 +4,21 @@ import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** Of more than these the oldest go: of one person's, and of everybody's. */
+/** Beyond these the oldest are removed: of one person, and of everybody. */
 const MOST = [
   { all: 0, answers: 100, bytes: 20_000_000 },
   { all: 1, answers: 5_000, bytes: 500_000_000 },
 ];
 
-/** Answers that their reader may still share: sealed, for an hour, for the one who asked. */
+/** Answers that whoever asked can share for an hour. Sealed. */
 export interface Results {
-  /** Undefined: too large to keep. The oldest go for it. */
+  /** Removes the oldest to make room. Undefined: it is too large. */
   keep(owner: { id: string; teamId: string }, value: unknown): Promise<string | undefined>;
   read(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
   forget(): Promise<void>;
 }
 
-/** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
+/** Without a key in the settings every start makes a new one, and earlier answers cannot be opened. */
 export function createResults(database: Database, seal: Seal = UNSEALED): Results {
   const place = (id: string, { id: actor, teamId }: { id: string; teamId: string }) =>
     placeOf('results', 'sealed', `${id} ${actor} ${teamId}`);
@@ -52,7 +52,7 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
         { id, actor: owner.id, team: owner.teamId },
       );
       if (rows[0] === undefined) return undefined;
-      // Sealed with the key of an earlier start: as good as forgotten.
+      // It may be sealed with the key of an earlier start.
       const opened = seal.open(Buffer.from(rows[0].sealed as Uint8Array), place(id, owner));
       return opened === undefined ? undefined : JSON.parse(opened.toString());
     },

@@ -1,7 +1,7 @@
-/** The kinds of trouble with the store: by them people are told what happened, and what helps. */
+/** Trouble with the store. Each kind has words for people. */
 export type StoreTrouble = 'away' | 'slow' | 'locked' | 'full' | 'readonly' | 'refused' | 'damaged';
 
-/** The store cannot do what it was asked. The message says why, for the log; whether a statement was done is not known. */
+/** The store failed. The message is for the log. It is unknown whether the statement was done. */
 export class StoreError extends Error {
   override name = 'StoreError';
   readonly kind: StoreTrouble;
@@ -17,30 +17,30 @@ export class StoreError extends Error {
  * Sources: sqlite.org/rescode.html, postgresql.org/docs/current/errcodes-appendix.html, pg and pg-pool 8.
  */
 const SAID: readonly [kind: StoreTrouble, pattern: RegExp][] = [
-  // Refused to both for as long as they stand in each other's way; a lock that was not given in time.
+  // Two statements block each other, or a lock was not given in time.
   ['locked', /^SQLITE_(BUSY|LOCKED|PROTOCOL)$|^(40001|40P01|55P03)$/],
   ['full', /^SQLITE_(FULL|IOERR)$|^(53100|53200|58030)$/],
   ['readonly', /^SQLITE_READONLY$/],
   ['damaged', /^SQLITE_(CORRUPT|NOTADB|CANTOPEN)$|^XX00[12]$/],
   ['refused', /^(28000|28P01|42501)$/],
   ['slow', /^57014$|^timeout (exceeded when trying to connect|expired)$/],
-  // One that takes no writes is a standby, or was the primary until a moment ago.
+  // A server that refuses writes is a standby, or has just stopped being the primary.
   [
     'away',
     /^(08\w{3}|57P0\d|53300|25006|25P03)$|^E[A-Z]{3,}$|^Connection terminated|^Client has encountered a connection error/,
   ],
 ];
 
-/** The kind of trouble that an error of an engine stands for. Undefined: the statement is the matter, and not the store. */
+/** Undefined: the statement is wrong, not the store. */
 function troubleOf(error: { message: string; code?: unknown }): StoreTrouble | undefined {
   const texts = [String(error.code ?? ''), error.message];
   return SAID.find(([, pattern]) => texts.some((text) => pattern.test(text)))?.[0];
 }
 
-/** The same as a StoreError, where the store is the matter; what is wrong with a statement is given back as it is. */
+/** Turns an error of the store into a StoreError. Other errors stay as they are. */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
-  // Where a name has several addresses, each has an error of its own.
+  // If a host has several addresses, each one has an error.
   const [cause = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const kind = troubleOf(cause);
   return kind === undefined ? error : new StoreError(kind, cause.message || kind, { cause: error });

@@ -1,11 +1,11 @@
 import type { Store } from './store.ts';
 
-/** Takes the secrets out of every text in a value. */
+/** Hides secrets in every text of a value. */
 export type Hide = <T>(value: T) => T;
 
 /**
- * The store for those who write down what people typed and what the platform said: no more of a secret is kept than a message
- * would show. The arguments and the previewed state have to come back as they were: they are sealed instead.
+ * Hides secrets in what people typed and the platform said, before it is stored. Arguments and previewed states have to come back
+ * unchanged, so they are sealed instead.
  */
 export function withoutSecrets(store: Store, hide: Hide): Store {
   const { audit, confirmations, approvals, anchors, ledger, subscriptions, zoneWatches } = store;

@@ -1,14 +1,14 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The hours of zones as the platform has counted them, each as text: what one process has read serves others, and the next start. */
+/** Hours of zones as text, shared by all processes and kept for the next start. */
 export interface ZoneHours {
-  /** Undefined: nobody has read them in the last two days. */
+  /** Undefined: they were not read in the last two days. */
   read(zone: number): Promise<string | undefined>;
   write(zone: number, content: string): Promise<void>;
 }
 
-/** Both are one statement about one zone: a row may have 40 KB. */
+/** One zone at a time, because a row may have 40 KB. */
 export function createZoneHours(database: Database): ZoneHours {
   return {
     async read(zone) {

@@ -1,13 +1,13 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The memory of the watch of statistics by zone, as text: a replica goes on where another has stopped. */
+/** What the watch remembers of each zone, as text, so that any replica can go on. */
 export interface ZoneWatches {
   read(): Promise<Map<number, string>>;
   write(zones: ReadonlyMap<number, string>): Promise<void>;
 }
 
-/** Both are one statement, whatever the number of zones. */
+/** One statement for any number of zones. */
 export function createZoneWatches(database: Database): ZoneWatches {
   return {
     async read() {

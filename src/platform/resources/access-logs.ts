@@ -18,7 +18,7 @@ const record = z.object({
   statusCode: maybeNumber,
   bytesSent: maybeNumber,
   remoteIp: maybeString,
-  // A longer text is no country, and may be secret.
+  // A longer text is no country, and may be a secret.
   countryCode: maybe(z.string().regex(/^[a-z]{2}$/i)),
   edgeLocation: maybeString,
   path: maybeString,
@@ -34,18 +34,18 @@ const restOfPage = z.object({
   ),
 });
 
-/** `path` and `url` have queries, which may hold secrets. */
+/** `path` and `url` contain queries, which may hold secrets. */
 export type AccessLogRecord = z.output<typeof record>;
 
-/** May be short or empty while there is more. */
+/** A page may be short or empty while there are more. */
 export interface AccessLogPage {
   data: AccessLogRecord[];
   hasMore: boolean;
-  /** Absent on the last page. Counts the limit, not the records. */
+  /** Absent on the last page. It advances by the limit, not by the records returned. */
   nextOffset?: number;
 }
 
-/** Extensions. */
+/** Its parameters are extensions (docs/platform.md, Core and extensions). */
 export interface AccessLogQuery {
   /** Inclusive; by default 24 hours before `to`. */
   from?: Date | undefined;
@@ -60,7 +60,7 @@ export interface AccessLogQuery {
   urlContains?: string | undefined;
   userAgentContains?: string | undefined;
   refererContains?: string | undefined;
-  /** In any column. */
+  /** Searches all columns. */
   search?: string | undefined;
   requestId?: string | undefined;
   includeOriginShield?: boolean | undefined;
@@ -80,7 +80,7 @@ function checkSearch(search: string | undefined): void {
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** A log without addresses comes unfiltered; one with shortened addresses by network. */
+/** The platform returns unfiltered records if a log has no addresses, and whole networks if it shortens them. */
 function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
   const network = new BlockList();
   network.addSubnet(asked, isIPv6(asked) ? 64 : 24, familyOf(asked));
@@ -91,7 +91,7 @@ function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
   });
 }
 
-/** Both calls share the logging limit. */
+/** Both share the platform’s rate limit for logs. */
 export interface AccessLogs {
   /** Throws `UsageError` beyond the retention. */
   query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
@@ -121,7 +121,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       const read = await transport.readRecords({ ...asked, query: wire, limitedZone: zoneId }, wanted, options);
       const { records: data, rest: behind, isCut } = read;
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);
-      // Goes on from what was taken.
+      // Continues behind the records already received.
       if (isCut) return { data, hasMore: true, nextOffset: (start ?? 0) + data.length };
       const pagination = behind?.pagination;
       if (!pagination?.hasMore) return { data, hasMore: false };

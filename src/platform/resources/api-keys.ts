@@ -18,7 +18,7 @@ const apiKeyPage = z.object({
   HasMoreItems: maybeBoolean,
 });
 
-/** Show `Key.masked()`. */
+/** Show only `Key.masked()`. */
 export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
 export interface ApiKeys {
@@ -26,7 +26,7 @@ export interface ApiKeys {
   list(query?: { page?: number | undefined; perPage?: number | undefined }, options?: CallOptions): Promise<ApiKeyPage>;
 }
 
-/** `onSecret` is told each listed key. */
+/** `onSecret` gets each listed key. */
 export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): ApiKeys {
   return {
     async list(query = {}, options) {

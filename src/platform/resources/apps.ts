@@ -57,27 +57,27 @@ const volumeList = z
   })
   .transform(({ cursor, ...list }) => ({ ...list, hasMore: Boolean(cursor) }));
 
-/** Text; 0 and empty mean none. */
+/** The platform sends text. 0 and empty mean none. */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
 const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
 const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
 
-/** `status` is open, in varying case (docs/platform.md, Applications). */
+/** `status` may be any word, in any case (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
-/** Sizes in GB, with fractions. */
+/** Sizes are in GB, with fractions. */
 export type Volume = z.output<typeof volume>;
-/** `hasMore`: more volumes, and no way to ask for them. */
+/** `hasMore`: there are more volumes, and no way to fetch them. */
 export type VolumeList = z.output<typeof volumeList>;
-/** A CDN endpoint's pull zone stays when the app goes. */
+/** A CDN endpoint's pull zone stays when the app is deleted. */
 export type AppEndpoint = z.output<typeof appEndpoint>;
 
 export interface Apps {
   /** A repeated cursor ends the list. */
   list(options?: CallOptions): Promise<Listed<App>>;
-  /** Marked for deletion: gone once it has left the list. */
+  /** Marks the app for deletion. It is gone when it has left the list. */
   delete(id: string, options?: CallOptions): Promise<Done<object>>;
   volumes(id: string, options?: CallOptions): Promise<VolumeList>;
-  /** For the pull zones that stay. */
+  /** To name the pull zones that stay. */
   endpoints(id: string, options?: CallOptions): Promise<AppEndpoint[]>;
 }
 
@@ -85,7 +85,7 @@ export function createApps(transport: Transport): Apps {
   return {
     async list(options) {
       const reach = createReach(options);
-      // The parameter is an extension.
+      // `nextCursor` is an extension.
       const fetchPage = (nextCursor?: string) =>
         transport.read({ ...endpoint('GET /mc/apps'), query: { nextCursor } }, appPage, reach.options);
       const first = await fetchPage();
@@ -101,7 +101,7 @@ export function createApps(transport: Transport): Apps {
           for (const one of page.items) apps.set(one.id, one);
           cursor = page.cursor;
         } catch (error) {
-          // A platform may refuse the cursor: the first page is shown.
+          // If the platform refuses the cursor, the pages so far are shown.
           if (!(error instanceof PlatformError) || (error.status !== 400 && error.status !== 404)) throw error;
           refused = true;
         }

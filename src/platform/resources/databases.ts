@@ -53,7 +53,7 @@ const generated = z.object({
   expires_at: z.string().nullish().catch(undefined),
 });
 
-/** `url` goes before a host built from the id. */
+/** If there is a `url`, it is used rather than a host built from the id. */
 export type Database = z.output<typeof database>;
 
 export type TokenAuthorization = 'full-access' | 'read-only';
@@ -68,17 +68,17 @@ interface GeneratedToken {
 export interface Databases {
   list(options?: CallOptions): Promise<Listed<Database>>;
   get(id: string, options?: CallOptions): Promise<Database>;
-  /** Others stay valid. Throws `PlatformShapeError` where the answer has none: one may have been made. */
+  /** Other tokens stay valid. Throws `PlatformShapeError` if the answer has no token; one may have been made. */
   generateToken(
     id: string,
     given: { authorization: TokenAuthorization; expires_at: string | null },
     options?: CallOptions,
   ): Promise<GeneratedToken>;
-  /** Word the confirmation for all databases (docs/platform.md, Database tokens). */
+  /** May end the tokens of all databases; the confirmation has to say so (docs/platform.md, Database tokens). */
   revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
 }
 
-/** `onSecret` is told each new token. */
+/** `onSecret` gets each new token. */
 export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
   return {
     list: (options) =>

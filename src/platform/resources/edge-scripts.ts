@@ -13,7 +13,7 @@ import {
 } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-/** Characters. Source: the script OpenAPI file. */
+/** In characters. Source: the script OpenAPI file. */
 export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
 
 const variable = z.object({
@@ -23,7 +23,7 @@ const variable = z.object({
   DefaultValue: maybeString,
 });
 
-// No deployment key: it never leaves the parser.
+// Without the deployment key, which never leaves the parser.
 const edgeScript = z.object({
   Id: z.number(),
   Name: maybeString,
@@ -43,7 +43,7 @@ const edgeScriptPage = z.object({
 type EdgeScriptVariable = z.output<typeof variable>;
 export type EdgeScript = z.output<typeof edgeScript>;
 
-/** The name exactly as typed. */
+/** `Name`: exactly as typed. */
 export interface NewVariable {
   Name: string;
   Required: boolean;
@@ -65,7 +65,7 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
           transport.read(
             {
               ...endpoint('GET /compute/script'),
-              // The largest page. Page 0 is answered with 500.
+              // 1000 is the largest page. Page 0 gets a 500.
               query: { page, perPage: 1000, includeLinkedPullZones: true },
             },
             edgeScriptPage,

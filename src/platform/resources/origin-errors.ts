@@ -25,7 +25,7 @@ const logged = z.object({
   StatusCode: number,
 });
 
-/** From the `log`, else from the labels. */
+/** Reads the `log`. The labels give what it lacks. */
 function understand(log: unknown, given: z.output<typeof labels> | undefined) {
   const { data = {} } = logged.safeParse(typeof log === 'string' ? parseJson(log) : log);
   const text = typeof log === 'string' ? log : JSON.stringify(log ?? undefined);
@@ -48,7 +48,7 @@ const record = z
 
 const restOfAnswer = z.object({ logs: z.array(z.unknown()).nullable(), hasMoreData: maybeBoolean });
 
-/** `RequestUrl` may be a path, with secrets in its query. */
+/** `RequestUrl` may be a path. Its query may hold secrets. */
 interface OriginErrorDetail {
   RequestUrl?: string | undefined;
   PullZoneId?: number | undefined;
@@ -59,9 +59,9 @@ interface OriginErrorDetail {
 export type OriginError = z.output<typeof record>;
 export interface OriginErrorDay {
   logs: OriginError[];
-  /** More that cannot be fetched. */
+  /** There are more, which cannot be fetched. */
   hasMoreData: boolean;
-  /** More than are kept. */
+  /** There are more than are kept. */
   isCut: boolean;
 }
 
@@ -72,7 +72,7 @@ interface OriginErrorStretch {
   to?: Date | undefined;
 }
 
-/** Unchecked. */
+/** `given` is as received, unchecked. */
 function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   if (from === undefined && to === undefined) return true;
   const at = momentOf((given as { timestamp?: unknown }).timestamp);
@@ -80,7 +80,7 @@ function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
 }
 
 export interface OriginErrors {
-  /** Any moment of a UTC day. The platform gives whole days. */
+  /** `day`: any moment of a UTC day. The platform gives whole days. */
   get(zoneId: number, day: Date, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
 }
 
@@ -92,7 +92,7 @@ export function createOriginErrors(transport: Transport): OriginErrors {
         {
           list: 'logs',
           schema: record,
-          // The newest.
+          // The newest ones.
           most: 50_000,
           isWanted: (given) => isWithin(given, options),
           timeOf: ({ at }) => at.getTime(),

@@ -16,7 +16,7 @@ import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
-// No certificate and private key: they never leave the parser.
+// Without the certificate and private key, which never leave the parser.
 const hostname = z.object({
   Id: maybeNumber,
   Value: shortText,
@@ -27,7 +27,7 @@ const hostname = z.object({
   CertificateProvisionType: maybeNumber,
 });
 
-// Nor the zone's security, signing and log forwarding keys.
+// Without the zone's security, signing and log forwarding keys, too.
 const pullZone = z.object({
   Id: z.number(),
   Name: maybeString,
@@ -58,7 +58,7 @@ const certificateRequest = z.object({
 });
 
 export type Hostname = z.output<typeof hostname>;
-/** `MonthlyBandwidthUsed`: bytes. */
+/** `MonthlyBandwidthUsed` is in bytes. */
 export type PullZone = z.output<typeof pullZone>;
 /** Source: one operator's note. Other keys are in `Done.extra`. */
 export type CertificateRequest = z.output<typeof certificateRequest>;
@@ -69,9 +69,9 @@ export interface PullZones {
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
-  /** All of the zone, or one tag. */
+  /** Purges the whole zone, or one tag. */
   purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
-  /** Unless `exactPath`, a `*` or slash at the end stands for all beneath. */
+  /** Unless `exactPath`, a `*` or slash at the end purges everything beneath. */
   purge(given: { url: string; exactPath: boolean }, options?: CallOptions): Promise<Done<object>>;
 }
 
@@ -88,9 +88,9 @@ export function createPullZones(transport: Transport): PullZones {
         ({ Id }) => Id,
         async (page, following) => {
           const { records, rest, isCut } = await transport.readRecords(
-            // Few of the possible 1000: each brings its hostnames and edge rules.
+            // Fewer than the possible 1000, because each zone brings its hostnames and edge rules.
             { ...endpoint('GET /pullzone'), query: { page, perPage: 200 } },
-            // `longest`: a zone with all its hostnames.
+            // `longest` has room for a zone with all its hostnames.
             { list: 'Items', schema: pullZone, rest: restOfPage, most: 20_000, longest: 16 * 1024 * 1024 },
             following,
           );

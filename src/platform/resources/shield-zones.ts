@@ -91,7 +91,7 @@ const botCategories = z.object({ categories: recordsOf(botCategory) }).transform
 const botCategoriesAnswer = z.union([botCategories, z.object({ data: botCategories }).transform(({ data }) => data)]);
 
 const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number().nullish() });
-// Without a pull zone it has no name.
+// A shield zone without a pull zone has no name.
 const mappingAnswer = z
   .object({ data: recordsOf(mapping) })
   .transform(({ data }) =>
@@ -106,7 +106,7 @@ type ShieldZone = z.output<typeof shieldZone>;
 export type Guardian = z.output<typeof guardian>;
 export type GuardianEndpoint = z.output<typeof guardianEndpoint>;
 export type GuardianParameters = z.output<typeof parameters>;
-/** May differ from the request's. */
+/** The action may differ from the requested one. */
 export type BotCategoryAction = z.output<typeof categoryAction>;
 export type BotCategory = z.output<typeof botCategory>;
 
@@ -117,14 +117,14 @@ export interface SpecificationUpload {
 
 export interface ShieldZones {
   mapping(options?: CallOptions): Promise<ShieldZoneMapping[]>;
-  /** `undefined`: it has none. */
+  /** `undefined`: the pull zone has no shield zone. */
   getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined>;
-  /** Refused when a definition exists. */
+  /** The platform refuses this when a definition exists. */
   uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
   updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
   guardian(id: number, options?: CallOptions): Promise<Guardian>;
   botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
-  /** Compare the answer's action. */
+  /** Compare the answer's action with the requested one. */
   setBotCategoryAction(
     id: number,
     category: number,
@@ -145,7 +145,7 @@ export function createShieldZones(transport: Transport): ShieldZones {
         const asked = endpoint('GET /shield/shield-zone/get-by-pullzone/{pullZoneId}', zone);
         return await transport.read(asked, shieldZoneAnswer, options);
       } catch (error) {
-        // A bare 404: no such endpoint. The key tells that there is no shield zone.
+        // Only with this key does a 404 say that there is no shield zone. Without it, there is no such endpoint.
         if (error instanceof PlatformError && error.key?.startsWith('not_found')) return undefined;
         throw error;
       }
@@ -177,7 +177,7 @@ export function createShieldZones(transport: Transport): ShieldZones {
         shieldZoneId(id),
         String(category),
       );
-      // The name is an extension.
+      // The name `action` is an extension.
       return transport.write({ ...asked, body: { action } }, categoryAnswer, options);
     },
   };

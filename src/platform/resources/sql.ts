@@ -7,12 +7,12 @@ import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const column = z.object({ name: maybeString, decltype: maybeString });
 
-/** Hrana, an extension. Big integers stay exact. */
+/** A value in Hrana, which is an extension. Big integers stay exact. */
 const value = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('null') }).transform(() => null),
     z
-      // SQLite has no longer integers, and parsing those takes seconds.
+      // SQLite has no longer integers, and parsing longer ones takes seconds.
       .object({ type: z.literal('integer'), value: z.union([z.string().regex(/^-?\d{1,20}$/), z.number().int()]) })
       .transform((one) => {
         const exact = BigInt(one.value);
@@ -25,7 +25,7 @@ const value = z
       .object({ type: z.literal('blob'), base64: z.string() })
       .transform((one): Uint8Array => Buffer.from(one.base64, 'base64')),
   ])
-  // Unknown types are not shown.
+  // A value of an unknown type.
   .catch('(not readable)');
 
 const executed = z.object({
@@ -54,7 +54,7 @@ const batchItem = z.object({
   }),
 });
 
-/** `bigint` beyond 2^53. */
+/** Integers beyond 2^53 are `bigint`. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
 type SqlColumn = z.output<typeof column>;
 
@@ -65,33 +65,33 @@ export interface SqlResult {
   last_insert_rowid?: string | undefined;
 }
 
-/** By URL, or by id under the first host. */
+/** A database by its URL, or by its id under the first host. */
 export interface SqlTarget {
   url?: string | undefined;
   id?: string | undefined;
   token: Secret;
 }
 
-/** `optional`: may fail without skipping those behind it. */
+/** `optional`: if it fails, the following statements still run. */
 export interface TriedStatement {
   sql: string;
   withoutRows?: boolean;
   optional?: boolean;
 }
 
-/** `skipped`: one before it failed. */
+/** `skipped`: a statement before it failed. */
 export type Tried =
   | { kind: 'rows'; result: SqlResult }
   | { kind: 'failed'; message: string; code: string | undefined }
   | { kind: 'skipped' };
 
-/** Sent once, to hosts of the settings only: others throw `UsageError`. */
+/** Statements are sent once, and only to hosts in the settings. Other hosts throw `UsageError`. */
 export interface Sql {
-  /** Before a token is made. Throws `UsageError`. */
+  /** For the check before a token is made. Throws `UsageError`. */
   checkAddress(target: Omit<SqlTarget, 'token'>): void;
-  /** In order, each by itself. Throws `SqlError` for the first failure though later ones ran, `PlatformShapeError` for missing results. */
+  /** Runs all, even after a failure. Throws `SqlError` for the first, `PlatformShapeError` for missing results. */
   execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
-  /** One `batch`, an extension, that rolls back. Undefined: unknown to the platform, nothing ran. */
+  /** Runs one `batch` (an extension) and rolls it back. Undefined: the platform knows no `batch`, and nothing ran. */
   rehearse(
     target: SqlTarget,
     statements: readonly TriedStatement[],
@@ -99,7 +99,7 @@ export interface Sql {
   ): Promise<Tried[] | undefined>;
 }
 
-/** `close`: the server would keep each stream for a while. */
+/** `close`: end each stream, which the server would keep for a while. */
 export function createSql(transport: Transport, { hosts, close }: { hosts: readonly string[]; close: boolean }): Sql {
   const callOf = (target: SqlTarget, requests: readonly object[]) => ({
     ...endpoint('POST https://<database>/v2/pipeline'),
@@ -134,7 +134,7 @@ export function createSql(transport: Transport, { hosts, close }: { hosts: reado
       throw new PlatformShapeError('It is not the answer of a database.', { service, method, path });
     },
 
-    /** `execute` items would run even if `BEGIN` failed. */
+    /** A `batch`, because `execute` items would run even if `BEGIN` failed. */
     async rehearse(target, statements, options) {
       const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
       const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
@@ -163,7 +163,7 @@ export function createSql(transport: Transport, { hosts, close }: { hosts: reado
   };
 }
 
-/** SQLite quotes values: `bad JSON path: 'hunter2'`. Quotes are shown if the statement has them, or of constraints and parse errors. */
+/** SQLite quotes values: `bad JSON path: 'hunter2'`. Only constraints, parse errors and the statement's words stay. */
 function withoutValues({ message, code = '' }: z.output<typeof stepError>, sql: string): string | undefined {
   if (message === undefined || /parse/i.test(code)) return message;
   const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? [];

@@ -5,7 +5,7 @@ import { checkStatisticsRange, toWireInstant } from '../dates.ts';
 import { maybe, maybeNumber, momentOf, numericId } from '../shapes.ts';
 import { type Call, type CallOptions, endpoint, type QueryValue, type Transport } from '../transport.ts';
 
-/** Extensions, always sent unless `PlatformOptions.statisticsExtras` is false. */
+/** Extensions. They are sent unless `PlatformOptions.statisticsExtras` is false. */
 const EXTRAS = {
   loadErrors: true,
   loadRequestsServed: true,
@@ -15,10 +15,10 @@ const EXTRAS = {
   loadGeographicTrafficDistribution: true,
 };
 
-/** A year of hours has 8,784. */
+/** A year has 8,784 hours. */
 const MOST_POINTS = 20_000;
 
-/** One point per hour or day (UTC): the sum, or the mean of averages. Points without a number stay. */
+/** One point per hour or day (UTC): the sum, or the mean of averages. A point without a number stays. */
 const chartBy = (unit: number, isAverage: boolean) =>
   maybe(
     z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
@@ -99,31 +99,31 @@ function schemasBy(unit: number) {
 const SCHEMAS = { hourly: schemasBy(HOUR), daily: schemasBy(DAY) };
 const schemasFor = ({ hourly }: StatisticsQuery) => SCHEMAS[hourly === true ? 'hourly' : 'daily'];
 
-/** ISO instant → figure; undefined: the platform has none. Absent: it sent no chart. */
+/** ISO instant → figure; undefined: the platform has none. No chart: the platform sent none. */
 export type Chart = Readonly<Record<string, number | undefined>>;
-/** Bytes, ms, and percent from 0 to 100. */
+/** In bytes, ms, and percent from 0 to 100. */
 export type StatisticsAnswer = z.output<(typeof SCHEMAS)['daily']['account']>;
-/** Bytes, ms, percent. */
+/** In bytes, ms and percent. */
 type OptimizerStatistics = z.output<(typeof SCHEMAS)['daily']['optimizer']>;
 type QueueStatistics = z.output<(typeof SCHEMAS)['daily']['queue']>;
 type SafehopStatistics = z.output<(typeof SCHEMAS)['daily']['safehop']>;
 
-/** What is missing is not sent. */
+/** A parameter that is left out is not sent. */
 export interface StatisticsQuery {
   dateFrom?: Date | undefined;
   dateTo?: Date | undefined;
-  /** Else by the day. */
+  /** Otherwise by the day. */
   hourly?: boolean | undefined;
 }
 
 export interface AccountStatisticsQuery extends StatisticsQuery {
-  /** Else the whole account. */
+  /** Otherwise the whole account. */
   pullZone?: number | undefined;
   exactRange?: boolean | undefined;
   loadLatest?: boolean | undefined;
 }
 
-/** Throw `UsageError` for ranges that the platform cannot answer. */
+/** All throw `UsageError` for ranges that the platform cannot answer. */
 export interface Statistics {
   get(query?: AccountStatisticsQuery, options?: CallOptions): Promise<StatisticsAnswer>;
   optimizer(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<OptimizerStatistics>;
@@ -131,14 +131,14 @@ export interface Statistics {
   safehop(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<SafehopStatistics>;
 }
 
-/** The parameters that all share. */
+/** The parameters of every query. */
 const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   dateFrom: query.dateFrom && toWireInstant(query.dateFrom),
   dateTo: query.dateTo && toWireInstant(query.dateTo),
   hourly: query.hourly === true,
 });
 
-/** Without `extras`, no extension is sent. */
+/** `extras` false: no extension is sent. */
 export function createStatistics(
   transport: Transport,
   { extras, now }: { extras: boolean; now: () => Date },
