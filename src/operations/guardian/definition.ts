@@ -1,4 +1,3 @@
-import { message } from '../../blocks/message.ts';
 import { UsageError } from '../../errors.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { type Guardian, MAX_SPECIFICATION_BYTES } from '../../platform/resources/shield-zones.ts';
@@ -9,7 +8,6 @@ import { type Context, type GivenFile, oncePerContext } from '../context.ts';
 import { type Preflight, type Preview, type State, warningsOf } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { assessmentMessage, limitWarnings } from './assessment.ts';
-import { unmatchedMessage } from './unmatched.ts';
 
 export const definitionArguments = {
   zone: shieldZone(),
@@ -118,10 +116,9 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
 export async function preflightDefinition(values: DefinitionValues, context: Context): Promise<Preflight> {
   const { outline, active } = await readingOf(context, values);
   const known = { plan: await planOf(values, context), active };
-  const unmatched = await unmatchedMessage(values.zone, outline, context);
   return {
     warnings: [...outline.warnings, ...limitWarnings(outline, known)],
-    details: message(assessmentMessage(outline, known), unmatched),
+    details: assessmentMessage(outline, known),
   };
 }
 

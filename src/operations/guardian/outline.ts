@@ -1,6 +1,5 @@
 import { shorten } from '../../blocks/limits.ts';
 import { FileError, type LinedFile, readYaml } from '../../policy/lines.ts';
-import { decoded } from './paths.ts';
 
 /** What request validation needs of an OpenAPI document. Pure, and slow for large ones: it runs on a worker thread. */
 
@@ -15,8 +14,6 @@ export interface DefinitionOutline {
   title?: string | undefined;
   version?: string | undefined;
   endpoints: OutlinedEndpoint[];
-  /** Paths of the endpoints, alone and behind the base paths of their servers. */
-  templates: string[];
   fieldsPerType: number;
   /** Of all patterns together. */
   regexLength: number;
@@ -34,10 +31,6 @@ const at = (value: unknown, key: string): unknown =>
 const textAt = (value: unknown, key: string): string | undefined => {
   const text = at(value, key);
   return typeof text === 'string' && !/^(null|~|)$/i.test(text) ? text : undefined;
-};
-const listAt = (value: unknown, key: string): readonly unknown[] => {
-  const list = at(value, key);
-  return Array.isArray(list) ? list : [];
 };
 
 const refusal = (line: number, message: string) => new FileError([{ line, message }]);
@@ -58,14 +51,13 @@ function outlined(yaml: LinedFile): DefinitionOutline {
   if (Array.isArray(root)) throw refusal(1, 'it is a list, not an object.');
   const openapi = textAt(root, 'openapi') ?? textAt(root, 'swagger');
   if (openapi === undefined) throw refusal(1, 'it has no openapi version.');
-  const { endpoints, templates, lost } = endpointsOf(yaml);
+  const { endpoints, lost } = endpointsOf(yaml);
   const { elsewhere, nowhere, ...measures } = measuresOf(root);
   return {
     openapi,
     title: textAt(at(root, 'info'), 'title'),
     version: textAt(at(root, 'info'), 'version'),
     endpoints,
-    templates,
     ...measures,
     warnings: [
       ...told(elsewhere, 'The platform reads this file alone, and these references lead out of it'),
@@ -82,7 +74,6 @@ const told = (found: readonly string[], what: string) => {
 
 function endpointsOf({ value: root, lineOf }: LinedFile) {
   const endpoints: OutlinedEndpoint[] = [];
-  const templates = new Set<string>();
   const lost: string[] = [];
   for (const [path, given] of fieldsOf(at(root, 'paths'))) {
     if (path.startsWith('x-')) continue;
@@ -97,34 +88,18 @@ function endpointsOf({ value: root, lineOf }: LinedFile) {
       if (!METHODS.has(key)) throw refuse(`has the method ${key}, which is written ${key.toLowerCase()}`);
       if (!isFields(operation)) throw refuse(`has nothing behind ${key}`);
       endpoints.push({ method: key.toUpperCase(), path });
-      for (const base of ['', ...basesOf(root, at(operation, 'servers') ?? at(item, 'servers'))])
-        templates.add(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
     }
   }
-  return { endpoints, templates: [...templates], lost };
+  return { endpoints, lost };
 }
 
-function basesOf(root: unknown, own: unknown): string[] {
-  const servers = own ?? at(root, 'servers');
-  if (servers === undefined) return [textAt(root, 'basePath') ?? ''];
-  return Array.isArray(servers) ? servers.flatMap(basePathsOf) : [];
-}
-
-/** One for each value of the server's variables. */
-function basePathsOf(server: unknown): string[] {
-  let urls = [textAt(server, 'url') ?? ''];
-  for (const [name, variable] of fieldsOf(at(server, 'variables'))) {
-    const all = [at(variable, 'default'), ...listAt(variable, 'enum')];
-    const values = new Set(all.filter((one) => typeof one === 'string'));
-    if (values.size === 0) continue;
-    urls = urls.flatMap((url) => [...values].map((value) => url.replaceAll(`{${name}}`, () => value)));
-    urls = [...new Set(urls)].slice(0, 100);
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that escapes nothing.
+    return text;
   }
-  // A relative address most likely begins at the root.
-  return urls.map((url) => {
-    const path = url.replace(/^(?:[^/?#]*:)?\/\/[^/?#]*/, '').replace(/^\//, '');
-    return new URL(`https://host/${path}`).pathname;
-  });
 }
 
 const targetOf = (root: unknown, reference: string): unknown =>

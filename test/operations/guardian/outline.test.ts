@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { outlineOf } from '../../../src/operations/guardian/outline.ts';
 import { FileError } from '../../../src/policy/lines.ts';
 
-const NOTHING = { endpoints: [], templates: [], fieldsPerType: 0, regexLength: 0, warnings: [] };
+const NOTHING = { endpoints: [], fieldsPerType: 0, regexLength: 0, warnings: [] };
 const HEAD = 'openapi: 3.0.3\n';
 const ALL = `paths:\n  /a: {get: {}}\n`;
 const some = (amount: number, line: (index: number) => string) =>
@@ -124,36 +124,6 @@ describe('The outline of a definition', () => {
   ])('says what the platform will not find: %#', (rest, expected, warnings) => {
     expect(endpoints(`${HEAD}${rest}`)).toEqual(expected);
     expect(outlineOf(`${HEAD}${rest}`).warnings).toEqual(warnings);
-  });
-
-  it.each([
-    ['servers: [{url: https://api.example/v1/}, {url: /v2}, {url: https://api.example}]', ['/a', '/v1/a', '/v2/a']],
-    [
-      'servers: [{url: ../v3}, {url: v4/}, {url: //cdn.example/v5?x=1#y}, {url: ./}]',
-      ['/a', '/v3/a', '/v4/a', '/v5/a'],
-    ],
-    [
-      `servers: [{url: 'https://{env}.example.com:{port}/{base}', variables: {env: {default: a}, port: {default: 443}, base: {default: v1, enum: [v1, v2/beta]}}}]`,
-      ['/a', '/v1/a', '/v2/beta/a'],
-    ],
-    [`servers: [{url: 'https://x.example/{tenant}/v1'}]`, ['/a', '/%7Btenant%7D/v1/a']],
-    [`servers: [{url: '{origin}/v1', variables: {origin: {default: 'https://x.example/y'}}}]`, ['/a', '/y/v1/a']],
-    [`servers: [{url: 'https://x.example/{base}', variables: {base: {default: ''}}}]`, ['/a']],
-    ['basePath: /api/', ['/a', '/api/a']],
-    [`servers: [{url: 'https://x.example//v1'}, {url: '//x.example//['}]`, ['/a', '//v1/a', '//[/a']],
-    ['servers: []', ['/a']],
-    ['servers: [5, {url: }, {url: "::"}]', ['/a', '/::/a']],
-  ])('knows what requests look like behind its servers: %#', (servers, templates) => {
-    expect(outlineOf(`${HEAD}${ALL}${servers}`).templates).toEqual(templates);
-  });
-
-  it('knows the servers of a path and of a method, which go before those of the document', () => {
-    const content = `${HEAD}servers: [{url: /all}]
-paths:
-  /a: {servers: [{url: /special}], get: {servers: [{url: 'https://other.example/only'}]}, post: {}}
-  /b: {get: {}}
-`;
-    expect(outlineOf(content).templates).toEqual(['/a', '/only/a', '/special/a', '/b', '/all/b']);
   });
 
   it('measures what the platform describes: the most properties of a schema, and the length of all patterns', () => {

@@ -4,7 +4,6 @@ import type { GivenFile } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { Guardian, SpecificationUpload } from '../../../src/platform/resources/shield-zones.ts';
 import type { Done } from '../../../src/platform/shapes.ts';
 import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
@@ -195,30 +194,17 @@ describe('before a definition is uploaded', () => {
     );
   const plain = { get: { responses: {} } };
 
-  async function preflight(
-    given: GivenFile,
-    present: Guardian | Error,
-    { plan = 1, log = [] as (AccessLogPage | Error)[] } = {},
-  ) {
-    const asked: (AccessLogQuery | undefined)[] = [];
+  async function preflight(given: GivenFile, present: Guardian | Error, { plan = 1 } = {}) {
     const platform: PlatformPart = {
       shieldZones: {
         ...shield(present, NONE).shieldZones,
         getByPullZone: async () => ({ shieldZoneId: 12, pullZoneId: 1001, planType: plan }),
       },
-      accessLogs: {
-        async query(_, query) {
-          asked.push(query);
-          const page = log[asked.length - 1] ?? { data: [], hasMore: false };
-          if (page instanceof Error) throw page;
-          return page;
-        },
-      },
     };
     const prepared = await prepare(LINE, { platform, lists, files: [given] });
     const preview = await prepared.preview();
     const { warnings = [], details } = await prepared.preflight();
-    return { preview, warnings, text: (details?.text ?? '').replaceAll(/[*`]/g, ''), asked };
+    return { preview, warnings, text: (details?.text ?? '').replaceAll(/[*`]/g, '') };
   }
 
   it('says which endpoints are added and removed', async () => {
@@ -259,51 +245,6 @@ describe('before a definition is uploaded', () => {
       'Fields per type: 22',
       'Length of patterns in all: 3',
     ]);
-  });
-
-  const requests = (...paths: string[]) => paths.map((path) => ({ path }));
-
-  it('says which share of the last hour’s requests matches no path, whatever their queries', async () => {
-    const data = requests(
-      '/items/7?token=hush',
-      '/v1/items/8',
-      '/wp-login.php',
-      '/users/17',
-      '/users/18?a=1',
-      '/items',
-      '/items/1/x',
-      '/items/',
-    );
-    const { text, asked } = await preflight(
-      document({ '/items/{id}': plain }, { servers: [{ url: 'https://api.example/v1/' }] }),
-      NONE,
-      { log: [{ data, hasMore: false }] },
-    );
-    expect(text).toContain('75% of the last hour’s 8 logged requests (6) match no path of the definition.');
-    expect(text).toContain('Most often: /users/&lt;n&gt; 2');
-    expect(text).not.toContain('hush');
-    expect(asked).toEqual([{ from: new Date('2026-11-21T11:00:00Z'), limit: 1000, offset: 0 }]);
-  });
-
-  it('reads five pages at most, and says that there are more', async () => {
-    const page = (index: number): AccessLogPage => ({
-      data: requests('/items/1'),
-      hasMore: true,
-      nextOffset: index * 1000,
-    });
-    const log = Array.from({ length: 9 }, (_, index) => page(index + 1));
-    const { text, asked } = await preflight(document({ '/items/{id}': plain }), NONE, { log });
-    expect(asked.map((query) => query?.offset)).toEqual([0, 1000, 2000, 3000, 4000]);
-    expect(text).toContain('0% of the newest 5 logged requests (0)');
-    expect(text).toContain('The last hour has more requests than these.');
-  });
-
-  it.each([
-    [{ data: [], hasMore: false }, 'no requests were logged in the last hour'],
-    [refusal(404, 'Off.', 'logging_disabled'), 'logging is not switched on for this pull zone'],
-  ])('says why it could not be told: %#', async (page, why) => {
-    const { text } = await preflight(document({ '/items/{id}': plain }), NONE, { log: [page] });
-    expect(text).toContain(`match no path of the definition: ${why}.`);
   });
 });
 
