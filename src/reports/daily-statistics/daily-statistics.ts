@@ -15,9 +15,8 @@ import { requestsOf } from '../usual.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
 import { type Change, changesOf, type Measure, movedTogether, usualFigure } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
-import { type Extras, extrasOf } from './extras.ts';
-import { addedHours, figuresOf, type Series, seriesOf, twoDaysOf } from './figures.ts';
-import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
+import { addedHours, figuresOf, type Series, seriesOf } from './figures.ts';
+import { dayFigures, errorsChart, zonesTable } from './tables.ts';
 import { changeInWords, incidentInWords } from './words.ts';
 
 /** As *Look* says it. Undefined where it cannot be read, or most errors are of other kinds. */
@@ -47,7 +46,6 @@ interface Collected {
   timezone: string;
   total: Series;
   zones: Series[];
-  extras: Extras[];
   regions: Regions;
   told: Told[];
   /** The zone that a failure is told of, if any. */
@@ -269,7 +267,6 @@ export const dailyStatistics = defineReport({
       timezone,
       total,
       zones: busy.sort((a, b) => requestsOf(b.days.at(-1)!) - requestsOf(a.days.at(-1)!)),
-      extras: await extrasOf(zones, twoDaysOf(days, timezone), context),
       regions,
       told,
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
@@ -324,11 +321,10 @@ export const dailyStatistics = defineReport({
     );
   },
 
-  details({ timezone, zones, extras, regions, countedUntil: until }, _, reading) {
+  details({ timezone, zones, regions, countedUntil: until }, _, reading) {
     const there = { ...reading, timezone };
     return message(
       zonesTable(zones, until === undefined, there),
-      extrasTable(extras, there),
       regionsTable(regions, there),
       note(
         `Days are in ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. “Usual” is the same hours on other days (for requests and bandwidth, on the same weekday), scaled to last week’s level.`,

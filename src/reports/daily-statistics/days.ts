@@ -35,7 +35,3 @@ export function wholeDaysBefore(instant: Date, days: number, timezone: string): 
     return { date, from: new Date(start), to: new Date(end), hours: (end - start) / HOUR };
   });
 }
-
-export function isUtc(timezone: string, days: readonly ReportDay[]): boolean {
-  return timezone === 'UTC' || days.every(({ from, hours }) => from.getTime() % DAY === 0 && hours === 24);
-}

@@ -1,8 +1,7 @@
-import type { Chart, StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { HOUR } from '../../time.ts';
 import { type Counts, type Hours, sumOf } from '../statistics-watch/counts.ts';
 import type { DayOfHours } from '../usual.ts';
-import { isUtc, type ReportDay } from './days.ts';
+import type { ReportDay } from './days.ts';
 
 const HALF_HOUR = HOUR / 2;
 
@@ -71,36 +70,4 @@ export function figuresOf(day: DayOfHours, { hasErrors }: Series): DayFigures {
 export function rateOf(figures: DayFigures, part: 'errors4xx' | 'errors5xx'): number | undefined {
   const { requests, [part]: errors } = figures;
   return requests === undefined || requests === 0 || errors === undefined ? undefined : (100 * errors) / requests;
-}
-
-/** For endpoints that know whole UTC days only: what is too much is left out. */
-export interface TwoDays {
-  days: readonly ReportDay[];
-  query: StatisticsQuery;
-}
-
-/** By the day where days are the platform's, else by the hour. */
-export function twoDaysOf(days: readonly ReportDay[], timezone: string): TwoDays {
-  const two = days.slice(-2);
-  // The platform rounds the end up to the end of its day.
-  const dateTo = new Date(two.at(-1)!.to.getTime() - 1000);
-  return { days: two, query: { dateFrom: two[0]!.from, dateTo, ...(!isUtc(timezone, two) && { hourly: true }) } };
-}
-
-/** An hour on the edge belongs where its greater half is. */
-function valuesWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly: boolean): number[] {
-  return Object.entries(chart ?? {}).flatMap(([key, value]) => {
-    const at = Date.parse(key) + (hourly ? HALF_HOUR : 0);
-    return value !== undefined && at >= from.getTime() && at < to.getTime() ? [value] : [];
-  });
-}
-
-export function sumWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
-  const values = valuesWithin(chart, day, hourly);
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
-}
-
-export function mostWithin(chart: Chart | undefined, day: ReportDay, hourly: boolean): number | undefined {
-  const values = valuesWithin(chart, day, hourly);
-  return values.length === 0 ? undefined : Math.max(...values);
 }

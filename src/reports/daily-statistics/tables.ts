@@ -4,7 +4,6 @@ import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Measure, usualFigure } from './changes.ts';
 import type { ReportDay } from './days.ts';
-import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import { changeWords, pointsWords } from './words.ts';
 
@@ -75,29 +74,6 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
         ...shown.map(([, value, show]) => numberCell(value(day), show, reading)),
       ];
     }),
-  });
-}
-
-export function extrasTable(extras: readonly Extras[], reading: Reading): Part | undefined {
-  const used = (figure: keyof Omit<Extras, 'zone'>) => extras.some((zone) => zone[figure] !== undefined);
-  const columns: [keyof Omit<Extras, 'zone'>, string, Show][] = [
-    ['optimized', 'Optimized', whole],
-    ['saved', 'Traffic saved', bytes],
-    ['queued', 'Queued at the shield', whole],
-    ['retried', 'SafeHop retries', whole],
-    ['rescued', 'SafeHop saves', whole],
-  ];
-  const shown = columns.filter(([figure]) => used(figure));
-  if (shown.length === 0) return undefined;
-  const cell = ({ now, before }: Partial<Beside> = {}, show: Show) =>
-    numberCell(now, (value) => {
-      const change = changeWords(value, before, reading);
-      return `${show(value, reading)}${change === '–' ? '' : ` (${change})`}`;
-    });
-  return table({
-    caption: 'Optimizer, origin shield and SafeHop, against the day before',
-    columns: ['Zone', ...shown.map(([, label]) => right(label))],
-    rows: extras.map((zone) => [zone.zone, ...shown.map(([figure, , show]) => cell(zone[figure], show))]),
   });
 }
 

@@ -134,24 +134,6 @@ describe('the daily statistics', () => {
     expect(said?.text).toMatch(/EU: Paris, FR\s+6 MB/);
   });
 
-  test('show what optimizer, origin shield and SafeHop did where a zone uses them', async () => {
-    const { platform } = asked({ all: answer(), 1: answer(), 2: answer() });
-    const day = (now: number, before: number) => ({ '2026-11-19T00:00:00Z': before, '2026-11-20T00:00:00Z': now });
-    const more = {
-      ...platform.statistics,
-      optimizer: vi.fn(async () => ({ RequestsOptimizedChart: day(300, 200), TrafficSavedChart: day(2e6, 2e6) })),
-      queue: vi.fn(async () => ({ QueuedRequestsChart: day(7, 0) })),
-      safehop: vi.fn(async () => ({ RequestsRetriedChart: day(40, 20), RequestsSavedChart: day(30, 10) })),
-    };
-    const zones = [
-      zone(1, 'shop', { OptimizerEnabled: true, EnableOriginShield: true, EnableSafeHop: true }),
-      zone(2, 'blog'),
-    ];
-    const said = await say(dailyStatistics, contextOf({ ...platform, statistics: more }, zones, window));
-    expect(said?.text).toMatch(/shop\s+300 \(\+50%\)\s+2 MB \(±0\)\s+7\s+40 \(\+100%\)\s+30 \(\+200%\)/);
-    expect(more.optimizer).toHaveBeenCalledTimes(1);
-  });
-
   test('begin with the incidents of the day and when they ended, are not green then, and draw that zone', async () => {
     const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
     const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);

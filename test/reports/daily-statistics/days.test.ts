@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wholeDaysBefore } from '../../../src/reports/daily-statistics/days.ts';
-import { figuresOf, seriesOf, twoDaysOf } from '../../../src/reports/daily-statistics/figures.ts';
+import { figuresOf, seriesOf } from '../../../src/reports/daily-statistics/figures.ts';
 import { hoursOf } from '../../../src/reports/statistics-watch/counts.ts';
 
 describe('whole days', () => {
@@ -39,22 +39,6 @@ describe('whole days', () => {
 });
 
 describe('the platform', () => {
-  const now = new Date('2026-11-21T09:00:00Z');
-
-  test('is asked for two whole days where they are its own, up to the end of the last', () => {
-    const { query, days } = twoDaysOf(wholeDaysBefore(now, 29, 'UTC'), 'UTC');
-    expect(days).toHaveLength(2);
-    expect(query).toEqual({ dateFrom: new Date('2026-11-19T00:00:00Z'), dateTo: new Date('2026-11-20T23:59:59Z') });
-  });
-
-  test('is asked for the hours of two days of another zone', () => {
-    expect(twoDaysOf(wholeDaysBefore(now, 29, 'Asia/Kathmandu'), 'Asia/Kathmandu').query).toEqual({
-      dateFrom: new Date('2026-11-18T18:15:00Z'),
-      dateTo: new Date('2026-11-20T18:14:59Z'),
-      hourly: true,
-    });
-  });
-
   test('has its hours added up by local days, means by their weights', () => {
     const days = wholeDaysBefore(new Date('2026-10-26T08:00:00Z'), 1, 'Europe/Berlin');
     const chart = (value: (hour: number) => number) =>
