@@ -36,7 +36,6 @@ import { createPolicy, tooFewToApprove } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
-import { createHomeTabs } from './slack/home/watch.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
@@ -214,7 +213,6 @@ async function buildServices(
         : createEnvironmentFile(config.TOKEN_ENV_FILE, config.PLATFORM_DATABASE_HOST),
     configuredDatabase: configuredDatabase(config),
     unnotified: new Set<string>(),
-    homeTabs: createHomeTabs(),
     running: new Map(),
     pressed: new Set<string>(),
   };

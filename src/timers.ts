@@ -4,12 +4,11 @@ import { LOOK_EVERY, type Runner } from './jobs.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
-import { refreshHomes } from './slack/home/home.ts';
 import { stopPressed } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
-import { HOUR, MINUTE } from './time.ts';
+import { HOUR } from './time.ts';
 
 /** How often it is looked what has expired, in milliseconds. */
 const EXPIRE_EVERY = 15_000;
@@ -38,7 +37,6 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     );
   };
   store.database.onTold(looked);
-  const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const summarised = (all?: 'all') =>
     store.audit.summarise(all).catch(logged(log, 'error', 'how many refusals there were could not be written down'));
   const round = beginRound();
@@ -60,7 +58,6 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(expired, EXPIRE_EVERY),
     setInterval(looked, LOOK_EVERY),
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),
-    setInterval(refreshed, MINUTE),
   ];
   // Slow platforms hold up no start. The posted head covers what the start itself put back.
   void expired().then(runner.tick).then(runner.idle).then(headed);

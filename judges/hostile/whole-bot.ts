@@ -17,7 +17,6 @@ import { runAction } from '../../src/slack/actions.ts';
 import { runCommand } from '../../src/slack/commands.ts';
 import { memoryOf, optionsOf } from '../../src/slack/form.ts';
 import { showHome } from '../../src/slack/home/home.ts';
-import { createHomeTabs } from '../../src/slack/home/watch.ts';
 import { hostsOf } from '../../src/slack/hosts.ts';
 import { createOutgoing } from '../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../src/slack/out/posts.ts';
@@ -192,7 +191,6 @@ export async function createWholeBot(
       idsOf: (id) => [id],
     },
     secrets,
-    homeTabs: createHomeTabs(),
     running: new Map(),
     pressed: new Set(),
   };

@@ -10,7 +10,6 @@ import { createPolicy } from '../../src/policy/policy.ts';
 import { Secret } from '../../src/secret.ts';
 import { runAction } from '../../src/slack/actions.ts';
 import { runCommand } from '../../src/slack/commands.ts';
-import { createHomeTabs } from '../../src/slack/home/watch.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 import { endExpired, putBack, recoverChange } from '../../src/slack/recover.ts';
 import type { Bot, Origin } from '../../src/slack/services.ts';
@@ -403,7 +402,6 @@ function startReplica({
       idsOf: (id) => [id],
     },
     secrets: createSecretFilter([]),
-    homeTabs: createHomeTabs(),
     ...{ running: new Map(), pressed: new Set() },
   };
   const reader = () => ({ locale: 'en-US', timezone: 'UTC', now: now() });

@@ -5,7 +5,6 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { SlackDirectory } from './directory.ts';
-import type { HomeTabs } from './home/watch.ts';
 import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
@@ -17,7 +16,6 @@ export interface Bot extends Services {
   people: People;
   directory: Pick<SlackDirectory, 'catchUp'>;
   secrets: SecretFilter;
-  homeTabs: HomeTabs;
   running: Map<string, Running>;
   /** Presses that are being done: by the id of a confirmation, or by what another button sends. */
   pressed: Set<string>;

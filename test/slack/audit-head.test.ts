@@ -62,7 +62,6 @@ describe('the head of the audit', () => {
       },
       runner: { tick: async () => undefined, idle: async () => undefined },
       expired: async () => undefined,
-      homeTabs: { refresh: async () => undefined },
       poster,
       log,
       now: () => new Date(),

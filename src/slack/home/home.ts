@@ -10,23 +10,15 @@ import { whoIs } from '../people.ts';
 import type { Bot, SlackUser } from '../services.ts';
 import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
 
-export async function showHome(services: Bot, person: SlackUser): Promise<void> {
-  const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
-  await publish(services, person, blocks);
-  services.homeTabs.opened(person, blocks, performance.now());
-}
-
-export function refreshHomes(services: Bot): Promise<void> {
-  const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
-  return services.homeTabs.refresh(make, (...shown) => publish(services, ...shown), performance.now());
-}
-
 export const HOME = 'home';
 
-const publish = (services: Bot, { userId, teamId }: SlackUser, blocks: Message['blocks']): Promise<void> =>
-  services.outgoing
+export async function showHome(services: Bot, person: SlackUser): Promise<void> {
+  const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
+  const { userId, teamId } = person;
+  await services.outgoing
     .publishHome(userId, blocks)
     .catch((error: unknown) => keepUntilTaken(services, error, { kind: HOME, body: { userId, teamId } }));
+}
 
 /** Once, in direct messages: three things to try. Never throws, and is not repeated: twice would be worse than never. */
 export async function greet(services: Bot, person: SlackUser): Promise<void> {
