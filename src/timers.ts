@@ -3,7 +3,6 @@ import { logged } from './errors.ts';
 import { LOOK_EVERY, type Runner } from './jobs.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
-import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { stopPressed } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
@@ -25,7 +24,7 @@ export interface Timers {
   stop(): Promise<void>;
 }
 
-/** Ends what has expired, does what is due, looks for departed people. */
+/** Ends what has expired, does what is due. */
 export async function startTimers(services: TimedServices): Promise<Timers> {
   const { store, runner, expired, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
@@ -39,11 +38,6 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   store.database.onTold(looked);
   const summarised = (all?: 'all') =>
     store.audit.summarise(all).catch(logged(log, 'error', 'how many refusals there were could not be written down'));
-  const round = beginRound();
-  const departed = () =>
-    lookForDeparted(services, round, performance.now()).catch(
-      logged(log, 'error', 'whether somebody has left could not be looked up'),
-    );
   let headDay = '';
   const headed = async () => {
     const day = services.now().toISOString().slice(0, 10);
@@ -54,7 +48,6 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   const timers = [
     setInterval(headed, HOUR),
     setInterval(() => summarised(), EXPIRE_EVERY),
-    setInterval(departed, EXPIRE_EVERY),
     setInterval(expired, EXPIRE_EVERY),
     setInterval(looked, LOOK_EVERY),
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),

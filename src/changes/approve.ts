@@ -11,7 +11,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { DAY } from '../time.ts';
 import { cardOf, changesSection, headOf, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
-import { findConfirmation, operationNamed } from './context.ts';
+import { findConfirmation } from './context.ts';
 import { approvalRuleOf, refusalNow, spokenOf } from './permission.ts';
 import { entryOf, record } from './record.ts';
 import type { Services } from './services.ts';
@@ -184,21 +184,6 @@ async function lostRight(services: Services, confirmation: Confirmation): Promis
   return rule === undefined
     ? undefined
     : mrkdwn`${user(actor)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
-}
-
-/** Takes back every yes of somebody who has left to what still waits. Returns what they said it to. */
-export async function retractVotes(services: Services, approver: string): Promise<Confirmation[]> {
-  const { approvals } = services.store;
-  const said = await approvals.approvedBy(approver);
-  for (const confirmation of said) {
-    const operation = operationNamed(services, confirmation.operation);
-    const actor = { id: approver, teamId: confirmation.team };
-    if (operation !== undefined)
-      await approvals.retract(
-        stepOf(confirmation, operation, { actor, outcome: 'retracted', detail: '', rule: undefined }),
-      );
-  }
-  return said;
 }
 
 /** A decision in words, for the one who decided and the one who asked. */

@@ -42,7 +42,7 @@ export const STATES = {
   rejected: { stage: 'over', means: 'One of the others said no.' },
   cancelled: { stage: 'over', means: 'Its requester does not want it any more.' },
   expired: { stage: 'over', means: 'Nobody decided or confirmed it in time.' },
-  withdrawn: { stage: 'over', means: 'It was not done: its requester, its channel or the app is gone.' },
+  withdrawn: { stage: 'over', means: 'It was not done: its channel or the app is gone.' },
 } as const satisfies Record<string, State>;
 
 /** The state of a change. */
@@ -81,7 +81,7 @@ export const TRANSITIONS = {
     from: ASKING,
     to: 'withdrawn',
     by: 'any process',
-    when: 'Slack says that somebody or something has left.',
+    when: 'Slack says that the channel or the app is gone.',
   },
 } as const satisfies Record<string, Transition<ChangeState>>;
 

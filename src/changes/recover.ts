@@ -30,8 +30,8 @@ export async function expire({ store, unnotified }: Services): Promise<Confirmat
 }
 
 /**
- * Ends changes that nobody has confirmed yet, because their requester, their channel or the app is gone. Each is handed out once,
- * and again by `recover` unless `notified` is called.
+ * Ends changes that nobody has confirmed yet, because their channel or the app is gone. Each is handed out once, and again by
+ * `recover` unless `notified` is called.
  */
 export async function withdraw(services: Services, whose: Withdrawn, why: string): Promise<Confirmation[]> {
   const withdrawn = await services.store.confirmations.withdraw(whose, why);

@@ -7,18 +7,17 @@ export interface EndingServices extends StandInServices {
   subscriptions: Pick<Subscriptions, 'list' | 'end'>;
 }
 
-/** Each once over all replicas. `told` is told in place of the owners. Throws only what the store throws. */
+/** Each once over all replicas. Throws only what the store throws. */
 export async function endSubscriptions(
   services: EndingServices,
   subscriptions: readonly Subscription[],
   why: Words,
-  { told }: { told?: string } = {},
 ): Promise<void> {
   const ended: Subscription[] = [];
   for (const subscription of subscriptions)
     if (await services.subscriptions.end(subscription.id, String(why))) ended.push(subscription);
-  for (const person of new Set(ended.map(({ owner }) => told ?? owner))) {
-    const theirs = ended.filter(({ owner }) => (told ?? owner) === person);
+  for (const person of new Set(ended.map(({ owner }) => owner))) {
+    const theirs = ended.filter(({ owner }) => owner === person);
     services.log.warn({ subscriptions: theirs.map(({ id }) => id), why: String(why) }, 'subscriptions have ended');
     await tellOrAdmins(services, person, endedMessage(theirs, why)).catch((error: unknown) =>
       services.log.error({ err: error, person }, 'that subscriptions have ended could not be said'),

@@ -1,58 +1,7 @@
-import { message, note } from '../blocks/message.ts';
-import { bullets, code, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { retractVotes } from '../changes/approve.ts';
-import { notified, withdraw } from '../changes/recover.ts';
+import { withdraw } from '../changes/recover.ts';
 import { endSubscriptions } from '../reports/end-subscriptions.ts';
-import { tellOrAdmins } from '../reports/stand-ins.ts';
-import { HOUR } from '../time.ts';
-import { refreshCard, showEnded } from './approval.ts';
+import { showEnded } from './approval.ts';
 import type { Bot } from './services.ts';
-
-/** One person is looked at in each call: Slack is asked slowly. */
-export interface Round {
-  people: string[];
-  /** In milliseconds of `performance.now()`. */
-  next: number;
-}
-
-export const beginRound = (): Round => ({ people: [], next: 0 });
-
-/** Ends what belongs to the next person if they have left. Throws what the store throws. */
-export async function lookForDeparted(services: Bot, round: Round, now: number): Promise<void> {
-  if (round.people.length === 0 && now >= round.next) {
-    round.people = await owners(services);
-    round.next = now + HOUR;
-  }
-  const id = round.people.shift();
-  if (id === undefined) return;
-  const { hasLeft } = await services.people.find(id, '');
-  if (hasLeft === true) await endOf(services, id);
-}
-
-async function owners({ store, subscriptions }: Bot): Promise<string[]> {
-  const subscribed = await subscriptions.list();
-  const people = [...subscribed.map(({ owner }) => owner), ...(await store.confirmations.undecided())];
-  return [...new Set(people.filter((id) => id !== ''))];
-}
-
-async function endOf(services: Bot, id: string): Promise<void> {
-  const { subscriptions, log } = services;
-  log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
-  for (const confirmation of await retractVotes(services, id)) await refreshCard(services, confirmation);
-  const theirs = (await subscriptions.list()).filter(({ owner }) => owner === id);
-  // Their owner cannot be told.
-  await endSubscriptions(services, theirs, mrkdwn`${user(id)} has left the workspace`, { told: '' });
-  const ended = await withdraw(services, { actor: id }, 'whoever asked for it has left the workspace');
-  if (ended.length === 0) return;
-  const text = message(
-    mrkdwn`${user(id)} has left the workspace. I cancelled ${ended.length === 1 ? 'a change that was' : 'changes that were'} not confirmed yet. Nothing was done:`,
-    bullets(ended.map(({ operation, target }) => mrkdwn`${code(operation)} on ${code(target)}`)),
-    note('Anyone who still wants it can repeat the command.'),
-  );
-  for (const confirmation of ended) await refreshCard(services, confirmation);
-  await tellOrAdmins(services, '', text);
-  for (const { id: confirmation } of ended) await notified(services, confirmation);
-}
 
 export async function endChannel(services: Bot, channel: string): Promise<void> {
   const subscriptions = await services.subscriptions.list({ channel });

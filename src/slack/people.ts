@@ -5,7 +5,7 @@ import { isTimezone } from '../schedule/offsets.ts';
 import { MINUTE } from '../time.ts';
 import type { Asking } from './clients.ts';
 import type { SlackDirectory } from './directory.ts';
-import { hasLeft, isDescribed, membershipOf } from './membership.ts';
+import { isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 
@@ -23,8 +23,6 @@ interface Person {
   timezone?: string | undefined;
   /** They belong to an organisation on Enterprise Grid, where somebody may have two ids. */
   isOnGrid?: boolean;
-  /** They were here once. */
-  hasLeft?: boolean;
   /** Why Slack did not say who this is: they are treated as a stranger until it does. */
   unanswered?: unknown;
 }
@@ -60,7 +58,7 @@ export function createPeople(services: Knowing): People {
       services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
       known.delete(id);
       const stranger = strangerOf(id, teamId);
-      return isGone(error, 'person') ? { ...stranger, hasLeft: true } : { ...stranger, unanswered: error };
+      return isGone(error, 'person') ? stranger : { ...stranger, unanswered: error };
     });
     known.set(id, { at: now, person });
     return person;
@@ -162,7 +160,6 @@ async function read({ client, teamId: home }: Knowing, id: string, teamId: strin
       ...(name === undefined ? {} : { name }),
     },
     ...(oneId ? { isOnGrid: true } : {}),
-    hasLeft: hasLeft(user, home),
     handle: user.name,
     locale: user.locale ?? 'en-US',
     timezone: isTimezone(user.tz ?? '') ? user.tz : undefined,

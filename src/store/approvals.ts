@@ -51,10 +51,6 @@ export interface Approvals {
   /** Lets it through without approval, with the reason that everybody can read. */
   breakGlass(step: ApprovalStep): Promise<Confirmation | undefined>;
   verdicts(id: string): Promise<Verdict[]>;
-  /** What waits and has a yes of somebody. */
-  approvedBy(approver: string): Promise<Confirmation[]>;
-  /** Takes back a yes to what still waits. */
-  retract(step: ApprovalStep): Promise<void>;
   /** The changes that wait for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
   /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
@@ -143,16 +139,6 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           at: new Date(Number(row.at)),
         }));
     },
-    approvedBy: (approver) => found(`SELECT * FROM confirmations WHERE ${WAITING} AND ${SAID_YES}`, { approver }),
-    async retract(step) {
-      const { confirmation: id, actor: approver } = step;
-      const yes = `confirmation = :id AND approver = :approver AND verdict = 'approved'`;
-      await audit.take(step, {
-        where: IS(`id = :id AND ${WAITING} AND ${SAID_YES}`),
-        args: { id, approver },
-        does: [{ sql: `DELETE FROM approvals WHERE ${yes}`, args: { id, approver }, follows: true }],
-      });
-    },
     waiting: (limit) =>
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
         limit,
@@ -189,4 +175,3 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
 const WAITING = `state IN (${states('waiting')})`;
 const OPEN = `id = :id AND ${WAITING} AND expires_at > :now`;
 const IS = (so: string) => `EXISTS (SELECT 1 FROM confirmations WHERE ${so})`;
-const SAID_YES = `id IN (SELECT confirmation FROM approvals WHERE approver = :approver AND verdict = 'approved')`;

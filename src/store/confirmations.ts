@@ -130,12 +130,10 @@ export interface Confirmations {
   withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
   /** How many wait for their requester, and how many for others. */
   open(): Promise<{ confirmation: number; approval: number }>;
-  /** Slack ids of those whose change waits for a press or an approval, and of those who have approved one that waits. */
-  undecided(): Promise<string[]>;
 }
 
-/** Those of a person, those that were asked for in a channel, or all. */
-export type Withdrawn = { actor: string } | { channel: string } | 'all';
+/** Those that were asked for in a channel, or all. */
+export type Withdrawn = { channel: string } | 'all';
 
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
@@ -246,21 +244,13 @@ export function createConfirmations(
       return each('expire', `outcome = ${why}`, 'expires_at <= :now', {});
     },
     withdraw: (whose, why) => {
-      const where = whose === 'all' ? '1 = 1' : 'actor' in whose ? 'actor = :actor' : 'channel IN LIST(:channels)';
-      const args = whose === 'all' ? {} : 'actor' in whose ? whose : { channels: JSON.stringify(idsOf(whose.channel)) };
+      const where = whose === 'all' ? '1 = 1' : 'channel IN LIST(:channels)';
+      const args = whose === 'all' ? {} : { channels: JSON.stringify(idsOf(whose.channel)) };
       return each('withdraw', 'outcome = :why', `${where} AND undoes IS NULL`, { why, ...args });
     },
     async open() {
       const { rows } = await database.execute(OPEN);
       return { confirmation: Number(rows[0]?.confirmation), approval: Number(rows[0]?.approval) };
-    },
-    async undecided() {
-      const { rows } = await database.execute(
-        `SELECT actor AS person FROM confirmations WHERE state IN (${states(...statesIn('asking'))}) AND undoes IS NULL
-         UNION SELECT approver FROM approvals
-           WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`,
-      );
-      return rows.map(({ person }) => String(person));
     },
   };
 }

@@ -47,15 +47,6 @@ describe('somebody in Slack', () => {
   });
 
   it.each([
-    ['is there', { team_id: HOME }, false],
-    ['was switched off', { team_id: HOME, deleted: true }, true],
-    ['belongs to other workspaces of the organisation', { enterprise_user: { teams: ['T0OTHER'] } }, true],
-  ])('has left or not: %s', async (_, user, hasLeft) => {
-    answer = () => ({ user: { id: 'U0ADA', ...user } });
-    expect((await find()).hasLeft).toBe(hasLeft);
-  });
-
-  it.each([
     ['nothing', {}],
     ['nobody', { user: undefined }],
     ['somebody without a workspace', { user: { id: 'U0ADA', name: 'ada' } }],
@@ -64,9 +55,9 @@ describe('somebody in Slack', () => {
     await expect(who()).rejects.toThrow('Slack did not say who you are, so I did nothing.');
   });
 
-  it('has left where Slack knows them no more', async () => {
+  it('is a stranger where Slack knows them no more', async () => {
     answer = refuses('user_not_found');
-    expect(await find()).toMatchObject({ actor: { kind: 'stranger' }, hasLeft: true });
+    expect(await find()).toMatchObject({ actor: { kind: 'stranger' } });
     expect(await who()).toMatchObject({ actor: { kind: 'stranger' } });
   });
 
@@ -79,7 +70,6 @@ describe('somebody in Slack', () => {
   ])('is nobody while Slack says %s, and is told so instead of what strangers are told', async (error, hint) => {
     answer = refuses(error);
     expect(await find()).toMatchObject({ actor: { kind: 'stranger' } });
-    expect((await find()).hasLeft).toBeUndefined();
     await expect(who()).rejects.toMatchObject({
       name: 'UsageError',
       message: 'Slack did not say who you are, so I did nothing.',
