@@ -15,7 +15,7 @@ const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
 /** How long a subscription that has ended is kept, in milliseconds. */
 const ENDED_FOR = 60 * DAY;
 
-/** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
+/** Rows that nothing asks for any more. Other tables forget by themselves; the test of protection.ts says of each what bounds it. */
 const OLD = [
   `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${ENDED_FOR}
      AND id NOT IN (SELECT subscription FROM report_ledger)
