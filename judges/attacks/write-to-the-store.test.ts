@@ -120,7 +120,6 @@ describe('whoever can write to the store', () => {
     await subscriptions.end(ended.id);
     const muted = await subscribe('C2');
     await subscribe('C3');
-    await store.greetings.first(ADA);
     for (const key of ['command:1', 'action:2'])
       await store.jobs.add({ kind: 'payload', key, body: () => payload(key) });
     older.push(await read());

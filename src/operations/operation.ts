@@ -24,7 +24,7 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   audited?: 'never';
   /** Also what an empty line means, or a noun alone, which is then its first argument. */
   alsoTyped?: 'as nothing or a noun';
-  /** On its button in a greeting, where the first three that they may run are shown. */
+  /** On its button for those who do not know what to type: the first three that they may run are shown. */
   toTry?: string;
   /** Fewer cache hits after it are no news. */
   emptiesCache?: true;

@@ -213,11 +213,6 @@ export const TABLES: readonly string[] = [
     own INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (confirmation, channel, ts)
   )`,
-  `CREATE TABLE greetings (
-    person TEXT NOT NULL,
-    team TEXT NOT NULL,
-    PRIMARY KEY (person, team)
-  )`,
   `CREATE TABLE audit_starts (
     number INTEGER PRIMARY KEY,
     hash TEXT NOT NULL,

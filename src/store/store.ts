@@ -7,7 +7,6 @@ import { type ChannelPace, createChannelPace } from './channel-pace.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
-import { createGreetings, type Greetings } from './greetings.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
@@ -33,7 +32,6 @@ export interface Store {
   audit: Audit;
   channelMoves: ChannelMoves;
   confirmations: Confirmations;
-  greetings: Greetings;
   /** The errors remembered under a scope. */
   groupMemory(scope: string): Required<GroupMemory>;
   jobs: Jobs;
@@ -62,7 +60,6 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     audit,
     channelMoves,
     confirmations: createConfirmations(database, seal, channelMoves),
-    greetings: createGreetings(database),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     jobs,
     ledger: createReportLedger(background),

@@ -37,7 +37,6 @@ describe('what Slack refuses with a time', () => {
     });
     await workspace.slack.connected();
     ada = workspace.slack.person('ada');
-    // The greeting comes first.
     await ada.in('@edgewise').type('status');
     await ada.in('@edgewise').expectMessage(/The bot is well/);
     await workspace.slack.idle();

@@ -9,7 +9,6 @@ import {
   createConfirmations,
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createGreetings } from '../../src/store/greetings.ts';
 import { createJobs, KEPT } from '../../src/store/jobs.ts';
 import { createResults } from '../../src/store/results.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
@@ -291,17 +290,6 @@ onEachKind(({ prepare, several }) => {
       await confirmations.forget();
       expect(await confirmations.read(id)).toMatchObject({ given: {} });
     });
-  });
-
-  it('a person is greeted once, by whichever replica, and in each workspace for itself', async () => {
-    const all = replicas(createGreetings);
-    const people = [ADA, BEN, ELSEWHERE];
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => all[index % all.length]!.first(people[index % people.length]!)),
-    );
-    expect(answers.filter(Boolean)).toHaveLength(people.length);
-    // A process that was started since, too.
-    expect(await one(createGreetings).first(ADA)).toBe(false);
   });
 
   it('a subscription that has ended, or is older, is known by what the audit last says of it', async () => {

@@ -51,10 +51,6 @@ const TABLES: Readonly<
   channel_moves: { kept: { atMost: 'one row a channel to which Slack has given another id' } },
   audit_head: { free: { all: 'compared with the newest entry' }, kept: { atMost: 'one row' } },
   results: { free: { expires_at: 'at worst it is shown for longer' }, kept: { for: 'an hour' } },
-  greetings: {
-    free: { all: 'at worst somebody is greeted twice, or not' },
-    kept: { atMost: 'one row a person of the workspace' },
-  },
   jobs: {
     free: {
       kind: 'sealed with the body',

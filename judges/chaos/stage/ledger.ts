@@ -117,11 +117,7 @@ function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'v
   return /…\s*$/.test(said ?? '') || parts.some((part) => /^(One moment|Working|Loading) …$/.test(part));
 }
 
-/** The greeting of a first direct message or first Home tab: it comes beside the answer and is none. */
-const isGreeting = (text: string): boolean => text.startsWith('Hello! I operate your edge platform');
-
 function answers(kind: Kind, shown: Shown): boolean {
-  if (isGreeting(shown.text)) return false;
   if (kind === 'home') return shown.via === 'views.publish' && !isPlaceholder(shown);
   if (shown.viewId !== undefined && shown.inputs.length > 0) return true;
   return !isPlaceholder(shown);

@@ -1,5 +1,4 @@
-import { commandButton } from '../../blocks/buttons.ts';
-import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
+import { heading, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { Actor, SeenPlace } from '../../operations/context.ts';
 import { menuParts } from '../../operations/help.ts';
@@ -18,26 +17,6 @@ export async function showHome(services: Bot, person: SlackUser): Promise<void> 
   await services.outgoing
     .publishHome(userId, blocks)
     .catch((error: unknown) => keepUntilTaken(services, error, { kind: HOME, body: { userId, teamId } }));
-}
-
-/** Once, in direct messages: three things to try. Never throws, and is not repeated: twice would be worse than never. */
-export async function greet(services: Bot, person: SlackUser): Promise<void> {
-  const { store, outgoing, log } = services;
-  try {
-    const { actor } = await whoIs(services, person);
-    const toTry = permittedTo(services, actor).filter((operation) => operation.toTry !== undefined);
-    if (actor.kind !== 'member' || toTry.length === 0 || !(await store.greetings.first(actor))) return;
-    const text = message(
-      mrkdwn`*Hello!* I operate your edge platform from Slack: I show what will change, ask, do it once, and remember who did it. Three things to try:`,
-      actions(...toTry.slice(0, 3).map(({ name, toTry: label = name }) => commandButton(label, name))),
-      note(
-        mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has buttons for most of it.`,
-      ),
-    );
-    await outgoing.toDirect(person.userId, text);
-  } catch (error) {
-    log.info({ err: error }, 'somebody could not be greeted');
-  }
 }
 
 export function permittedTo(

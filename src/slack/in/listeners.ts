@@ -13,7 +13,7 @@ import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel, moveChannel } from '../departures.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
-import { greet, HOME, showHome } from '../home/home.ts';
+import { HOME, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
 import { ANNOUNCEMENT, announceHeld, FOLLOW_UP, showFollowUp } from '../outcome.ts';
@@ -234,20 +234,16 @@ async function receiveEvent(
   }
   if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
   if (heard === 'home') {
-    const work = async () => {
-      if (came.tab !== 'messages') await showHome(services, person);
-      await greet(services, person);
-    };
+    if (came.tab === 'messages') return;
+    const work = () => showHome(services, person);
     return take('event', work, (why) => services.outgoing.publishHome(user, why.blocks));
   }
-  const isDirect = heard === 'direct';
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
   const work = unlessTooMuch(services, context, origin, async () => {
-    if (isDirect) await greet(services, person);
     if (came.edited !== undefined) {
       const why = note('Send the command as a new message.');
       return tell(services, origin, message('An edited message runs nothing.', why));
