@@ -56,7 +56,6 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 const lacking = (scope: string, meaning: Extract<Meaning, { kind: 'permission' }>): Meaning => ({
   ...meaning,
-  needs: scope,
   why: `the app lacks the scope ${scope}`,
 });
 

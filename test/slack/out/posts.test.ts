@@ -102,7 +102,6 @@ describe('the background queue', () => {
     ['invalid_auth', 'no', /token is not valid/],
     ['missing_scope', 'no', /lacks a scope.*manifest/],
     ['message_limit_exceeded', 'later', /as many messages/],
-    ['team_added_to_org', 'later', /is moving/],
     ['thread_not_found', 'message gone', /thread is gone/],
     ['message_not_found', 'message gone', /deleted/],
     ['cant_update_message', 'message gone', /cannot be changed/],
