@@ -6,7 +6,7 @@ import type { Observe } from '../../observe.ts';
 import type { Secret } from '../../secret.ts';
 import { createLibraryLog, timedCall } from '../clients.ts';
 import { hostsOf, isSlacks } from '../hosts.ts';
-import { readMessage, type SocketMessage } from './envelopes.ts';
+import { fieldsOf } from './arrival.ts';
 
 /** In milliseconds. */
 export interface ClientTimes {
@@ -136,3 +136,32 @@ const tapped = (below: Below): Dispatcher =>
     };
     return dispatch(options, Object.assign(new DecoratorHandler(handler), tap));
   });
+
+export type SocketMessage =
+  | { kind: 'hello'; host: string; lifetime: number | undefined; connections: number }
+  | { kind: 'disconnect'; reason: string }
+  | { kind: 'envelope'; id: string; payload: unknown }
+  | { kind: 'unknown'; type: string };
+
+/** Never throws: what cannot be read is `unknown`. */
+function readMessage(data: unknown): SocketMessage {
+  const { type, envelope_id: id, payload, reason, debug_info, ...more } = fieldsOf(parsed(data));
+  const { host, approximate_connection_time: seconds } = fieldsOf(debug_info);
+  if (type === 'hello') {
+    const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+    return { kind: 'hello', host: short(host), lifetime, connections: Number(more.num_connections ?? 0) };
+  }
+  if (type === 'disconnect') return { kind: 'disconnect', reason: short(reason) };
+  if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: short(type) };
+  return { kind: 'envelope', id, payload };
+}
+
+const short = (text: unknown): string => String(text ?? '').slice(0, 100);
+
+function parsed(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}

@@ -4,10 +4,9 @@ import { backoff, jittered } from '../../retry.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { askedPause, finalOf, logRetry, PAUSES, type Pauses, reasonOf } from '../patience.ts';
-import type { Taking } from './arrival.ts';
-import { type Envelope, type SocketMessage, takeEnvelope } from './envelopes.ts';
+import { fieldsOf, type Taking, take } from './arrival.ts';
 import { type Presence, sawConnections } from './presence.ts';
-import { type ClientTimes, SocketClient } from './socket-client.ts';
+import { type ClientTimes, SocketClient, type SocketMessage } from './socket-client.ts';
 
 /** In milliseconds. */
 export interface SocketTimes extends ClientTimes, Pauses {
@@ -181,7 +180,7 @@ function hear(keeping: Keeping, connection: Connection, message: SocketMessage):
     if (isStopping) void connection.client.close();
   } else if (message.kind === 'disconnect') leave(keeping, connection, message.reason);
   else if (message.kind === 'envelope') {
-    take(keeping, connection, message.envelope).catch(logged(log, 'error', 'an envelope could not be taken'));
+    takeEnvelope(keeping, connection, message).catch(logged(log, 'error', 'an envelope could not be taken'));
   } else log.warn({ type: message.type }, 'a message of no known shape came over Socket Mode');
 }
 
@@ -271,14 +270,19 @@ async function close({ client, unanswered }: Connection, { answers }: SocketTime
 }
 
 /** Also while the bot is stopping. */
-async function take(keeping: Keeping, { client, unanswered }: Connection, envelope: Envelope): Promise<void> {
+async function takeEnvelope(
+  keeping: Keeping,
+  { client, unanswered }: Connection,
+  { id, payload }: Extract<SocketMessage, { kind: 'envelope' }>,
+): Promise<void> {
   const { app } = keeping;
   if (app === undefined) return;
-  const { id } = envelope;
   unanswered.add(id);
-  await takeEnvelope(envelope, { ...keeping, app }, (answer) => {
-    unanswered.delete(id);
-    return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);
+  await take({ ...keeping, app }, fieldsOf(payload), {
+    acknowledge(answer) {
+      unanswered.delete(id);
+      return client.answer(id, typeof answer === 'string' ? { text: answer } : answer);
+    },
   });
 }
 

@@ -3,12 +3,9 @@ import { command, isAllAnswered, startBot, until, untilBoth } from './socket-bot
 
 describe('envelopes', () => {
   const odd: [string, string, unknown][] = [
-    ['app_rate_limited', 'events_api', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1518467820 }],
-    ['app_rate_limited in an event', 'events_api', { event: { type: 'app_rate_limited', minute_rate_limited: 1 } }],
-    ['app_rate_limited as a type', 'app_rate_limited', { minute_rate_limited: 1 }],
     ['no inner event', 'events_api', { type: 'event_callback', team_id: 'T1' }],
     ['an event that is a text', 'events_api', { event: 'app_mention' }],
-    ['an event without a type', 'events_api', { event: {} }],
+    ['app_rate_limited', 'events_api', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1518467820 }],
     ['a type of the future', 'holograms', { type: 'hologram' }],
     ['a type of our own library', 'ws_message', 'close'],
     ['no payload', 'slash_commands', undefined],
@@ -19,12 +16,13 @@ describe('envelopes', () => {
     ['a form without a view', 'interactive', { type: 'view_submission', user: { id: 'U1' } }],
     ['a kind of interaction of the future', 'interactive', { type: 'block_dream', user: { id: 'U1' } }],
     ['suggestions for nothing', 'interactive', { type: 'block_suggestion', user: { id: 'U1' } }],
-    ['a command that is no text', 'slash_commands', { command: 7 }],
     ['a prototype', 'slash_commands', JSON.parse('{"__proto__":{"command":"/edge"},"constructor":1}')],
   ];
   const idle: [string, string, unknown][] = [
     ['an event that is called error', 'events_api', { event: { type: 'error' }, authorizations: [] }],
     ['an event that is called close', 'events_api', { event: { type: 'close' } }],
+    ['an event without a type', 'events_api', { event: {} }],
+    ['a command that is no text', 'slash_commands', { command: 7 }],
     ['a press of nothing', 'interactive', { type: 'block_actions', user: { id: 'U1' }, actions: [] }],
   ];
   test.each(idle)('%s is acknowledged, and ends nothing', async (_, type, payload) => {
@@ -53,13 +51,6 @@ describe('envelopes', () => {
     await until(() => isAllAnswered(server));
     expect(server.lines).toEqual([first, second]);
     expect(server.problems).toEqual([]);
-  });
-
-  test('app_rate_limited says which minute', async () => {
-    const bot = await startBot();
-    await bot.socketMode.start();
-    bot.server.deliver('events_api', { type: 'app_rate_limited', minute_rate_limited: 1518467820 });
-    await until(() => bot.log.some(({ minute }) => minute === 1518467820));
   });
 
   test('messages that are none are logged, and end nothing', async () => {
