@@ -1,6 +1,5 @@
 import { checkPlatform } from './platform/check.ts';
 import type { Platform } from './platform/client.ts';
-import { PlatformConnectionError, PlatformError } from './platform/errors.ts';
 import { untilAnswered, type Waiting } from './slack/patience.ts';
 import { StartError } from './start-error.ts';
 import type { Store } from './store/store.ts';
@@ -39,41 +38,15 @@ export function openWhenThere(open: () => Promise<Store>, patience: Patience): P
   return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
 }
 
-/** Resolves after the first answer or failure: the bot is of use without it. Throws StartError when the key is refused first. */
-export function lookAtPlatform(platform: Platform, patience: Patience): Promise<void> {
-  const { log, pauses, signal } = patience;
-  // A start waits once.
-  const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
-  return new Promise((resolve, reject) => {
-    let hasStarted = false;
-    const absenceOf = (error: unknown) => {
-      const reason = reasonOfAbsence(error);
-      if (reason === undefined) throw error;
-      hasStarted = true;
-      resolve();
-      return { reason };
-    };
-    const waiting = {
-      ...patience,
-      pauses: { ...pauses, most: pauses.slowly },
-      what: 'The platform',
-      tried: 'GET /apikey',
-    };
-    untilAnswered(look, absenceOf, waiting).then(
-      () => resolve(),
-      (error: unknown) => {
-        if (error instanceof StartError && !hasStarted) return reject(error);
-        if (!signal.aborted)
-          log.warn({ reason: error instanceof Error ? error.message : error }, 'the platform says no');
-        return resolve();
-      },
-    );
-  });
-}
-
-/** What may pass, in words. */
-function reasonOfAbsence(error: unknown): string | undefined {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time';
-  const isBusy = error instanceof PlatformError && (error.status >= 500 || error.status === 429);
-  return isBusy || error instanceof PlatformConnectionError ? error.message : undefined;
+/** Once: the bot is of use without it. Throws StartError when the key is refused. */
+export async function lookAtPlatform(platform: Platform, { log, signal }: Patience): Promise<void> {
+  try {
+    await checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof StartError) throw error;
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    const reason = isLate ? 'no answer in time' : error instanceof Error ? error.message : error;
+    log.warn({ reason }, 'The platform could not be reached: each command tries it again');
+  }
 }

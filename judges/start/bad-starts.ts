@@ -346,7 +346,7 @@ export const WAITING: readonly WaitingStart[] = [
     when: 'the platform hangs',
     prepare: async ({ serve }) => ({ PLATFORM_API_URL: await serve() }),
     ready: true,
-    says: `The platform ${AWAY}: no answer in time`,
+    says: 'The platform could not be reached: each command tries it again: no answer in time',
   },
   {
     when: 'Slack cannot be reached',
@@ -363,6 +363,6 @@ export const WAITING: readonly WaitingStart[] = [
     when: 'the platform cannot be reached',
     prepare: () => ({ PLATFORM_API_URL: NOBODY }),
     ready: true,
-    says: `The platform ${AWAY}: no connection to the platform could be made (ECONNREFUSED)`,
+    says: 'The platform could not be reached: each command tries it again: no connection to the platform could be made (ECONNREFUSED)',
   },
 ];
