@@ -17,7 +17,7 @@ import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/res
 import type { Context } from '../context.ts';
 import { defineOperation, fromTo } from '../operation.ts';
 import { recentRequests } from '../recent-requests.ts';
-import { presentState, tried } from '../unreadable.ts';
+import { presentState, reasonOf, tried } from '../unreadable.ts';
 
 /** By number: the categories that a request takes. */
 const CATEGORIES = [
@@ -105,26 +105,12 @@ function botAction(): ArgumentKind<BotAction> {
   };
 }
 
-/** For platforms that list no bots of a category. Source: the crawler pages of their operators. */
-const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
-  1: ['Googlebot', 'bingbot', 'AhrefsBot', 'SemrushBot'],
-  2: ['GPTBot', 'ClaudeBot', 'CCBot', 'meta-externalagent'],
-  3: ['ChatGPT-User', 'OAI-SearchBot', 'Claude-User', 'PerplexityBot'],
-  4: ['Pingdom', 'UptimeRobot'],
-  5: ['AdsBot-Google', 'Mediapartners-Google'],
-  6: ['Slackbot-LinkExpanding', 'TelegramBot', 'facebookexternalhit'],
-  7: ['Twitterbot', 'LinkedInBot', 'Pinterest'],
-};
-
-/** Those that the platform lists, else the well-known ones. */
-function agentsOf(category: number, categories: readonly BotCategory[] | undefined) {
-  const own = categories
-    ?.find((one) => one.category === category)
-    ?.bots.map(({ userAgentMatch }) => userAgentMatch?.trim())
-    .filter((word): word is string => word !== undefined && word !== '');
-  const words = [...new Set(own?.length ? own : (WELL_KNOWN[category] ?? []))];
+/** Those that the platform lists. */
+function agentsOf(category: number, categories: readonly BotCategory[]) {
+  const listed = categories.find((one) => one.category === category)?.bots ?? [];
+  const words = new Set(listed.flatMap(({ userAgentMatch = '' }) => userAgentMatch.trim() || []));
   // Each is a request under the logging limit.
-  return { words: words.slice(0, 8), total: words.length };
+  return { words: [...words].slice(0, 8), total: words.size };
 }
 
 const untold = (why: string) => message(note(`I can’t tell how many requests come from these bots: ${why}.`));
@@ -134,7 +120,8 @@ async function seenMessage(shield: ShieldZoneRef, category: number, context: Con
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
   const { platform, signal } = context;
   const listed = await tried(platform.shieldZones.botCategories(shield.shieldZoneId, { signal }));
-  const agents = agentsOf(category, 'value' in listed ? listed.value : undefined);
+  if ('failure' in listed) return untold(reasonOf(listed.failure));
+  const agents = agentsOf(category, listed.value);
   if (agents.words.length === 0) return untold('no user agents of this category are known');
   const limit = AbortSignal.timeout(10_000);
   const from = new Date(context.now.getTime() - DAY);

@@ -108,12 +108,13 @@ describe('bot set', () => {
       expect(asked).toHaveLength(2);
     });
 
-    it('asks for eight user agents at most, and for well-known ones where the platform lists none', async () => {
+    it('asks for eight user agents at most, and for none where the platform lists none', async () => {
       const many = await seen(bots(...Array.from({ length: 30 }, (_, index) => `bot${index}`)), {});
       expect(many.asked).toHaveLength(8);
       expect(many.text).toContain('Only these user agents are counted, the first 8 of 30.');
-      const known = await seen(refused, { GPTBot: { data: recordsOf('a'), hasMore: false } });
-      expect(known.text).toContain('1 logged request came from bots of this category: GPTBot 1');
+      const none = await seen(refused, {});
+      expect(none.asked).toEqual([]);
+      expect(none.text).toContain('the platform does not show it');
     });
 
     it.each([
