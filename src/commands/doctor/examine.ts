@@ -4,7 +4,6 @@ import { countOf } from '../../blocks/format.ts';
 import { commandOf } from '../../changes/permission.ts';
 import {
   type Config,
-  metricsPort,
   parseConfig,
   platformSettings,
   readPolicy,
@@ -45,21 +44,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
     ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     await storeFinding(config),
-    metricsFinding(config),
   ]);
-}
-
-function metricsFinding(config: Config): Finding {
-  const port = metricsPort(config);
-  const who =
-    config.METRICS_TOKEN === undefined
-      ? 'to whoever reaches it; METRICS_TOKEN asks for a token'
-      : 'to those with METRICS_TOKEN';
-  const detail =
-    port === undefined
-      ? '/metrics answers nobody: in HTTP mode it needs METRICS_TOKEN or METRICS_PORT'
-      : `/metrics answers on port ${port}, ${who}`;
-  return { what: 'Metrics', ok: true, detail };
 }
 
 function policyFinding(config: Config, document: PolicyDocument): Promise<Finding> {
