@@ -61,7 +61,7 @@ import { alone, startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
-/** Replaced in tests. */
+/** Tests replace these. */
 export interface Outside {
   now(): Date;
   write(line: string): void;
@@ -75,7 +75,7 @@ export interface Outside {
   signal: AbortSignal;
 }
 
-/** Kind and key of the hourly job that removes old rows. */
+/** The kind and the key of the hourly job that removes old rows. */
 const RETENTION = 'retention';
 
 const outside: Omit<Outside, 'signal'> = {
@@ -92,7 +92,7 @@ const outside: Omit<Outside, 'signal'> = {
 export interface App {
   port: number;
   log: Logger;
-  /** What happens by itself every minute or more often. */
+  /** Does at once what otherwise happens every minute or more often. For tests. */
   tick(): Promise<void>;
   stop(patience?: StopPatience): Promise<void>;
 }
@@ -110,7 +110,7 @@ interface Services extends Bot {
 /** Closed in reverse order. */
 type Closers = ((patience?: StopPatience) => Promise<void>)[];
 
-/** Waits for Slack and the server of the store. Throws StartError for what no waiting changes. */
+/** Waits for Slack and the store’s server. Throws StartError if waiting cannot help. */
 export async function startApp(config: Config, given: Partial<Outside> = {}): Promise<App> {
   const world = { ...outside, signal: new AbortController().signal, ...given };
   const secrets = createSecretFilter(secretsOf(config));
@@ -171,7 +171,7 @@ async function buildServices(
   closers.push(async () => ending.abort(new Error('stopped')));
   const signal = AbortSignal.any([world.signal, ending.signal]);
   const waiting = { pauses: world.times, log: base.log, wait, signal };
-  // The built-in policy names only EDGEWISE_ADMINS.
+  // Without a policy file, the policy names only EDGEWISE_ADMINS.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const [workspace] = await Promise.all([
     openWorkspace({
@@ -227,12 +227,11 @@ async function buildServices(
   };
   const slack = createSlack(connection, services);
   watchGauges(observe, { health, presence, slack, logWorkers, store });
-  // Slack checks the certificate by GET.
+  // Slack checks the certificate with GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }
 
-/** Waits for the store's server. */
 async function openGround(
   config: Config,
   world: Outside,
@@ -256,7 +255,7 @@ async function openGround(
     observe,
   });
   const logWorkers = createLogWorkers();
-  // The HTTP server, older, is closed first: it asks the store whether it is well.
+  // Closers run in reverse: the HTTP server asks the store for its health, so it is closed first.
   closers.unshift(
     () => opened.close(),
     () => platform.close(),
@@ -265,7 +264,7 @@ async function openGround(
   return { store, platform, logWorkers };
 }
 
-/** Health answers while the bot still waits for Slack or the store. Routes may follow. */
+/** Opened early, so that health answers while the bot waits for Slack or the store. Routes may be added later. */
 async function listen(
   setting: 'PORT' | 'METRICS_PORT',
   config: Config,
@@ -283,7 +282,7 @@ async function listen(
   return port;
 }
 
-/** From then on the closers end it. */
+/** Once it has begun, the closers end it. */
 async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<Runner> {
   const { log, slack, store, scheduler, workspace, now, port } = services;
   const { teamId } = workspace.identity;
@@ -296,13 +295,13 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
   scheduler.start();
   closers.push(() => scheduler.stop());
-  // For the channel, not one reader.
+  // For a channel, which has no single reader.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
   const expired = alone(() => endExpired(services), log, 'what has expired could not be ended');
   const runner = createRunner(
     store.jobs,
     [
-      // What was begun is ended before it is done again.
+      // Changes of dead processes are ended before their payloads are done again.
       { [CHANGE]: (job) => recoverChange(services, job) },
       { [REVERSAL]: (job) => putBack(services, job, reader()) },
       { ...slack.kinds, [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR) },
@@ -312,7 +311,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
   const { poster } = workspace;
   const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, expired });
-  // From now on the work is ended first.
+  // From here on `stopWork` ends the work, before all other closers.
   closers.splice(-2);
   closers.push((patience = {}) => stopWork({ ...services, runner, expired, timers }, patience));
   if (isAdopting)
@@ -324,12 +323,12 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   return runner;
 }
 
-/** A name of the platform's may hold a secret: hidden alike when asked, confirmed and kept. */
+/** A name on the platform may hold a secret. It has to be hidden alike in preview, confirmation and audit. */
 function withoutSecretTarget(operation: AnyOperation, hide: Hide): AnyOperation {
   return { ...operation, target: (values) => hide(operation.target(values)) };
 }
 
-/** By the process's own clock, which nobody sets. */
+/** By the monotonic clock. */
 async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
 }

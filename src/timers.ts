@@ -9,7 +9,7 @@ import { BEAT_EVERY } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
 import { HOUR } from './time.ts';
 
-/** How often it is looked what has expired, in milliseconds. */
+/** In milliseconds. How often expired changes are ended. */
 const EXPIRE_EVERY = 15_000;
 
 interface TimedServices extends Bot {
@@ -24,7 +24,7 @@ export interface Timers {
   stop(): Promise<void>;
 }
 
-/** Ends what has expired, does what is due. */
+/** Ends what has expired, and does what is due. */
 export async function startTimers(services: TimedServices): Promise<Timers> {
   const { store, runner, expired, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
@@ -52,7 +52,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(looked, LOOK_EVERY),
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),
   ];
-  // Slow platforms hold up no start. The posted head covers what the start itself put back.
+  // The start does not wait for slow platforms. The head is posted after the start has undone what was due.
   void expired().then(runner.tick).then(runner.idle).then(headed);
   return {
     async stop() {
@@ -62,7 +62,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   };
 }
 
-/** Never twice at once; an error is a line of the log. */
+/** Never runs twice at once. An error becomes a line of the log. */
 export function alone(work: () => Promise<void>, log: Logger, failed: string): Alone {
   let going: Promise<void> | undefined;
   let isEnding = false;
@@ -82,7 +82,7 @@ export function alone(work: () => Promise<void>, log: Logger, failed: string): A
   return Object.assign(begin, { end });
 }
 
-/** `end` begins it no more, and waits for what is under way. */
+/** `end` waits for the work under way, and lets nothing begin again. */
 export interface Alone {
   (): Promise<void>;
   end(): Promise<void>;

@@ -6,60 +6,60 @@ import type { Context, Reader } from './context.ts';
 
 /** Grammar, help, form, permission, preview and audit read its fields. */
 export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
-  /** As typed after `/edge`; also its name in audit and policy. */
+  /** What follows `/edge`. Also its name in the audit and the policy. */
   name: string;
   summary: string;
-  /** With commas: found by them, and understood in plain words. */
+  /** Comma lists. The help and plain words find the operation by them. */
   synonyms?: { verbs?: string; nouns?: string };
-  /** `write` and `destructive` show a preview and ask, `destructive` for the typed name too. */
+  /** `write` and `destructive` show a preview and ask. `destructive` also asks for the typed name. */
   effect: Effect;
   args: A;
   /** Command lines to copy, without `/edge`. */
   examples?: readonly string[];
-  /** Of its form; else the name with a capital. */
+  /** The title of its form, if not the name with a capital. */
   title?: string;
-  /** Members need no rule for it, anywhere. Without it, the policy decides. */
+  /** Whether every member may run it anywhere. Without it the policy decides. */
   permission?: Command['permission'];
-  /** Too frequent to keep: no audit entry, no answer for *Share*. */
+  /** Too frequent: it has no audit entry, and its answer cannot be shared. */
   audited?: 'never';
-  /** Also what an empty line means, or a noun alone, which is then its first argument. */
+  /** An empty line means this operation. So does a noun alone, which is then its first argument. */
   alsoTyped?: 'as nothing or a noun';
-  /** On its button for those who do not know what to type: the first three that they may run are shown. */
+  /** The label of its button for people who do not know what to type. They see the first three that they may run. */
   toTry?: string;
-  /** Fewer cache hits after it are no news. */
+  /** Fewer cache hits after it are expected. */
   emptiesCache?: true;
-  /** Its button is on that operation's refusal; it cannot be typed. */
+  /** It cannot be typed. A refusal of that operation has a button for it. */
   offeredBy?: string;
-  /** Names what it is about. */
+  /** The name of what it reads or changes. */
   target(args: ValuesOf<A>): string;
-  /** What is typed to confirm it, where that is not the target. */
+  /** What has to be typed to confirm it, if not the target. */
   typed?(args: ValuesOf<A>): string;
   /** Required of every change. */
   words?(change: StatedChange): ChangeWords;
   /** Required of every change. */
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
-  /** Read when asked for under the preview, never compared. */
+  /** Read for the question, never compared. */
   preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
-  /** The effect. Cannot ask or reply. */
+  /** Does it. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;
-  /** What *Share* shows, where not the whole; undefined: everybody has read it. */
+  /** The part that *Share* shows. Undefined: everybody has read it already. */
   shareable?(result: R): Message | undefined;
-  /** The one view that shows new secrets, once, to the person who asked. */
+  /** The only view that shows new secrets, once, to the person who asked. */
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
-  /** Minutes after it was made: told in the thread of its message. */
+  /** What the platform shows some minutes later, for the thread of the outcome. */
   followUp?(args: ValuesOf<A>, context: Context, since: Date): Promise<Message>;
-  /** The operation that completes it: the buttons of its message go when that is done on the same target. */
+  /** The operation that completes it. Doing that on the same target removes the buttons of its message. */
   completedBy?: string;
-  /** Advice for an unknown outcome. */
+  /** Advice if the outcome is unknown. */
   whenUnknown?(given: Given): Message;
-  /** Arguments of the same operation that put it back. */
+  /** Arguments of the same operation that restore the state before. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;
 }
 
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A change as it is kept. */
+/** A change as it is stored. */
 export interface StatedChange {
   target: string;
   given: Given;
@@ -72,44 +72,44 @@ export interface ChangeWords {
   button: string;
   /** `Switch force HTTPS *off* for …` */
   title: Words;
-  /** Behind the one who did it: `switched force HTTPS *on → off* for …` */
+  /** Follows the name of whoever did it: `switched force HTTPS *on → off* for …` */
   done: Words;
 }
 
-/** Where only the verb changes: `Delete`, `deleted`, `the application …`. */
+/** For operations whose words differ only in the verb: `Delete`, `deleted`, `the application …`. */
 export const wordsWith = (verb: string, past: string, rest: Words, button = verb): ChangeWords => ({
   button,
   title: mrkdwn`${verb} ${rest}`,
   done: mrkdwn`${past} ${rest}`,
 });
 
-/** `*on → off*`; without what it was, `*off*`. */
+/** `*on → off*`, or `*off*` if the state before is unknown. */
 export const fromTo = (from: State[string], to: string): Words =>
   bold(from === undefined || from === null ? to : `${from} → ${to}`);
 
-/** Shown before asking, read again on confirmation. */
+/** Shown before asking, and read again at the confirmation. */
 export interface Preview {
-  /** Undefined: not shown or refused, as `unread` says. */
+  /** Undefined: the platform does not show it. `unread` says why. */
   before?: State | undefined;
   after: State;
   unread?: string | undefined;
   warnings?: string[];
-  /** It shows what only readers may see: whoever is shown it has an audit entry. */
+  /** It shows what not everybody may read, so the audit records who saw it. */
   isRead?: boolean;
-  /** Not compared. */
+  /** Not compared at the confirmation. */
   details?: Message;
 }
 
 export const warningsOf = (...all: (string | false | undefined)[]): string[] =>
   all.filter((one) => typeof one === 'string');
 
-/** Slower than a preview, and never compared. */
+/** For what is slower to read than a preview. Never compared. */
 export type Preflight = Pick<Preview, 'warnings' | 'details'>;
 
 /** For the registry, the grammar and `changes/`. */
 export type AnyOperation = Operation<Record<string, ArgumentKind<unknown>>, unknown>;
 
-/** Passes the types of `args` on to `run`, `preview` and `render`. */
+/** Infers the types of `args` for `run`, `preview` and `render`. */
 export function defineOperation<A extends Record<string, ArgumentKind<unknown>>, R>(
   operation: Operation<A, R>,
 ): Operation<A, R> {

@@ -1,6 +1,6 @@
 export type Gone = 'channel' | 'person' | 'view' | 'file' | 'message' | 'trigger' | 'address';
 
-/** A sentence for a person: the problem, and the next step. */
+/** The problem and the next step, for a person. */
 interface Said {
   readonly why: string;
   readonly next: string;
@@ -8,15 +8,15 @@ interface Said {
 }
 
 export type Meaning =
-  /** May succeed later: `soon` in seconds. `unsure`: this call may have been carried out. */
+  /** May succeed later; `soon`: within seconds. `unsure`: Slack may have done it. */
   | ({ readonly kind: 'pass'; readonly soon?: true; readonly unsure?: true } & Said)
-  /** `hidden`: perhaps only from the bot. `here`: a direct message may still arrive. */
+  /** `hidden`: perhaps only the bot cannot see it. `here`: a direct message may still arrive. */
   | ({ readonly kind: 'gone'; readonly gone: Gone; readonly hidden?: true; readonly here?: true } & Said)
   | ({ readonly kind: 'permission'; readonly here?: true } & Said)
   | ({ readonly kind: 'final' } & Said)
   | ({ readonly kind: 'shorten' } & Said)
   | ({ readonly kind: 'fall back' } & Said)
-  /** A bug, or a code that people do not meet. */
+  /** A bug, or a code that people do not cause. */
   | { readonly kind: 'mistake' };
 
 const ADMIN = 'ask an admin of the workspace';
@@ -156,7 +156,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
 
 /** `method` is Slack's, or `response_url`. */
 export function meaningOf(code: string, method = ''): Meaning {
-  // For blocks that Slack does not take, and for any argument of other methods.
+  // Slack uses this code for bad blocks, and in other methods for any bad argument.
   if (code === 'invalid_arguments' && /^(chat|views)\.|^response_url$/.test(method)) return badBlocks;
   if (method === 'response_url' && code === 'user_not_found') return MEANINGS.get('used_url')!;
   return MEANINGS.get(code) ?? { kind: 'mistake' };

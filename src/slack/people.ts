@@ -9,45 +9,44 @@ import { isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 
-/** How long what Slack says of a person is believed, in milliseconds. */
+/** In milliseconds. How long Slack’s description of a person is used. */
 const FRESH = 5 * MINUTE;
 const MOST_KNOWN = 5_000;
 
-/** A person, as far as the bot needs to know: what they may be, and in which language and zone they read. */
+/** What the bot needs to know of a person: their standing, language and time zone. */
 interface Person {
   actor: Actor;
   /** The name after the @. */
   handle?: string | undefined;
   locale: string;
-  /** Undefined: Slack says none that exists. */
+  /** Undefined: Slack gives no valid time zone. */
   timezone?: string | undefined;
-  /** They belong to an organisation on Enterprise Grid, where somebody may have two ids. */
+  /** Belongs to an organisation on Enterprise Grid, where a person may have two ids. */
   isOnGrid?: boolean;
-  /** Why Slack did not say who this is: they are treated as a stranger until it does. */
+  /** Why Slack did not describe them. Until it does they count as a stranger. */
   unanswered?: unknown;
 }
 
-/** The people of the workspace. */
 export interface People {
-  /** Never throws: a person whom Slack does not describe is a stranger, and strangers may do nothing. `fresh` asks Slack now. */
+  /** Never throws: a person whom Slack does not describe is a stranger. `fresh` asks Slack now. */
   find(id: string, teamId: string, options?: { fresh: boolean }): Promise<Person>;
-  /** The one id of somebody: on Grid they may have another one, which groups and payloads name. */
+  /** The one id of a person. On Grid groups and payloads may name another one. */
   idOf(id: string): string;
-  /** All ids of somebody that are known. */
+  /** All known ids of a person. */
   idsOf(id: string): string[];
 }
 
 interface Knowing extends Asking {
-  /** The workspace's own: whoever is of another one is a stranger. */
+  /** The bot’s workspace. People of other workspaces are strangers. */
   teamId: string;
-  /** The ids that the policy names, with those of its groups: on Grid it is asked whose they are. */
+  /** Ids in the policy and its groups. On Grid Slack is asked which person each one is. */
   named?: () => readonly string[];
 }
 
-/** Asks Slack, and believes the answer for five minutes. */
+/** Asks Slack, and uses an answer for five minutes. */
 export function createPeople(services: Knowing): People {
   const known = new Map<string, { at: number; person: Promise<Person> }>();
-  /** Each id of somebody → their one id, which stays. */
+  /** Each id of a person → the one id that is used, which never changes. */
   const same = new Map<string, string>();
   function ask(id: string, teamId: string, fresh: boolean): Promise<Person> {
     const now = services.now().getTime();
@@ -67,7 +66,7 @@ export function createPeople(services: Knowing): People {
     const person = await ask(id, teamId, fresh);
     if (!person.isOnGrid) return person;
     same.set(id, person.actor.id);
-    // A few at a time: Slack counts how often it is asked.
+    // A few at a time, because Slack limits calls.
     const others = (services.named?.() ?? []).filter((other) => !same.has(other));
     for (let at = 0; at < others.length; at += 10) {
       await Promise.all(
@@ -87,7 +86,7 @@ export function createPeople(services: Knowing): People {
   };
 }
 
-/** What Slack says of somebody; undefined where it does not answer. */
+/** Slack’s description of a person. Undefined: Slack does not answer. */
 export const describedIn =
   (people: People, teamId: string): Described<Actor> =>
   async (id) => {
@@ -95,7 +94,7 @@ export const describedIn =
     return unanswered === undefined ? actor : undefined;
   };
 
-/** Somebody whom Slack names: what they are to the policy, whose groups are read where they are old, and how they read. Throws UsageError where Slack does not say. */
+/** The sender of a payload: their standing, language and time zone. Refreshes the policy’s groups if they are old. Throws UsageError. */
 export async function whoIs(
   { people, directory, now }: { people: People; directory: Pick<SlackDirectory, 'catchUp'>; now: () => Date },
   { userId, teamId }: { userId: string; teamId: string },
@@ -117,14 +116,14 @@ export async function whoIs(
   return { actor, reader };
 }
 
-/** The next step after a question that Slack did not answer: it has changed nothing that would have to be looked at. */
+/** The next step after Slack did not answer. Nothing was changed. */
 function nextAfter(error: unknown): string {
   const meaning = meansOf(error);
   const isUnsure = meaning?.kind === 'pass' && meaning.unsure === true;
   return (isUnsure ? undefined : usageErrorOf(error)?.hint) ?? 'Try again in a moment.';
 }
 
-/** Somebody as Slack has them at this moment, with the groups that the policy names. Throws UsageError where Slack does not say. */
+/** A person as Slack describes them now, with the policy’s groups read again. Throws UsageError if Slack does not answer. */
 export async function actorNow(
   { people, directory }: { people: People; directory: Pick<SlackDirectory, 'askGroups' | 'catchUp'> },
   { id, teamId }: Pick<Actor, 'id' | 'teamId'>,
@@ -154,7 +153,7 @@ async function read({ client, teamId: home }: Knowing, id: string, teamId: strin
   return {
     actor: {
       id: oneId || id,
-      // On Grid those who belong here have one fixed workspace of many: what is theirs belongs to this one.
+      // On Grid Slack names one of a member’s workspaces. For the bot it is always its own.
       teamId: kind === 'stranger' ? (user.team_id ?? teamId) : home,
       kind,
       ...(name === undefined ? {} : { name }),

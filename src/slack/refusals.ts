@@ -5,7 +5,7 @@ import { type Gone, type Meaning, meaningOf } from './errors.ts';
 export interface Refusal {
   code: string;
   meaning: Meaning;
-  /** In seconds, where Slack said so. */
+  /** In seconds, if Slack said so. */
   retryAfter?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }
 
-/** Undefined: it is no error of Slack's. */
+/** Undefined: it is not an error of Slack. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof webApi.WebAPIRateLimitedError)
     return { code: 'ratelimited', meaning: meaningOf('ratelimited'), retryAfter: error.retryAfter };
@@ -66,23 +66,23 @@ export function withMethod(error: unknown, method: string): unknown {
 export const expired = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
 
-/** Slack says so only by leaving the thread out of its answer. */
+/** Slack shows a missing thread only by leaving it out of its answer. */
 export const threadGone = (): unknown =>
   withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'thread_not_found' }), 'conversations.replies');
 
 export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
 
-/** Slack refused it for coming too soon, and did nothing. */
+/** Slack refused the call as too early, and did nothing. */
 export function secondsToWait(error: unknown): number | undefined {
   const refusal = refusalOf(error);
   return refusal?.meaning.kind === 'pass' && refusal.meaning.soon === true ? (refusal.retryAfter ?? 1) : undefined;
 }
 
-/** Slack gave no answer, or its gateway said that it has none. */
+/** Slack did not answer, or its gateway had no answer. */
 export const isUnreached = (error: unknown): boolean =>
   error instanceof webApi.WebAPIRequestError || (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500);
 
-/** Another conversation may take the same message. */
+/** Another conversation may accept the same message. */
 export function isOnlyHere(error: unknown): boolean {
   const meaning = meansOf(error);
   return (meaning?.kind === 'gone' || meaning?.kind === 'permission') && meaning.here === true;
@@ -93,7 +93,7 @@ export function isGone(error: unknown, ...things: readonly Gone[]): boolean {
   return meaning?.kind === 'gone' && things.includes(meaning.gone);
 }
 
-/** Undefined: it says nothing to a person. */
+/** Undefined: the error means nothing to a person. */
 export function usageErrorOf(error: unknown): UsageError | undefined {
   const meaning = meansOf(error);
   return meaning === undefined ? undefined : usageErrorFor(meaning);

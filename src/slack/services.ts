@@ -17,18 +17,18 @@ export interface Bot extends Services {
   directory: Pick<SlackDirectory, 'catchUp'>;
   secrets: SecretFilter;
   running: Map<string, Running>;
-  /** Presses that are being done: by the id of a confirmation, or by what another button sends. */
+  /** Presses under way, by the id of the confirmation or the value of the button. */
   pressed: Set<string>;
 }
 
 export interface Running {
   id: string;
-  /** Their Slack id: nobody else may ask how far it is, or stop it. */
+  /** Slack id. Only they may ask for the progress or stop it. */
   asker: string;
   operation: AnyOperation;
   controller: AbortController;
   reached: string | undefined;
-  /** The message of this press shows how far it is, and becomes the answer. */
+  /** The message of this press shows the progress and then becomes the answer. */
   pressed: Origin | undefined;
 }
 
@@ -39,17 +39,17 @@ export interface SlackUser {
 
 export interface Origin extends SlackUser {
   place: Place;
-  /** Where it is answered, if elsewhere: a change keeps the place that it was asked for in. */
+  /** Where the answer goes, if elsewhere: a change keeps the place where it was asked for. */
   answered?: Place | undefined;
   responseUrl?: string | undefined;
   triggerId?: string | undefined;
-  /** Around the button; not set for a view that is to be submitted. */
+  /** The view around the pressed button; unset for a form. */
   view?: { id: string; title: string; blocks: KnownBlock[] } | undefined;
-  /** Around the button. */
+  /** The message around the pressed button. */
   message?: { ts: string; text: string; blocks: KnownBlock[] } | undefined;
-  /** A request in plain words was understood as this. */
+  /** The command that plain words were understood as. */
   understood?: string | undefined;
-  /** A closed form, which is offered again where it could not be done. */
+  /** From a form that has closed. If it fails, the answer has a button that opens the form again. */
   isFromForm?: boolean | undefined;
   fileIds?: () => Promise<string[]>;
 }

@@ -19,7 +19,7 @@ import { addedHours, figuresOf, type Series, seriesOf } from './figures.ts';
 import { dayFigures, errorsChart, zonesTable } from './tables.ts';
 import { changeInWords, incidentInWords } from './words.ts';
 
-/** As *Look* says it. Undefined where it cannot be read, or most errors are of other kinds. */
+/** In the words of *Look*. Undefined: it cannot be read, or no cause has most of the errors. */
 async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportContext): Promise<string | undefined> {
   const { events } = await errorsOf(zone, 'origin', 1, { ...context, from, to });
   const [most] = groupErrors(events, { byPath: false });
@@ -27,7 +27,7 @@ async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportCont
   return isMost ? causeInWords(most) : undefined;
 }
 
-/** Fewer say nothing about most of them. */
+/** Fewer errors do not show the cause of most. */
 const FEW_ERRORS = 10;
 const AT_ONCE = 4;
 const MOST_INCIDENTS = 5;
@@ -48,16 +48,16 @@ interface Collected {
   zones: Series[];
   regions: Regions;
   told: Told[];
-  /** The zone that a failure is told of, if any. */
+  /** The zone of a failure that is told, if there is one. */
   failing: Series | undefined;
-  /** What was told of that day while it lasted. */
+  /** Incidents of that day that were told at the time. */
   incidents: readonly ToldIncident[];
   now: Date;
   /** The factor by which all zones moved, as on a holiday. */
   together: number;
-  /** Where the platform has not counted the whole day. */
+  /** Set if the platform has not counted the whole day. */
   countedUntil: Date | undefined;
-  /** Zones without complete figures of the day. */
+  /** How many zones have incomplete figures of the day. */
   lacking: number;
   notes: string[];
 }
@@ -65,7 +65,7 @@ interface Collected {
 interface Read {
   zone: PullZone;
   series: Series;
-  /** Empty where it was not asked for. */
+  /** Empty if they were not asked for. */
   regions: Regions;
 }
 
@@ -97,7 +97,7 @@ async function zonesOf(
       const series = await daysOf(zone.Id, name, days, context);
       return { zone, series, regions: withRegions ? await regionsOf(days.at(-1)!, zone.Id, context) : {} };
     } catch (error) {
-      // One zone without figures takes nothing from the others.
+      // A zone without figures does not stop the others.
       if (!isPlatforms(error)) throw error;
       unread.push(`${name}: ${error.message}`);
       return undefined;
@@ -106,22 +106,22 @@ async function zonesOf(
   return { read: read.filter((zone) => zone !== undefined), unread };
 }
 
-/** The platform gives regions of a whole range only. */
+/** The platform gives regions only for a whole range. */
 async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, context: ReportContext) {
   const query = { dateFrom: from, dateTo: to, hourly: true, exactRange: true, pullZone };
   const answer = await context.platform.statistics.get(query, background(context.signal));
   return answer.GeoTrafficDistribution ?? {};
 }
 
-/** Where each hour has requests; undefined where the day is whole, or nobody can tell. */
+/** Up to which hour there are requests. Undefined: the day is whole, or it cannot be told. */
 function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
-  // From 1,000 an hour on, even the quietest hour has some.
+  // From 1,000 requests an hour on, even the quietest hour has some.
   if ((usualFigure(series, 'requests') ?? 0) < 1000 * hours) return undefined;
   const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
   return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
 
-/** Undefined where the day is counted whole. */
+/** Undefined: the day is counted completely. */
 function lackOf({ name, days }: Series): string | undefined {
   const day = days.at(-1)!;
   const missing = day.filter((hour) => hour === undefined).length;
@@ -137,12 +137,12 @@ function chosen(total: Series, read: readonly Read[], isEach: boolean, together:
       return { change, weight: change.weight * (0.3 + part) };
     }),
   );
-  // Zones that were not read show in the total alone.
+  // Zones that were not read count only in the total.
   const all = isEach ? [] : changesOf(total, -1, together);
   const rest = all.filter(({ measure }) => !single.some(({ change }) => change.measure === measure));
   const hoursOf = ({ of, span }: Change) => `${of} ${span?.from} ${span?.to}`;
   const failing = new Set(single.flatMap(({ change }) => (change.measure === '5xx' ? hoursOf(change) : [])));
-  // Of a zone that failed in the very same hours.
+  // A zone that failed in the same hours explains these changes.
   const isSymptom = (change: Change) =>
     /^(?:hit rate|response time)$/.test(change.measure) && failing.has(hoursOf(change));
   return [...rest.map((change) => ({ change, weight: 2 * change.weight })), ...single]
@@ -152,7 +152,7 @@ function chosen(total: Series, read: readonly Read[], isEach: boolean, together:
     .map(({ change }) => change);
 }
 
-/** `from 2:00 AM to 8:00 AM UTC`, or since when, where it went on. */
+/** `from 2:00 AM to 8:00 AM UTC`, or since when if it went on. */
 function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Reading): string | undefined {
   if (span === undefined) return undefined;
   const [start, end] = [span.from, span.to].map((hour) => new Date(from.getTime() + hour * HOUR));
@@ -218,7 +218,7 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
   ];
 }
 
-/** The last whole day where the subscription is, each zone beside its own usual. */
+/** The last whole day in the subscription’s time zone. Each zone is compared with its own usual. */
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
   summary: 'Yesterday’s traffic, cache and errors, in total and per zone',
@@ -227,14 +227,14 @@ export const dailyStatistics = defineReport({
 
   async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {
     const { to, timezone = 'UTC' } = context;
-    // Back to the same weekday four weeks before.
+    // Back to the same weekday four weeks ago.
     const days = wholeDaysBefore(to, 29, timezone).filter(({ from }) => to.getTime() - from.getTime() <= WEEKS);
     const day = days.at(-1)!;
     const { items, missing } = await context.zones();
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = largest.slice(0, mostZones);
     const whole = context.whole ? await daysOf(ACCOUNT, 'All zones', days, context) : undefined;
-    // Regions are one more request a zone: for twenty zones at most.
+    // Regions take one more request for each zone, so only for up to twenty zones.
     const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= 20, context);
     const each = read.map(({ series }) => series);
     const total = whole ?? addedHours(each, 'These zones', days.length);
@@ -259,7 +259,7 @@ export const dailyStatistics = defineReport({
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
-    // A zone without traffic has nothing to lack; a stop of traffic is told as a change.
+    // A zone without traffic lacks nothing. If traffic stops, that is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
     const busy = each.filter((series) => series.days.some((one) => requestsOf(one) > 0));
     return {
@@ -292,7 +292,7 @@ export const dailyStatistics = defineReport({
     };
   },
 
-  /** Not by how much: without changes, tomorrow’s message is like today’s. */
+  /** Without sizes: on days without changes all messages are alike. */
   fingerprint: ({ total, told, incidents, together, lacking, countedUntil: until }) =>
     [
       ...incidents.flatMap(({ words }) => words),

@@ -1,7 +1,7 @@
 import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR, isoDay } from '../../time.ts';
 
-/** Of the calendar in some time zone. Not each has 24 hours. */
+/** A calendar day in a time zone. Not every day has 24 hours. */
 export interface ReportDay {
   date: string;
   from: Date;
@@ -10,10 +10,10 @@ export interface ReportDay {
   hours: number;
 }
 
-/** Midnight, or what comes instead where the clocks skip it. */
+/** Midnight, or what follows it if the clocks skip it. */
 function startOf(date: string, timezone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // The offset at midnight also holds half a day before or after it.
+  // One of the offsets half a day before and after midnight holds at midnight.
   const offsets = [-DAY / 2, DAY / 2].map((away) => offsetAt(timezone, midnight + away));
   const [first, ...rest] = offsets.map((offset) => midnight - offset).sort((a, b) => a - b);
   const isThere = (instant: number) => dateAt(instant, timezone) === date;

@@ -15,15 +15,15 @@ export interface DayFigures {
   errors5xx: number | undefined;
 }
 
-/** Oldest first; a report is about the last. */
+/** Oldest first. The report is about the last day. */
 export interface Series {
   name: string;
   days: readonly DayOfHours[];
-  /** Without any for weeks nobody knows whether the platform counts them. */
+  /** False: for weeks there were none, so the platform may not count them. */
   hasErrors: boolean;
 }
 
-/** An hour on the edge belongs where its greater half is. */
+/** An hour at the edge of a day belongs to the day with its greater half. */
 export function seriesOf(name: string, hours: Hours, days: readonly ReportDay[]): Series {
   const known = Object.values(hours);
   return {
@@ -66,7 +66,7 @@ export function figuresOf(day: DayOfHours, { hasErrors }: Series): DayFigures {
   };
 }
 
-/** In percent; undefined where it is not known, or of none. */
+/** In percent. Undefined: unknown, or there were no requests. */
 export function rateOf(figures: DayFigures, part: 'errors4xx' | 'errors5xx'): number | undefined {
   const { requests, [part]: errors } = figures;
   return requests === undefined || requests === 0 || errors === undefined ? undefined : (100 * errors) / requests;

@@ -29,7 +29,7 @@ const FIGURES: readonly Figure[] = [
   { label: '5xx of requests', measure: '5xx', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
 ];
 
-/** Without a comparison for a day that is not complete. */
+/** Without a comparison if the day is incomplete. */
 export function dayFigures(series: Series, isComplete: boolean, reading: Reading): Part {
   const day = figuresOf(series.days.at(-1)!, series);
   return fields(
@@ -44,7 +44,7 @@ export function dayFigures(series: Series, isComplete: boolean, reading: Reading
   );
 }
 
-/** What is looked for first comes first: a table is cut at the right of a screen. */
+/** The most wanted columns come first, because a screen cuts a table at the right. */
 export function zonesTable(zones: readonly Series[], isComplete: boolean, reading: Reading): Part | undefined {
   if (zones.length === 0) return undefined;
   const columns: [string, Figure['value'], Show][] = [

@@ -52,16 +52,15 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
 export interface Slack {
   route: Route | undefined;
   underway(): number;
-  /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
+  /** Resolves once Slack can reach the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
   kinds: Readonly<Record<string, (job: Job) => Promise<number | undefined>>>;
-  /** Over HTTP: takes no more requests after so many milliseconds, and a second without any. */
+  /** Over HTTP: takes requests for that many more milliseconds, and then until a second passes without any. */
   refuse(grace: number): Promise<void>;
-  /** Closes the connections one after the other. */
   stop(): Promise<void>;
 }
 
-/** With an `appToken` by Socket Mode, else by signed requests. */
+/** Socket Mode if there is an `appToken`, else signed HTTP requests. */
 export interface Connection {
   botToken: Secret;
   appToken?: Secret | undefined;
@@ -146,7 +145,7 @@ export function createSlack(connection: Connection, services: Bot): Slack {
   };
 }
 
-/** One listener a kind: Bolt's cost grows with each. */
+/** One listener for each kind of payload, because each listener slows Bolt down. */
 function registerListeners(app: App, services: Listening): void {
   app.command(/.*/, async ({ body, command, context, ack }) => {
     await ack();
@@ -161,7 +160,7 @@ function registerListeners(app: App, services: Listening): void {
     if (press === undefined) return;
     const { button, origin, isOnHome } = press;
     const run = () => runAction(services, button, origin);
-    // No message on the Home tab says what became of the press.
+    // The Home tab has no message to answer in, so it is drawn again.
     const andShow = () => run().then(() => showHome(services, origin));
     const isOver = isOnHome && (button.id === BUTTONS.putBackNow.id || button.id === BUTTONS.runBeside.id);
     const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
@@ -181,7 +180,7 @@ function registerListeners(app: App, services: Listening): void {
     const person = parseSender(body);
     const submitted = parseView(view);
     const { acknowledgement, work } = submitView(services, submitted, person);
-    // A submission that Slack delivers again is answered again, and done once.
+    // If Slack delivers a submission again, it is acknowledged again, but done once.
     await ack(acknowledgement as never);
     if (work === undefined) return;
     const memory = memoryOf(submitted);
@@ -204,11 +203,11 @@ function registerListeners(app: App, services: Listening): void {
   });
 
   app.event(/.*/, async ({ event, body, context }) => {
-    // Other events may have another shape.
+    // Events that the bot did not subscribe to may have any shape.
     if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
   });
 
-  // Payloads of another shape than Slack's end here too.
+  // Payloads whose shape is wrong also end here.
   app.error(async (error) => {
     services.log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
@@ -253,7 +252,7 @@ async function receiveEvent(
   await take('message', work, (why) => tellNotBegun(services, origin, why));
 }
 
-/** Once, whatever Slack delivers again. Never throws. `notBegun`: the store could not say whether it is the first time. */
+/** Handles a payload once, even if Slack delivers it again. Never throws. `notBegun` is called if the store does not answer. */
 function once(
   services: Listening,
   kind: string,
@@ -262,7 +261,7 @@ function once(
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const interaction = currentInteraction() ?? beginInteraction(kind);
-  // A form with errors in it comes again, so it is written down only now.
+  // Not earlier, because a form that is answered with errors is submitted again.
   keep(services.inbox, { ...body }, interaction);
   interaction.kind = kind;
   return during(interaction, () => onceOf(services, interaction, work, notBegun)).finally(() =>
@@ -270,7 +269,7 @@ function once(
   );
 }
 
-/** Nothing that was typed, and no names of targets. */
+/** The log line has nothing that was typed, and no names of targets. */
 function ended({ log, connection }: Listening, { kind, since, known }: Interaction): void {
   const { command = 'none', outcome = 'answered' } = known;
   const seconds = secondsSince(since);
@@ -311,7 +310,7 @@ async function onceOf(
   }
 }
 
-/** This person has more under way than one may have. */
+/** `isTooMuch`: the sender has used up their allowance. */
 interface AdmissionContext {
   isTooMuch?: boolean;
   [key: string]: unknown;
@@ -334,7 +333,7 @@ function unlessTooMuch(
   };
 }
 
-/** The store did not answer: said in the view while it is open, else to the person. */
+/** Tells the sender that the store did not answer: in the view if it is still open, else in the conversation. */
 async function tellNotBegun(services: Bot, origin: Origin, text: Message, viewId?: string): Promise<void> {
   if (viewId === undefined || !(await updateOpen(services, viewId, buildShownView('Edgewise', text))))
     await tell(services, origin, text);

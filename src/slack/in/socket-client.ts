@@ -13,7 +13,7 @@ export interface ClientTimes {
   call: number;
   arrival: number;
   silence: number;
-  /** For Slack to close what we have closed. */
+  /** How long Slack may take to close its side. */
   closing: number;
 }
 
@@ -25,13 +25,13 @@ interface ClientOptions {
   hear(message: SocketMessage): void;
 }
 
-/** Slack's client does not show it. */
+/** Slack’s client hides these. */
 interface Below {
   socket?: Duplex;
   trouble?: Error;
 }
 
-/** Slack's client, for one connection. Alone it would close with answers still owed, read malformed events, and wait for ever. */
+/** Slack’s client for one connection. By itself it closes with unsent answers, accepts malformed events, and waits for ever. */
 export class SocketClient extends SocketModeClient {
   tried = 'apps.connections.open';
   readonly #options: ClientOptions;
@@ -50,7 +50,7 @@ export class SocketClient extends SocketModeClient {
         ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
       },
       dispatcher: tapped(below),
-      // Of a silent peer it only warns, and leaves the socket open.
+      // It only warns of a silent peer, and leaves the socket open.
       logger: {
         ...createLibraryLog(),
         warn(said: unknown) {
@@ -85,14 +85,14 @@ export class SocketClient extends SocketModeClient {
     }
   }
 
-  /** False: it could not be sent any more. */
+  /** Returns false if it can no longer be sent. */
   answer(id: string, payload: unknown): boolean {
     if (this.#isClosing || this.websocket?.isActive() !== true) return false;
     this.websocket.send(JSON.stringify({ envelope_id: id, payload }), () => undefined);
     return true;
   }
 
-  /** Resolves when Slack has closed it too: what comes until then is still heard. */
+  /** Resolves when Slack has closed its side. Until then its messages are handled. */
   async close(): Promise<void> {
     const { socket } = this.#below;
     if (socket === undefined || socket.closed) return;
@@ -121,7 +121,7 @@ function cut(below: Below, reason: string): void {
   below.socket?.destroy();
 }
 
-/** With what undici tells nobody: the socket below a WebSocket, or why there is none. */
+/** Shows what undici hides: the socket of a WebSocket, or why there is none. */
 const tapped = (below: Below): Dispatcher =>
   routes().compose((dispatch) => (options, handler) => {
     const tap: Dispatcher.DispatchHandler = {
@@ -143,7 +143,7 @@ export type SocketMessage =
   | { kind: 'envelope'; id: string; payload: unknown }
   | { kind: 'unknown'; type: string };
 
-/** Never throws: what cannot be read is `unknown`. */
+/** Never throws: an unreadable message is `unknown`. */
 function readMessage(data: unknown): SocketMessage {
   const { type, envelope_id: id, payload, reason, debug_info, ...more } = fieldsOf(parsed(data));
   const { host, approximate_connection_time: seconds } = fieldsOf(debug_info);

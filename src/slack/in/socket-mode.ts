@@ -12,14 +12,13 @@ import { type ClientTimes, SocketClient, type SocketMessage } from './socket-cli
 export interface SocketTimes extends ClientTimes, Pauses {
   /** A connection that ends sooner counts as a failure. */
   settled: number;
-  /** Until a replaced connection is closed: payloads may still come over it. */
+  /** How long a replaced connection stays open, because payloads may still come over it. */
   linger: number;
   answers: number;
-  /** Until a second connection is tried again after `too_many_websockets`. */
+  /** How long one connection has to do after `too_many_websockets`. */
   spare: number;
 }
 
-/** Tests are in more of a hurry. */
 export const SOCKET_TIMES: SocketTimes = {
   ...PAUSES,
   call: 6_000,
@@ -35,7 +34,7 @@ export const SOCKET_TIMES: SocketTimes = {
 export interface SocketMode extends Receiver {
   init(app: Taking['app']): void;
   start(): Promise<void>;
-  /** Answers go out before the connections are closed, one after the other. */
+  /** Sends outstanding answers, then closes the connections one after the other. */
   stop(): Promise<void>;
 }
 
@@ -48,13 +47,13 @@ interface SocketModeOptions extends Omit<Taking, 'app'> {
 
 interface Connection {
   readonly client: SocketClient;
-  /** In milliseconds of `performance.now()`; `halfAt`: half of the time is over that Slack means to keep it. */
+  /** In milliseconds of `performance.now()`. At `halfAt`, half of the lifetime that Slack announced is over. */
   greetedAt: number | undefined;
   halfAt: number;
-  /** Not answered yet, by id. */
+  /** Ids of envelopes that wait for an answer. */
   readonly unanswered: Set<string>;
   isLeaving: boolean;
-  /** Slack may send nothing more over it: any reason but a warning. */
+  /** Slack may send nothing more over it: it gave another reason than `warning`. */
   isGivenUp: boolean;
   isUnwanted: boolean;
   isClosing: boolean;
@@ -62,7 +61,7 @@ interface Connection {
 
 interface Keeping extends Omit<SocketModeOptions, 'times'> {
   readonly times: SocketTimes;
-  /** Greeted, and not over. */
+  /** Connections that got a hello and are not over. */
   readonly all: Set<Connection>;
   app: Taking['app'] | undefined;
   failures: number;
@@ -70,11 +69,11 @@ interface Keeping extends Omit<SocketModeOptions, 'times'> {
   spareAt: number;
   isStopping: boolean;
   wake: () => void;
-  /** Set until the first connection. */
+  /** Settles `start`; set until the first connection. */
   started: { resolve: () => void; reject: (error: Error) => void } | undefined;
 }
 
-/** Each is replaced when it ends or Slack says that it will. */
+/** Keeps two connections, and replaces each when it ends or Slack announces its end. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
   const keeping: Keeping = {
     ...options,
@@ -101,7 +100,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   };
 }
 
-/** Opens one connection at a time, as long as one is missing. */
+/** Opens connections one at a time while one is missing. */
 async function keepOpen(keeping: Keeping): Promise<void> {
   while (!keeping.isStopping) {
     const pause = pauseBefore(keeping);
@@ -110,10 +109,10 @@ async function keepOpen(keeping: Keeping): Promise<void> {
   }
 }
 
-/** In milliseconds. One connection is always in the first half of its life, so that the two never end together. */
+/** In milliseconds. One connection is always in the first half of its life, so both never end together. */
 function pauseBefore({ all, retryAt, spareAt }: Keeping): number {
   const fresh = [...all].filter(({ isLeaving }) => !isLeaving);
-  // Slack allows ten for all replicas: with two, one carries on while the other is renewed.
+  // Slack allows ten for all replicas. With two, one carries on while the other is renewed.
   const halves = fresh.length < 2 ? [] : fresh.map(({ halfAt }) => halfAt);
   return Math.max(retryAt, fresh.length === 0 ? 0 : spareAt, ...halves) - performance.now();
 }
@@ -129,7 +128,7 @@ function sleep(keeping: Keeping, pause: number): Promise<void> {
   });
 }
 
-/** Never rejects: the loop goes on. */
+/** Opens one connection. Never rejects, because the loop has to go on. */
 async function attempt(keeping: Keeping): Promise<void> {
   const client = new SocketClient({ ...keeping, hear: (message) => hear(keeping, connection, message) });
   const connection: Connection = {
@@ -233,7 +232,7 @@ function lost(keeping: Keeping, connection: Connection): void {
   changed(keeping);
 }
 
-/** A connection that does not last is not replaced at once for ever. */
+/** A connection that ends too soon is replaced only after a pause. */
 function countLife(keeping: Keeping, { greetedAt }: Connection): void {
   if (greetedAt === undefined) return;
   const isShort = performance.now() - greetedAt < keeping.times.settled;
@@ -247,14 +246,14 @@ function changed(keeping: Keeping): void {
   for (const connection of all) {
     if (connection.isClosing || !isDispensable(keeping, connection)) continue;
     connection.isClosing = true;
-    // After a standstill timers come first: what has arrived meanwhile is answered before it is closed.
+    // After a standstill Node runs timers before it reads the network: arrived payloads are answered before the close.
     const closing = () => setImmediate(() => release(keeping, connection));
     setTimeout(closing, connection.isUnwanted ? 0 : times.linger).unref();
   }
   wake();
 }
 
-/** Slack will close it, and another has taken its place. */
+/** Slack will close it, and another connection takes its place, or Slack wants fewer. */
 const isDispensable = ({ all }: Keeping, { isLeaving, isUnwanted }: Connection): boolean =>
   isLeaving && (isUnwanted || [...all].some((other) => !other.isLeaving));
 
@@ -269,7 +268,7 @@ async function close({ client, unanswered }: Connection, { answers }: SocketTime
   await client.close();
 }
 
-/** Also while the bot is stopping. */
+/** Works while the bot stops, too. */
 async function takeEnvelope(
   keeping: Keeping,
   { client, unanswered }: Connection,
@@ -290,6 +289,6 @@ async function stop(keeping: Keeping): Promise<void> {
   keeping.isStopping = true;
   keeping.wake();
   keeping.started?.reject(new Error('stopped while Slack was away'));
-  // What Slack sends meanwhile comes over the next one.
+  // One at a time, so that another one takes what Slack sends meanwhile.
   for (const connection of keeping.all) await close(connection, keeping.times);
 }
