@@ -192,12 +192,11 @@ async function fold(services: DeliveryServices, delivery: Delivery, most: number
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;
   if (last?.ts === undefined) return undefined;
-  const { from } = last;
-  const { ts } = last;
+  const { from, ts } = last;
   const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
   const kept = `I updated this message instead of posting a new one: the limit is ${most} an hour.`;
   const text = message(whole.message, note(kept));
-  if (!(await updateMessage(services, delivery, text, { ts: last.ts }))) return undefined;
+  if (!(await updateMessage(services, delivery, text, { ts }))) return undefined;
   await services.ledger.extend(subscription.id, last.slot, to);
   return { state: 'updated', ts };
 }

@@ -37,17 +37,6 @@ export interface Claim {
   attempts: number;
 }
 
-/** A slot that has a message of its own. */
-export interface PostedSlot {
-  slot: Date;
-  state: SlotOutcome;
-  ts?: string | undefined;
-  from?: Date | undefined;
-  to?: Date | undefined;
-  fingerprint?: string | undefined;
-  settledAt: Date;
-}
-
 /** The end of a slot. */
 export interface Settlement {
   state: SlotOutcome;
@@ -89,8 +78,8 @@ export interface ReportLedger {
   foldWaiting(subscription: number, into: Date): Promise<void>;
   /** Up to when everything was covered by a message or by silence. */
   coveredUntil(subscription: number): Promise<Date | undefined>;
-  /** The messages since a moment of the store's time, latest first. */
-  posted(subscription: number, since: Date): Promise<PostedSlot[]>;
+  /** The messages since a moment of the store's time, latest first, and where what they tell begins. */
+  posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
   /** The last slot that has a fingerprint. */
   lastFingerprint(subscription: number): Promise<string | undefined>;
   /** Removes what was settled so long ago that nothing counts it any more. */
@@ -211,11 +200,15 @@ export function createReportLedger(database: Database): ReportLedger {
 
     async posted(subscription, since) {
       const { rows } = await database.execute(
-        `SELECT * FROM report_ledger
+        `SELECT slot, ts, covers_from FROM report_ledger
          WHERE subscription = :subscription AND state = 'posted' AND settled_at > :since ORDER BY slot DESC`,
         { subscription, since: since.getTime() },
       );
-      return rows.map(postedOf);
+      return rows.map(({ slot, ts, covers_from: from }) => ({
+        slot: new Date(Number(slot)),
+        ...(ts === null ? {} : { ts: String(ts) }),
+        ...(from === null ? {} : { from: new Date(Number(from)) }),
+      }));
     },
 
     async lastFingerprint(subscription) {
@@ -230,18 +223,5 @@ export function createReportLedger(database: Database): ReportLedger {
     async forget(keptFor = 60 * DAY) {
       await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :keptFor', { keptFor });
     },
-  };
-}
-
-function postedOf(row: Record<string, unknown>): PostedSlot {
-  const date = (value: unknown) => (value === null ? undefined : new Date(Number(value)));
-  return {
-    slot: new Date(Number(row.slot)),
-    state: String(row.state) as SlotOutcome,
-    ts: row.ts === null ? undefined : String(row.ts),
-    from: date(row.covers_from),
-    to: date(row.covers_to),
-    fingerprint: row.print === null ? undefined : String(row.print),
-    settledAt: new Date(Number(row.settled_at)),
   };
 }
