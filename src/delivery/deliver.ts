@@ -22,16 +22,13 @@ export interface Delivery {
 /** How a slot ended; `thread` where there is a new message: its details belong there. */
 export type Delivered = Settlement & { ts: string; thread?: string };
 
-/** Everything that a message is sent and written down with. */
-export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
-
 /** Somebody else has the slot by now: nothing is sent, and nothing more is to be done. */
 export class LostClaimError extends Error {
   override name = 'LostClaimError';
 }
 
 /** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
-async function fence({ ledger, elapsed }: Pick<DeliveryServices, 'ledger' | 'elapsed'>, claim: Claim): Promise<void> {
+async function fence({ ledger, elapsed }: ReportServices, claim: Claim): Promise<void> {
   for (;;) {
     const begun = elapsed();
     if (!(await ledger.sending(claim))) throw new LostClaimError('another replica has this slot by now');
@@ -52,7 +49,7 @@ const THREAD = 'thread';
 const REPLY = 'reply';
 
 /** Puts a report where its subscription wants it, its tables in the thread, and says how the slot ended. */
-export async function deliver(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
+export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
   const delivered = await deliverMessage(services, delivery);
   const { details } = delivery.news;
   if (details !== undefined && delivered.thread !== undefined)
@@ -62,7 +59,7 @@ export async function deliver(services: DeliveryServices, delivery: Delivery): P
 
 /** A reply beside a message that has arrived. The message counts: without the reply it is whole all the same. */
 export async function replyBeside(
-  services: DeliveryServices,
+  services: ReportServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   reply: Message,
   { thread, key, isBroadcast }: { thread: string; key: string; isBroadcast?: boolean },
@@ -84,7 +81,7 @@ export async function replyBeside(
 
 /** A reply that Slack did not take in the slot before is tried once more, unless it came all the same. */
 export async function replyAgain(
-  services: DeliveryServices,
+  services: ReportServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
 ): Promise<void> {
   const { id, channel } = delivery.subscription;
@@ -101,7 +98,7 @@ export async function replyAgain(
   }
 }
 
-async function deliverMessage(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
+async function deliverMessage(services: ReportServices, delivery: Delivery): Promise<Delivered> {
   const { subscription } = delivery;
   const { mode, perHour } = subscription;
   if (mode === 'thread') {
@@ -119,7 +116,7 @@ async function deliverMessage(services: DeliveryServices, delivery: Delivery): P
 
 /** Puts other words in the place of a message that was posted. False: it is gone. */
 export async function updateMessage(
-  services: DeliveryServices,
+  services: ReportServices,
   { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   message: Message,
   { ts, key }: { ts: string; key?: string },
@@ -135,7 +132,7 @@ export async function updateMessage(
 
 /** Looks for a message of this slot that somebody sent without writing it down. */
 export async function findDelivered(
-  { anchors, poster }: Pick<DeliveryServices, 'anchors' | 'poster'>,
+  { anchors, poster }: ReportServices,
   { id, channel }: Subscription,
   claim: Claim,
 ): Promise<Delivered | undefined> {
@@ -148,7 +145,7 @@ export async function findDelivered(
 }
 
 function send(
-  services: DeliveryServices,
+  services: ReportServices,
   { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   message: Message,
   { key = slotKey(claim), ...where }: { key?: string; thread?: string; isBroadcast?: boolean | undefined } = {},
@@ -157,7 +154,7 @@ function send(
 }
 
 /** The first message of the thread is there already when somebody posted it and could not write that down. */
-async function threadOf(services: DeliveryServices, delivery: Delivery, opening: Message): Promise<string> {
+async function threadOf(services: ReportServices, delivery: Delivery, opening: Message): Promise<string> {
   const { id, channel } = delivery.subscription;
   const known = await services.anchors.read(id, THREAD);
   if (known !== undefined) return known.ts;
@@ -170,7 +167,7 @@ async function threadOf(services: DeliveryServices, delivery: Delivery, opening:
 
 /** In the thread, which is made when it is not there, or not there any more. */
 async function reply(
-  services: DeliveryServices,
+  services: ReportServices,
   delivery: Delivery,
   opening: Message,
 ): Promise<{ ts: string; thread: string }> {
@@ -187,7 +184,7 @@ async function reply(
 }
 
 /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
-async function fold(services: DeliveryServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
+async function fold(services: ReportServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
   const { subscription, claim, to, news } = delivery;
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;

@@ -40,7 +40,7 @@ const ANCHOR = 'unread';
 
 /** Nobody takes silence for health: the owner is told once when slots in a row could not be read. */
 async function sayUnread(
-  services: Pick<ReportServices, 'anchors' | 'poster' | 'policy' | 'log'>,
+  services: ReportServices,
   { id, report, channel, owner }: Subscription,
   unread: readonly string[],
   outcome: SlotOutcome,

@@ -3,9 +3,8 @@ import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UNOBSERVED } from '../observe.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { hintWords, problemOf } from '../problem.ts';
-import { endSubscriptions } from '../reports/end-subscriptions.ts';
 import { POST_TIMEOUT, PostRefusedError } from '../reports/post.ts';
-import { tellOrAdmins } from '../reports/stand-ins.ts';
+import { endSubscriptions, tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Claim, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
@@ -14,11 +13,9 @@ import { foundIncident } from './incident.ts';
 import { type ClaimedSlot, isLate, makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
 
-type Services = Pick<ReportServices, 'ledger' | 'subscriptions' | 'poster' | 'policy' | 'log'>;
-
 /** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
 async function failed(
-  services: Services,
+  services: ReportServices,
   { subscription, claim, signal }: ClaimedSlot,
   error: unknown,
 ): Promise<'taken' | 'later' | 'failed'> {
@@ -60,7 +57,7 @@ async function failed(
 
 /** Notifies whoever subscribed, once until it works again; the channel when nobody is known. */
 async function complain(
-  services: Services,
+  services: ReportServices,
   { id, report, channel, owner }: Subscription,
   reason: string,
   problem: Message,

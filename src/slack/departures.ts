@@ -1,5 +1,5 @@
 import { withdraw } from '../changes/recover.ts';
-import { endSubscriptions } from '../reports/end-subscriptions.ts';
+import { endSubscriptions } from '../reports/stand-ins.ts';
 import { showEnded } from './approval.ts';
 import type { Bot } from './services.ts';
 

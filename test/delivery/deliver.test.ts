@@ -1,14 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import {
-  type Delivery,
-  type DeliveryServices,
-  deliver,
-  findDelivered,
-  LostClaimError,
-  slotKey,
-} from '../../src/delivery/deliver.ts';
+import { type Delivery, deliver, findDelivered, LostClaimError, slotKey } from '../../src/delivery/deliver.ts';
+import type { ReportServices } from '../../src/delivery/services.ts';
 import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -35,7 +29,7 @@ let done: string[];
 let updated: { ts: string; key?: string | undefined; text: string }[];
 /** What Slack says to `thread 1` (a reply there) or `update 1`. */
 let refuses: Map<string, string>;
-let services: DeliveryServices;
+let services: ReportServices;
 
 beforeEach(async () => {
   now = at(0);
@@ -70,7 +64,8 @@ beforeEach(async () => {
     tell: async () => undefined,
   };
   const fenced = { ...ledger, sending: async () => done.push('fence') > 0 };
-  services = { ledger: fenced, anchors, poster, elapsed: () => 0, log: pino({ level: 'silent' }) };
+  const needed: Partial<ReportServices> = { ledger: fenced, anchors, poster, elapsed: () => 0 };
+  services = { ...needed, log: pino({ level: 'silent' }) } as ReportServices;
 });
 afterEach(() => database.close());
 
