@@ -66,7 +66,6 @@ export async function needsReason(services: Services, id: string): Promise<boole
   return confirmation !== undefined && approvalRuleOf(services, confirmation)?.reason === 'required';
 }
 
-/** The requester asks others for their approval. */
 export async function requestApproval(services: Services, id: string, actor: Actor, reason: string): Promise<Approved> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
@@ -139,7 +138,6 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   return refused(`You cannot decide this: ${right.rule}.`);
 }
 
-/** An approver says yes or no. */
 export async function vote(
   services: Services,
   id: string,
@@ -308,5 +306,4 @@ const stepOf = (confirmation: Confirmation, operation: AnyOperation, taken: Step
   confirmation: confirmation.id,
 });
 
-/** The change in words. */
 const what = (services: Services, confirmation: Confirmation) => wordsOf(services, confirmation).title;

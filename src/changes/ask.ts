@@ -36,7 +36,6 @@ import {
 import { logProblem, record } from './record.ts';
 import type { Progress, Services } from './services.ts';
 
-/** Somebody asked for an operation. */
 export interface Request {
   operation: AnyOperation;
   given: Given;
@@ -171,7 +170,6 @@ async function runRead(
   return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
 }
 
-/** Previews a change, and stores it as a confirmation. */
 async function previewChange(
   services: Services,
   { operation, actor, place }: Request,

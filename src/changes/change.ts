@@ -24,7 +24,6 @@ interface Transition<S extends string> {
   when: string;
 }
 
-/** Every state of a change. */
 export const STATES = {
   drafted: { stage: 'asking', means: 'It was shown, and needs the approval of others.' },
   asked: { stage: 'asking', means: 'It was shown, and its requester can confirm it.' },
@@ -45,7 +44,6 @@ export const STATES = {
   withdrawn: { stage: 'over', means: 'It was not done: its channel or the app is gone.' },
 } as const satisfies Record<string, State>;
 
-/** The state of a change. */
 export type ChangeState = keyof typeof STATES;
 
 const ASKING = ['drafted', 'asked', 'waiting', 'approved'] as const;
@@ -85,7 +83,6 @@ export const TRANSITIONS = {
   },
 } as const satisfies Record<string, Transition<ChangeState>>;
 
-/** A transition of a change. */
 export type ChangeTransition = keyof typeof TRANSITIONS;
 
 /** Every state of a reversal: how a change can be undone. */
@@ -98,7 +95,6 @@ export const REVERSAL_STATES = {
   unknown: 'It may have been undone, and is not tried any more.',
 } as const satisfies Record<string, string>;
 
-/** Every transition of a reversal. */
 export const REVERSAL_TRANSITIONS = {
   keep: { from: [], to: 'kept', by: 'holder', when: 'Before the request of the change leaves.' },
   open: { from: ['kept'], to: 'open', by: 'holder', when: 'The change is done or unknown.' },
@@ -111,10 +107,8 @@ export const REVERSAL_TRANSITIONS = {
   lose: { from: ['claimed'], to: 'unknown', by: 'holder', when: 'The answer to its undo is lost.' },
 } as const satisfies Record<string, Transition<keyof typeof REVERSAL_STATES>>;
 
-/** A transition of a reversal. */
 export type ReversalTransition = keyof typeof REVERSAL_TRANSITIONS;
 
-/** The states of a stage. */
 export const statesIn = (stage: Stage): ChangeState[] =>
   (Object.keys(STATES) as ChangeState[]).filter((state) => STATES[state].stage === stage);
 

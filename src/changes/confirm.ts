@@ -12,7 +12,6 @@ import type { Progress, Services } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
-/** Somebody presses Confirm. */
 export interface Pressed {
   actor: Actor;
   reader: Reader;

@@ -25,12 +25,10 @@ import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf }
 import type { Progress, Services } from './services.ts';
 import { undoWordsOf, wordsFor, wordsOf } from './words.ts';
 
-/** The operation with this name, while it exists. */
 export function operationNamed({ operations }: Services, name: string): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
 }
 
-/** A confirmation with its operation, where both exist. */
 export async function findConfirmation(
   services: Services,
   id: string,
@@ -40,7 +38,6 @@ export async function findConfirmation(
   return confirmation && operation && { confirmation, operation };
 }
 
-/** Where a change was asked for. */
 export function placeOf({ channel, thread }: Confirmation): Place {
   return { channelId: channel, threadTs: thread };
 }
@@ -56,7 +53,6 @@ export interface WorkOf {
   reader?: Reader | undefined;
 }
 
-/** Builds the context of an operation and of its arguments. */
 export function contextOf(services: Services, work: WorkOf): Context {
   const { store } = services;
   const { actor, place, signal, progress = () => undefined } = work;
@@ -191,7 +187,6 @@ export async function decisionFor(
   }
 }
 
-/** An operation's arguments as the things that they name. */
 export interface Resolved {
   values: Record<string, unknown>;
   /** Texts that resolve to the very same things. */

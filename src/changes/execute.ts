@@ -35,14 +35,12 @@ import type { Progress, Services } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { undoWordsOf, wordsOf } from './words.ts';
 
-/** The end of a change. */
 export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
   /** Not done, or not known: for the one who pressed. `offer`: how it can be gone on with. */
   | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: AskResult };
 
-/** The answer to a confirmation. */
 export type Outcome =
   | Ended
   /** Another name was typed, or the store did not answer: nothing was sent, and the confirmation stands. */
@@ -131,7 +129,6 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
 /** Another process goes on with it, and tells of its end; this one is about to end. */
 const nothing = (): Promise<never> => new Promise(() => undefined);
 
-/** Ends a change that cannot be read any more. */
 async function impossible(
   { store, unnotified }: Services,
   confirmation: Confirmation,
@@ -263,7 +260,6 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   };
 }
 
-/** The people who approved it, for the audit. */
 async function approvedWords({ store }: Services, confirmation: Confirmation): Promise<string> {
   if (confirmation.approval === undefined) return '';
   if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
@@ -349,7 +345,6 @@ async function offered(
   return ask(services, { operation, given: offer.given, actor, place, reader, offered: true });
 }
 
-/** The outcome for the channel, with its Undo button. */
 function announcement(
   services: Services,
   { confirmation, reader, undo, isUndo }: Attempt,

@@ -20,7 +20,6 @@ export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
   return [...new Set(Object.entries(args).flatMap(([key, kind]) => subjectsIn(key, kind)))];
 }
 
-/** The subjects that an argument names. */
 const subjectsIn = (key: string, kind: ArgumentKind<unknown>): readonly string[] =>
   kind.names === undefined ? [flagNameOf(key)] : Object.keys(kind.names.of);
 

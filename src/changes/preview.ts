@@ -18,7 +18,6 @@ export async function previewOf(operation: AnyOperation, { values, context }: Re
   return operation.preview?.(values, context) ?? { after: {} };
 }
 
-/** The preview with the preflight's warnings and details. */
 export async function fullPreviewOf(
   operation: AnyOperation,
   resolved: Resolved,
@@ -252,7 +251,6 @@ const thenAndNow = (then: string, state: State | undefined, { before: now, unrea
       : section(mrkdwn`*Now*\n${stateWords(now)}`),
   );
 
-/** A state as lines. */
 export function stateWords(state: State): Mrkdwn {
   return join(
     Object.entries(state)

@@ -23,7 +23,6 @@ type ForOperations =
   | 'environmentFile'
   | 'configuredDatabase';
 
-/** Everything that changes are made with. */
 export interface Services extends Pick<Context, ForOperations> {
   operations: readonly AnyOperation[];
   store: Store;

@@ -5,7 +5,6 @@ import type { AnyOperation, ChangeWords, State, StatedChange } from '../operatio
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
-/** The words for a change that is not stored yet. */
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
   operation.words?.(change) ?? wordsOfName(operation.name, change.target);
 
@@ -20,7 +19,6 @@ export function wordsOf(
   return wordsFor(operation, { target, given, before, after });
 }
 
-/** The words for putting a change back with these arguments. */
 export const undoWordsOf = (services: Services, change: Confirmation, given: Given): ChangeWords => {
   const { before, after } = change.preview;
   return wordsOf(services, { ...change, given, preview: { before: after, after: before ?? {} } });

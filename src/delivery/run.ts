@@ -133,7 +133,6 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
   return outcome;
 }
 
-/** The report's name, where there is such a report. */
 const nameOf = ({ reports }: ReportServices, subscription: Subscription): string =>
   reports.find(({ name }) => name === subscription.report)?.name ?? 'unknown';
 

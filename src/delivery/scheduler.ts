@@ -21,7 +21,6 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** Everything that the scheduler needs. */
 export interface SchedulerServices
   extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log' | 'observe'> {
   jobs: Jobs;
@@ -31,7 +30,6 @@ export interface SchedulerServices
   run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
 }
 
-/** The next slot of a subscription's schedule after a moment. */
 export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string }): (after: Date) => Date | undefined {
   return (after) => {
     const [slot] = nextSlots(cron, timezone, after.getTime(), 1);

@@ -14,7 +14,6 @@ import { moveChange, states } from './moves.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** An approver's yes or no. */
 export interface Verdict {
   approver: string;
   verdict: 'approved' | 'rejected';
@@ -32,7 +31,6 @@ export interface Copy {
 /** A step of a change as the audit keeps it: it is taken with its entry. */
 export type ApprovalStep = AuditEntry & { confirmation: string };
 
-/** Approval by others. */
 export interface Approvals {
   /** The requester asks the others, for the reason in `detail`. Undefined: not this person's, or not drafted any more. */
   request(step: ApprovalStep, lifetime: number): Promise<Confirmation | undefined>;

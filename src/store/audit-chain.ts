@@ -118,7 +118,6 @@ export async function newestKnown(
   return noted === undefined || (seen?.number ?? 0) >= noted.number ? seen : noted;
 }
 
-/** Walks the whole chain. */
 export async function verify(database: Database, seal: Seal, seen: Seen | undefined): Promise<AuditVerdict> {
   const problems: AuditVerdict['problems'] = [];
   const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {

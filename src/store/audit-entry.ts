@@ -31,7 +31,6 @@ export interface AuditEntry {
   interaction?: string | undefined;
 }
 
-/** An entry as it is kept. */
 export interface StoredAuditEntry extends AuditEntry {
   /** Counts from 1 without a gap. */
   number: number;
@@ -49,9 +48,7 @@ export interface AuditQuery {
   outcome?: string | undefined;
   /** Only what one of these commands has done, or may have. */
   changes?: readonly string[] | undefined;
-  /** Only entries since then. */
   since?: Date | undefined;
-  /** Only entries before then. */
   until?: Date | undefined;
   /** Only entries with a smaller number. */
   before?: number | undefined;

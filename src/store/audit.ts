@@ -91,7 +91,6 @@ export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY
 /** Somebody has not done this with this detail within a day. */
 export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
-/** The audit in a database. */
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
   let seen: Seen | undefined;

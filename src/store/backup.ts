@@ -53,7 +53,6 @@ async function copy(from: string, to: string): Promise<void> {
   closeSync(file);
 }
 
-/** Reads the whole copy. */
 async function verifyCopy(file: string, seal: Seal): Promise<AuditVerdict> {
   const opened = openFile(resolve(file));
   try {

@@ -9,7 +9,6 @@ export interface ChannelPace {
   hold(channel: string, milliseconds: number): Promise<void>;
 }
 
-/** The pace of channels in a database, which several processes share. */
 export function createChannelPace(database: Database): ChannelPace {
   return {
     async reserve(channel, apart) {

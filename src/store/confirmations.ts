@@ -32,7 +32,6 @@ export interface ApprovalAsked {
   /** So many others have to agree, within so many milliseconds. */
   count: number;
   lifetime: number;
-  /** The names of the target, as the policy has them. */
   names?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** The requester's standing in the workspace. */
   kind?: 'member' | 'guest' | 'stranger';
@@ -66,11 +65,9 @@ export interface Confirmation {
   interrupted?: true;
   /** Set when others have to approve it. Sealed in the store, as what was typed is. */
   approval?: ApprovalAsked;
-  /** The requester's reason. */
   reason?: string;
   /** It was let through without approval. */
   glassBroken?: boolean;
-  /** Its one message in the channel. */
   post?: { channel: string; ts: string };
   outcome?: string;
   /** The id of the interaction that asked for it, or of the one that ran it. */
@@ -79,7 +76,6 @@ export interface Confirmation {
   expiresAt: Date;
 }
 
-/** A change as it is asked for. */
 export interface Asked
   extends Pick<
     Confirmation,
@@ -140,7 +136,6 @@ const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'ref
 /** An end that the process with the claim can write down. */
 export type Ending = keyof typeof ENDINGS;
 
-/** Confirmations in a database. */
 export function createConfirmations(
   database: Database,
   seal: Seal = UNSEALED,
@@ -255,7 +250,6 @@ export function createConfirmations(
   };
 }
 
-/** Says of what there are too many. */
 async function tooMany(database: Database, { actor, team }: Asked): Promise<never> {
   const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor, team });
   withinCap('questions', countsOf(rows[0]));
@@ -330,7 +324,6 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
 export const attemptId = (undoes: string, attempt: number): string =>
   `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 
-/** The states of what was sent. */
 export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'];
 
 /** The bot itself has sent it, or not, as the row says. */
@@ -340,7 +333,6 @@ function isProven(row: Record<string, unknown>, seal: Seal): boolean {
   return SENT.includes(state) ? isSent(seal, row) : STATES[state]?.stage === 'over' || isNull(row.sent_mac);
 }
 
-/** A row of the table → a confirmation. */
 export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confirmation {
   const id = String(row.id);
   const state = String(row.state) as ChangeState;

@@ -46,7 +46,6 @@ export const unhurried = <T>(work: () => T, limit = PATIENCE.unhurried): T => un
 /** Aborts when the statement that this is part of is given up. Undefined: this is part of none. */
 export const statementSignal = (): AbortSignal | undefined => givenUp.getStore();
 
-/** A guard of one store. */
 export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): Guard {
   const limits = { ...PATIENCE, ...patience };
   let failures = 0;

@@ -35,7 +35,6 @@ export interface Job {
   deaths: number;
 }
 
-/** A job as it is written down. */
 export interface NewJob {
   kind: string;
   key: string;
@@ -109,7 +108,6 @@ export async function beat(database: Database, self: Self): Promise<void> {
   self.held = new Set(rows.map(({ key }) => String(key)));
 }
 
-/** Jobs in a database. */
 export function createJobs(
   database: Database,
   seal: Seal = UNSEALED,

@@ -9,14 +9,12 @@ import {
 /** `'asked', 'approved'`, for `state IN (…)`. */
 export const states = (...names: readonly ChangeState[]): string => quoted(names);
 
-/** The same for reversals. */
 export const reversalStates = (...names: readonly (keyof typeof REVERSAL_STATES)[]): string => quoted(names);
 
 /** The statement of one transition of a change: it moves only a row that stands where the transition begins. */
 export const moveChange = (name: ChangeTransition, set: string, where: string): string =>
   moved('confirmations', TRANSITIONS[name], set, where);
 
-/** The same for a reversal. */
 export const moveReversal = (name: keyof typeof REVERSAL_TRANSITIONS, set: string, where: string): string =>
   moved('reversals', REVERSAL_TRANSITIONS[name], set, where);
 

@@ -11,7 +11,6 @@ import { SCHEMA_HASH } from './schema.ts';
 import { lockFile, makeFileTables, openFile } from './sqlite.ts';
 import type { StoreError } from './store-error.ts';
 
-/** The address of the store, and how it is reached. */
 export interface StoreOptions {
   /** `file:` and a path, or `postgres://`. */
   url: string;

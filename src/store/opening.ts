@@ -49,7 +49,6 @@ export function openingProblem(url: string, error: unknown): unknown {
   return storeErrorOf(error);
 }
 
-/** The file of an embedded store. */
 export const pathOf = (url: string): string => url.replace(/^file:/, '').split('?', 1)[0]!;
 
 /**

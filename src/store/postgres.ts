@@ -17,7 +17,6 @@ const TYPES: pg.CustomTypesConfig = {
   },
 };
 
-/** How a server is reached. */
 export interface ServerOptions {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
   url: string;
@@ -26,7 +25,6 @@ export interface ServerOptions {
   ca?: string | undefined;
   /** Only for tests: a clock in place of the server's. */
   clock?: (() => Date) | undefined;
-  /** The id of this process. */
   process: string;
 }
 

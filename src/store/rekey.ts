@@ -70,7 +70,6 @@ function renewed(table: SignedTable, row: Row, old: Seal, present: Seal): Row {
   return { ...next, mac: macOf(present, table, next) };
 }
 
-/** All rows in one statement. */
 function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Statement {
   const { key, sealed = [], signed }: Protection = PROTECTIONS[table];
   const columns = [

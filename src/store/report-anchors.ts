@@ -15,7 +15,6 @@ export interface ReportAnchors {
   named(name: string): Promise<ReadonlyMap<number, Anchor>>;
 }
 
-/** Anchors in a database. */
 export function createReportAnchors(database: Database): ReportAnchors {
   return {
     async read(subscription, name) {

@@ -16,7 +16,6 @@ export type SlotOutcome =
   | 'missed'
   | 'dropped';
 
-/** A slot to be put into the ledger. */
 export interface OpenedSlot {
   slot: Date;
   state: 'due' | 'folded' | 'missed';
@@ -37,7 +36,6 @@ export interface Claim {
   attempts: number;
 }
 
-/** The end of a slot. */
 export interface Settlement {
   state: SlotOutcome;
   /** The window that is told. */
@@ -55,7 +53,6 @@ export interface Settlement {
  * subscription's job.
  */
 export interface ReportLedger {
-  /** The store's own time. */
   now(): Promise<Date>;
   /** Puts slots in, unless they are in already or the subscription has another version by now. */
   open(subscription: { id: number; version: number }, slots: readonly OpenedSlot[]): Promise<void>;
@@ -80,7 +77,6 @@ export interface ReportLedger {
   coveredUntil(subscription: number): Promise<Date | undefined>;
   /** The messages since a moment of the store's time, latest first, and where what they tell begins. */
   posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
-  /** The last slot that has a fingerprint. */
   lastFingerprint(subscription: number): Promise<string | undefined>;
   /** Removes what was settled so long ago that nothing counts it any more. */
   forget(keptFor?: number): Promise<void>;
@@ -90,7 +86,6 @@ const OURS = 'subscription = :subscription AND slot = :slot';
 const MINE = `${OURS} AND state = 'due' AND epoch = :epoch`;
 const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
 
-/** The ledger in a database, which several processes share. */
 export function createReportLedger(database: Database): ReportLedger {
   const changes = async (sql: string, args: Args): Promise<boolean> =>
     (await database.execute(sql, args)).changed === 1;

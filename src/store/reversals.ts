@@ -57,7 +57,6 @@ export interface Reversals {
   reopen(confirmation: string): Promise<void>;
 }
 
-/** Reversals in a database. */
 export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, seal: Seal = UNSEALED): Reversals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
@@ -166,7 +165,6 @@ interface Times {
 
 const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, mac = :mac';
 
-/** A row of the table → a reversal. */
 export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
   const confirmation = String(row.confirmation);
   const given = seal.read(String(row.given), placeOf('reversals', 'given', confirmation));

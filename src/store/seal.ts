@@ -32,7 +32,6 @@ export interface Seal {
   proves(text: string, mac: unknown): boolean;
 }
 
-/** The keys that one setting comes to. */
 interface Keys {
   sealing: Buffer;
   signing: Buffer;
@@ -115,5 +114,4 @@ function isSame(expected: string, mac: unknown): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** For a store without a key. */
 export const UNSEALED = createSeal();

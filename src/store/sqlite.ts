@@ -24,7 +24,6 @@ export interface FileConnection extends Connection {
   file: DatabaseSyncInstance;
 }
 
-/** How a file is opened. */
 export interface FileOptions {
   /** A connection that may not write never checkpoints: beside the bot nobody may. */
   readOnly?: boolean;
@@ -32,7 +31,6 @@ export interface FileOptions {
   synchronous?: 'FULL' | 'NORMAL';
   /** Only for tests: a clock in place of the machine's. */
   clock?: (() => Date) | undefined;
-  /** The id of this process. */
   process?: string;
 }
 

@@ -20,7 +20,6 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createZoneHours, type ZoneHours } from './zone-hours.ts';
 import { createZoneWatches, type ZoneWatches } from './zone-watches.ts';
 
-/** Everything that the bot remembers. */
 export interface Store {
   database: Database;
   /** For what nobody waits for: reports. */

@@ -41,7 +41,6 @@ export interface SubscriptionSettings {
 /** `broken`: its last run failed, for `reason`; it is tried again at its slots. `ended`: unsubscribed. */
 export type SubscriptionState = 'active' | 'broken' | 'ended';
 
-/** A subscription as it is kept. */
 export interface Subscription extends SubscriptionSettings {
   id: number;
   /** The bot's settings made it, and no person. */
@@ -58,7 +57,6 @@ export interface Subscription extends SubscriptionSettings {
   nextSlot?: Date | undefined;
 }
 
-/** Everything that channels are subscribed to. */
 export interface Subscriptions {
   /** The slots begin after now. Throws TooManyError. */
   add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined): Promise<Subscription>;
@@ -259,7 +257,6 @@ function dateOf(value: unknown): Date | undefined {
   return value === null || value === undefined ? undefined : new Date(Number(value));
 }
 
-/** A row of the table → a subscription. */
 export function subscriptionOf(row: Record<string, unknown>): Subscription {
   return {
     ...(JSON.parse(String(row.settings)) as SubscriptionSettings),
