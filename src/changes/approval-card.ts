@@ -13,8 +13,7 @@ import { approvalRuleOf } from './permission.ts';
 import { changesOf, keysShown } from './preview.ts';
 import { auditedOf } from './record.ts';
 import type { Services } from './services.ts';
-import { stateMessage } from './state-words.ts';
-import { wordsOf } from './words.ts';
+import { stateMessage, wordsOf } from './words.ts';
 
 /** So many lines of what changes are read at a glance; the others are where one looks closer. */
 const MOST_LINES = 6;

@@ -9,8 +9,7 @@ import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
 import { record } from './record.ts';
 import type { Progress, Services } from './services.ts';
-import { stateMessage } from './state-words.ts';
-import { wordsOf } from './words.ts';
+import { stateMessage, wordsOf } from './words.ts';
 
 export interface Pressed {
   actor: Actor;

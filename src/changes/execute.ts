@@ -32,8 +32,7 @@ import { asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { Progress, Services } from './services.ts';
-import { stateMessage } from './state-words.ts';
-import { undoWordsOf, wordsOf } from './words.ts';
+import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
 export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */

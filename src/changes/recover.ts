@@ -10,8 +10,7 @@ import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
 import { goingOn, type Services } from './services.ts';
-import { stateMessage } from './state-words.ts';
-import { wordsOf } from './words.ts';
+import { stateMessage, wordsOf } from './words.ts';
 
 /** A change that a stopped process left, with the message for its requester or the approval that goes on. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });

@@ -1,4 +1,5 @@
-import { BUTTONS } from '../blocks/buttons.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Given } from '../operations/argument.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
@@ -29,3 +30,37 @@ const wordsOfName = (name: string, target: string): ChangeWords => ({
   title: mrkdwn`${code(name)} on ${code(target)}`,
   done: mrkdwn`ran ${code(name)} on ${code(target)}`,
 });
+
+/** The reason that a confirmation cannot be run any more; where nothing was done, the button that asks for it again. */
+export function stateMessage(services: Services, confirmation: Confirmation): Message {
+  const { title } = wordsOf(services, confirmation);
+  const again = actions(button(BUTTONS.askAgain, confirmation.id));
+  const back = confirmation.undoes === undefined ? '' : ', undoing it';
+  switch (confirmation.state) {
+    case 'done':
+      return message(mrkdwn`Already done: ${title}. I didn’t do it again.`);
+    case 'undone':
+      return message(mrkdwn`Done and undone: ${title}. I didn’t do it again.`, again);
+    case 'cancelled':
+      return message(mrkdwn`Cancelled${back}: ${title}. Nothing was done.`, again);
+    case 'claimed':
+    case 'handed over':
+    case 'sent':
+      return message(mrkdwn`Being done right now: ${title}. I won’t do it twice.`);
+    case 'unknown':
+      return message(
+        mrkdwn`Outcome unknown: ${title}. I won’t send it twice.`,
+        note('Look at the platform, then ask again if needed.'),
+        again,
+      );
+    case 'failed':
+    case 'refused':
+    case 'overtaken':
+    case 'withdrawn':
+      return message(mrkdwn`Not done${back}: ${title}: ${confirmation.outcome ?? 'it was refused'}.`, again);
+    case 'rejected':
+      return message(mrkdwn`Rejected: ${title}. Nothing was done.`, again);
+    default:
+      return message(mrkdwn`Expired${back}: ${title}. Nothing was done.`, again);
+  }
+}
