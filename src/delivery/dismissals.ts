@@ -63,3 +63,38 @@ export async function endDismissals(services: Services, subscription: number): P
   if (isThere) await services.anchors.drop(subscription, DISMISSED);
   return isThere;
 }
+
+/** Slack id, and since when in Unix milliseconds. */
+export interface Taken {
+  by: string;
+  at: number;
+}
+
+const TAKEN = 'taken';
+const MOST = 20;
+
+/** By the message of the incident. */
+async function readAll({ anchors }: Services, subscription: number): Promise<Readonly<Record<string, Taken>>> {
+  return JSON.parse((await anchors.read(subscription, TAKEN))?.content ?? '{}');
+}
+
+export const readTaken = async (services: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
+  (await readAll(services, subscription))[ts];
+
+/** Of that message; without, the newest incident. Undefined: there is none. */
+export async function takeIncident(
+  services: Services,
+  subscription: number,
+  by: string,
+  shown?: string,
+): Promise<{ ts: string; taken: Taken; isNew: boolean } | undefined> {
+  const open = (await readIncidents(services, subscription)).filter(isGoingOn);
+  const ts = (shown === undefined ? open[0] : open.find((one) => one.ts === shown))?.ts;
+  if (ts === undefined) return undefined;
+  const all = await readAll(services, subscription);
+  if (all[ts] !== undefined) return { ts, taken: all[ts], isNew: false };
+  const taken = { by, at: (await services.ledger.now()).getTime() };
+  const content = JSON.stringify(Object.fromEntries([...Object.entries(all), [ts, taken]].slice(-MOST)));
+  await services.anchors.set(subscription, TAKEN, { ts: '', content });
+  return { ts, taken, isNew: true };
+}

@@ -5,15 +5,9 @@ import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, clockOf, join, link, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { MINUTE } from '../time.ts';
-import type { Dismissals } from './dismissals.ts';
+import type { Dismissals, Taken } from './dismissals.ts';
 import { beginOf, type Incident, lastOf } from './incident.ts';
 import type { ChangesAround, ReportServices } from './services.ts';
-
-/** Slack id, and since when in Unix milliseconds. */
-export interface Taken {
-  by: string;
-  at: number;
-}
 
 export interface Beside {
   subscription: number;

@@ -8,7 +8,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
 import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
-import { type Dismissals, readDismissals, sizesOf } from './dismissals.ts';
+import { type Dismissals, readDismissals, readTaken, sizesOf } from './dismissals.ts';
 import {
   failingSince,
   type Incident,
@@ -31,7 +31,6 @@ import {
   usualMessage,
 } from './incident-message.ts';
 import type { ReportServices } from './services.ts';
-import { readTaken } from './taken.ts';
 
 const SLOTS = 3;
 const MOST_LINES = 5;

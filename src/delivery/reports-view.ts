@@ -4,12 +4,11 @@ import type { Channels, ListedSubscription, ReportsView } from '../operations/re
 import { STATISTICS } from '../reports/report.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
+import { DISMISSED, dismissalsOf, dismissIncident, endDismissals, readTaken, takeIncident } from './dismissals.ts';
 import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import { addressOf, takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
-import { readTaken, takeIncident } from './taken.ts';
 
 type Services = Pick<
   ReportServices,
@@ -58,7 +57,7 @@ export function createReportsView(services: Services): ReportsView {
         each.map(async ({ id, channel, incident: { ts, said, zones } }) => ({
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
-          by: (await readTaken({ anchors }, id, ts))?.by,
+          by: (await readTaken(services, id, ts))?.by,
           troubles: Object.entries(said).flatMap(([key, { words, size }]) => {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];

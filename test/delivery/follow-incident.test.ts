@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeIncident } from '../../src/delivery/dismissals.ts';
 import { type Incident, isGoingOn, keepIncidents, readIncidents } from '../../src/delivery/incident.ts';
-import { takeIncident } from '../../src/delivery/taken.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
 

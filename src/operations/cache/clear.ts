@@ -5,8 +5,7 @@ import { force } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
-import { afterPurge } from './after.ts';
-import { zoneCost } from './cost.ts';
+import { afterPurge, zoneCost } from './cost.ts';
 
 /** `POST /pullzone/{id}/purgeCache` without a tag. */
 export const clearCache = defineOperation({

@@ -7,8 +7,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
-import { afterPurge } from './after.ts';
-import { addressCost } from './cost.ts';
+import { addressCost, afterPurge } from './cost.ts';
 
 /** The platform compares the whole CDN-Tag header: several tags at once need stars. */
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
