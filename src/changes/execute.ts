@@ -35,17 +35,17 @@ import type { Progress, Services } from './services.ts';
 import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
 export type Ended =
-  /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
+  /** `message` is for the channel, `reveal` for the view of whoever confirmed. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
-  /** Not done, or not known: for the one who pressed. `offer`: how it can be gone on with. */
+  /** `message` is for whoever confirmed. `offer`: another operation that can go on from here. */
   | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: AskResult };
 
 export type Outcome =
   | Ended
-  /** Another name was typed, or the store did not answer: nothing was sent, and the confirmation stands. */
+  /** A wrong name was typed, or the store did not answer. Nothing was sent, and it can still be confirmed. */
   | { kind: 'stands'; message: Message };
 
-/** One execution, and all that becomes known of it on the way. */
+/** One execution, with what becomes known on the way. */
 interface Attempt {
   confirmation: Confirmation;
   operation: AnyOperation;
@@ -54,17 +54,16 @@ interface Attempt {
   signal: AbortSignal;
   progress?: Progress | undefined;
   isUndo: boolean;
-  /** The policy's rule that allows it. */
+  /** The rule of the policy that allows it. */
   rule?: string | undefined;
-  /** The arguments that undo it. */
   undo?: Given | undefined;
-  /** The moment before the store last said that the claim is ours, in milliseconds of `performance.now()`. */
+  /** The moment before the store last confirmed the claim, in milliseconds of `performance.now()`. */
   heldAt: number;
-  /** From here on the platform may have it. */
+  /** The platform may have it. */
   sent: boolean;
 }
 
-/** The one path by which anything is changed: a claim is checked once more, sent once, settled and recorded. */
+/** The only way to change anything: check the claim again, send once, store the outcome, record it. */
 export async function execute(
   services: Services,
   confirmation: Confirmation,
@@ -94,7 +93,7 @@ export async function execute(
   return inTime((signal) => carryOut(services, { ...begun, signal }));
 }
 
-/** Sends what is still allowed, and still changes what its preview showed; the claim is renewed meanwhile. */
+/** Sends a change that is still allowed and whose preview still holds. Renews the claim meanwhile. */
 async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   const { store, log } = services;
   const { confirmation, operation } = attempt;
@@ -107,7 +106,7 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
   }, 15_000);
   try {
-    // The store, or Slack, took its time.
+    // The store or Slack was slow, so the claim may be old.
     if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);
@@ -116,17 +115,17 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
     const ended = await send(services, attempt, resolved);
-    return store.confirmations.isHandedOver(id) ? await nothing() : ended;
+    return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
-    if (store.confirmations.isHandedOver(id)) return await nothing();
+    if (store.confirmations.isHandedOver(id)) return await neverEnds();
     return await failed(services, attempt, error);
   } finally {
     clearInterval(renewing);
   }
 }
 
-/** Another process goes on with it, and tells of its end; this one is about to end. */
-const nothing = (): Promise<never> => new Promise(() => undefined);
+/** Never resolves: another process goes on with the change and tells its outcome, and this process is about to end. */
+const neverEnds = (): Promise<never> => new Promise(() => undefined);
 
 async function impossible(
   { store, unnotified }: Services,
@@ -139,7 +138,7 @@ async function impossible(
   return { kind: 'not-done', confirmation, message: text };
 }
 
-/** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
+/** Looks the arguments up again. Throws if the policy no longer allows the change, or now needs another approval. */
 async function permitted(services: Services, attempt: Attempt): Promise<Resolved> {
   const { confirmation, operation, isUndo } = attempt;
   await believe(services, confirmation);
@@ -158,7 +157,7 @@ async function permitted(services: Services, attempt: Attempt): Promise<Resolved
   return resolved;
 }
 
-/** The approvals count by the policy and by Slack as they are now; of what was made already (`isMade`) by the policy alone. */
+/** Approvals are judged by the present policy and by Slack. For an undo (`isMade`) Slack is not asked. */
 async function isApproved(
   { store, actorNow }: Services,
   confirmation: Confirmation | undefined,
@@ -177,7 +176,7 @@ async function isApproved(
   return counted.filter((counts) => counts).length >= rule.count;
 }
 
-/** Others have to approve what the undo does, and did not approve the change itself. */
+/** True if the undo needs an approval that those who approved the change do not give. */
 export async function undoNeedsApproval(
   services: Services,
   { confirmation, operation, undo }: { confirmation: Confirmation; operation: AnyOperation; undo: Given },
@@ -189,7 +188,7 @@ export async function undoNeedsApproval(
   return rule !== undefined && !(await isApproved(services, confirmation, rule, true));
 }
 
-/** The state or the target is another one than was shown. */
+/** The state or the target differs from the preview. */
 function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved, now: Preview): boolean {
   const { target, preview } = confirmation;
   return (
@@ -222,7 +221,7 @@ function overtakenMessage(
     : changedMessage(title, asked.before, now);
 }
 
-/** Sends the one request. Before it leaves, the store has it as sent, with its reversal. */
+/** Stores the reversal and that the change is sent, then sends the one request. */
 async function send(services: Services, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
   const { store } = services;
   const { confirmation, operation, reader } = attempt;
@@ -243,7 +242,7 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   const needsApproval =
     undo !== undefined &&
     (await undoNeedsApproval(services, { confirmation, operation, undo }, context, false).catch((error) => {
-      // The press asks again.
+      // The press on Undo checks it again.
       services.log.info({ err: error }, 'whether an undo needs approval is not known');
       return false;
     }));
@@ -266,7 +265,7 @@ async function approvedWords({ store }: Services, confirmation: Confirmation): P
   return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
 }
 
-/** Writes the outcome down. Where the store fails, the person reads it all the same, and `recover` ends it. */
+/** Stores the outcome. If the store fails, the person is told all the same, and `recover` ends the change. */
 async function settle(
   services: Services,
   { confirmation, operation, actor, rule, undo, sent }: Attempt,
@@ -276,7 +275,7 @@ async function settle(
 ): Promise<void> {
   const { store, log, unnotified } = services;
   const { id, channel, target, given, preview } = confirmation;
-  // An unknown change can be undone too: the undo looks first.
+  // An unknown change can be undone too, because an undo checks the state first.
   const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? true : undefined;
   const write = async () => {
     await store.confirmations.settle(id, state, detail);
@@ -298,14 +297,14 @@ async function settle(
     unnotified.add(id);
   };
   try {
-    // A change that was sent has to be written, even where the interaction has waited for the store long enough.
+    // The outcome of a sent change has to be stored, even if the interaction has used up its time.
     await (sent ? unhurried(write, PATIENCE.statement) : write());
   } catch (error) {
     log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
   }
 }
 
-/** The change failed, or its outcome is unknown: then the platform is looked at once more. */
+/** For a failed change, or one whose outcome is unknown: then it looks at the platform. */
 async function failed(services: Services, attempt: Attempt, error: unknown): Promise<Ended> {
   const { confirmation, operation, actor, signal, progress } = attempt;
   const problem = problemOf(error);
@@ -316,7 +315,7 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
     const place = await services.seePlace(placeOf(confirmation));
     const context = contextOf(services, { actor, place, signal, progress });
     const looked = await lookAgain(operation, confirmation, context);
-    // A lost answer says so itself.
+    // The message of a lost answer already says so.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect anyway.';
     const unknown = mrkdwn`Outcome unknown: ${title}.`;
     return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
@@ -332,7 +331,7 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
   };
 }
 
-/** The preview of the operation that can go on from the platform's refusal. */
+/** The preview of the operation that the refusal offers. */
 async function offered(
   services: Services,
   { offer }: OfferError,
@@ -356,7 +355,7 @@ function announcement(
     mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · undone' : ''}`,
     rendered,
     putBackIn !== undefined &&
-      // The channel reads it later too: a moment, and not how long it is from now.
+      // A moment, not a duration from now, because the channel reads it later.
       note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),

@@ -9,19 +9,19 @@ import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
-import { goingOn, type Services } from './services.ts';
+import { inItsInteraction, type Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
-/** A change that a stopped process left, with the message for its requester or the approval that goes on. */
+/** A change that a dead process left: the message for its requester, or the approval to go on with. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
 
-/** The requester was notified of the outcome: until then `recover` notifies once more. */
+/** The requester knows the outcome. Without this call `recover` tells it again. */
 export async function notified({ store, unnotified }: Services, id: string): Promise<void> {
-  // An outcome that is not in the audit yet stays for `recover`.
+  // An outcome that is not in the audit yet is left to `recover`.
   if (unnotified.delete(id)) await store.confirmations.notified(id);
 }
 
-/** Ends changes that waited too long. Each is handed out once, and again by `recover` unless `notified` is called. */
+/** Ends expired changes. Returns each once. `recover` returns it again unless `notified` is called. */
 export async function expire({ store, unnotified }: Services): Promise<Confirmation[]> {
   const expired = await store.confirmations.expire();
   for (const { id } of expired) unnotified.add(id);
@@ -29,8 +29,8 @@ export async function expire({ store, unnotified }: Services): Promise<Confirmat
 }
 
 /**
- * Ends changes that nobody has confirmed yet, because their channel or the app is gone. Each is handed out once, and again by
- * `recover` unless `notified` is called.
+ * Ends unconfirmed changes whose channel or app is gone.
+ * Returns each once. `recover` returns it again unless `notified` is called.
  */
 export async function withdraw(services: Services, whose: Withdrawn, why: string): Promise<Confirmation[]> {
   const withdrawn = await services.store.confirmations.withdraw(whose, why);
@@ -43,13 +43,13 @@ export async function withdraw(services: Services, whose: Withdrawn, why: string
 }
 
 /**
- * For whoever has its job: ends a change that a stopped process has left, or that nobody was notified of. Nothing runs again by
- * itself. Undefined: there is nothing to say. Throws what the store throws.
+ * For the holder of its job: ends a change that a dead process left, or whose outcome nobody was told.
+ * Sends nothing. Undefined: nothing has to be told.
  */
 export async function recover(services: Services, id: string): Promise<Recovered | undefined> {
-  const confirmation = await services.store.confirmations.left(id);
+  const confirmation = await services.store.confirmations.endLeft(id);
   if (confirmation === undefined) return undefined;
-  const found = await goingOn(confirmation, () => recovered(services, confirmation));
+  const found = await inItsInteraction(confirmation, () => recovered(services, confirmation));
   services.observe?.saw('recovered', { state: confirmation.state });
   if (found === undefined) await notified(services, id);
   return found;
@@ -68,19 +68,19 @@ async function recovered(services: Services, confirmation: Confirmation): Promis
   }
   await complete(services, operation, confirmation);
   services.unnotified.add(id);
-  // An undo that was not sent is tried again when it is due: its outcome is still to come.
+  // An undo that was not sent is tried again when it is due, so it has no outcome yet.
   if (confirmation.undoes !== undefined && (confirmation.interrupted === true || state === 'expired')) return undefined;
   return { confirmation, message: await outcomeMessage(services, operation, confirmation) };
 }
 
-/** Writes the audit's entry and opens the reversal, where the stopped process has not. */
+/** Does what the dead process left: the audit entry and the reversal. */
 async function complete(services: Services, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
   const { id, state, target, given, channel, preview, actor, team } = confirmation;
   const { reversals, audit } = services.store;
   const outcome = auditWord(state);
   const known = await audit.knows(id, outcome);
   const undoable = (state === 'done' || state === 'unknown') && (await reversals.read(id)) !== undefined;
-  // An expiry is not recorded: nobody did anything.
+  // An expiry is not audited, because nobody did anything.
   if (state !== 'expired' && !known)
     await record(services, {
       operation,
@@ -94,11 +94,11 @@ async function complete(services: Services, operation: AnyOperation, confirmatio
       confirmation: id,
       ...(undoable ? { undoable } : {}),
     });
-  // The audit comes first: what it does not know is not put back.
+  // After the audit, because what the audit lacks is not undone.
   if (undoable) await reversals.open(id);
 }
 
-/** The outcome in words, where the process that did it has not notified anybody. */
+/** The outcome in words, if the process that did it told nobody. */
 async function outcomeMessage(
   services: Services,
   operation: AnyOperation,

@@ -10,10 +10,10 @@ import type { Described, Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 
-/** Long work says here how far it is. */
+/** Long work reports its progress here. */
 export type Progress = Context['progress'];
 
-/** The part of it that operations get as it is. */
+/** What operations get unchanged. */
 type ForOperations =
   | 'platform'
   | 'catalogue'
@@ -27,30 +27,29 @@ export interface Services extends Pick<Context, ForOperations> {
   operations: readonly AnyOperation[];
   store: Store;
   policy: Policy;
-  /** Somebody as Slack has them at this moment: before a change is asked for, approved or made. Throws UsageError. */
+  /** The person as Slack describes them now. Asked before a change is previewed, approved or run. Throws UsageError. */
   actorNow: (actor: Actor) => Promise<Actor>;
-  /** Somebody as Slack described them a few minutes ago; undefined: it does not say. Never throws. */
+  /** The person as Slack described them some minutes ago. Undefined: Slack does not say. Never throws. */
   described: Described<Actor>;
-  /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
+  /** A place, and whether people of other organisations are there. `fresh` asks Slack now. Never throws. */
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
-  /** Fetches a file that this person gave, or that stands in this conversation. Of any other one nothing is told. */
+  /** Fetches a file that this person gave, or that is in this conversation. Any other file does not exist. */
   file: (id: string, maxBytes: number, by: { user: string; channel: string }) => Promise<GivenFile>;
   log: Logger;
-  /** Told what happens, for metrics. */
   observe?: Observe | undefined;
   now: () => Date;
-  /** Summarises a log on a worker thread. */
+  /** On a worker thread. */
   summariseLog: (
     source: Readable,
     format: LogFormat,
     options: { signal: AbortSignal; progress?: (bytes: number) => void },
   ) => Promise<LogSummary>;
-  /** Reads an OpenAPI document on a worker thread. */
+  /** On a worker thread. */
   outlineDefinition: (content: string, signal: AbortSignal) => Promise<DefinitionOutline>;
-  /** Confirmations whose outcome this process has written to the audit, and of which nobody was notified yet. */
+  /** Confirmations whose outcome this process has audited, but not told to anybody yet. */
   unnotified: Set<string>;
 }
 
-/** Does what is left of a change as part of the interaction that began it. */
-export const goingOn = <T>({ interaction }: Confirmation, work: () => Promise<T>): Promise<T> =>
+/** Goes on with a change inside the interaction that began it. */
+export const inItsInteraction = <T>({ interaction }: Confirmation, work: () => Promise<T>): Promise<T> =>
   during(beginInteraction('recovery', interaction === undefined ? {} : { id: interaction }), work);

@@ -11,25 +11,25 @@ import { MINUTE } from '../time.ts';
 import { type ChangeState, STATES } from './change.ts';
 import { contextOf, inTime, operationNamed, placeOf } from './context.ts';
 import { type Ended, execute, undoNeedsApproval } from './execute.ts';
-import { goingOn, type Services } from './services.ts';
+import { inItsInteraction, type Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
-/** A change, and the outcome of its undo: only `done` says that it was put back. */
+/** A change and the outcome of its undo. Only `done` means that it was undone. */
 export interface Undone {
   original: Confirmation;
   outcome: Ended;
-  /** For the requester of the change, where the clock undid it. */
+  /** For the requester, if the clock undid it. */
   requester?: Message;
-  /** For somebody else who changed it since, where it was left as they set it. */
+  /** For somebody who changed it since. Their change stays. */
   other?: { user: string; message: Message };
-  /** For the channel, which expects the clock to put it back, where it did not. */
+  /** For the channel, which was told that the clock would undo it, if the clock did not. */
   channel?: Message;
 }
 
 const BY_HAND = 'Type the command that undoes it.';
 const UNDER_WAY_WORDS = 'I’m undoing this right now. I won’t do it twice.';
 
-/** The Undo button. Undefined: it is not this person's own change, or others have to approve it: it is asked for like any other. */
+/** The Undo button. Undefined: it is somebody else’s change, or the undo needs approval, so it is asked for as a new change. */
 export async function undo(
   services: Services,
   id: string,
@@ -42,7 +42,7 @@ export async function undo(
     return { refused: message('I no longer know this change.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
   if (original.emptied === true) return { refused: await undoRefusal(services, id) };
-  // Begun by a process that died: recovery has ended that, and has told how.
+  // A dead process began this press. Recovery has ended it and told the outcome.
   if (currentInteraction()?.isAgain === true && (await isTried(services, id)))
     return {
       refused: (await undoArguments(services, id)) === undefined ? await undoRefusal(services, id) : NOT_PUT_BACK,
@@ -60,7 +60,7 @@ export async function undo(
     const other = await otherThan(services, original, outcome);
     return { original, outcome, ...(other === undefined ? {} : { other }) };
   } finally {
-    // Where something threw, it is gone on with as if the process had died.
+    // After an error it is tried again, as after a crash.
     await store.jobs.release(job, delay);
   }
 }
@@ -75,7 +75,7 @@ async function needsApproval(services: Services, confirmation: Confirmation, act
   );
 }
 
-/** The arguments that put a change back, while its time lasts. */
+/** The arguments that undo a change, until its time is over. */
 export async function undoArguments({ store, now }: Services, id: string): Promise<Given | undefined> {
   const kept = await store.reversals.read(id);
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
@@ -86,7 +86,7 @@ const NOT_PUT_BACK = message('It was not undone.', note('Press the button again 
 const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
   (await store.confirmations.read(attemptId(id, 1))) !== undefined;
 
-/** The reason that a change is not undone by this press of its button. */
+/** Why this press does not undo the change. */
 export async function undoRefusal(services: Services, id: string): Promise<Message> {
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
@@ -99,7 +99,7 @@ export async function undoRefusal(services: Services, id: string): Promise<Messa
   );
 }
 
-/** The command that puts a change back, as far as it is kept. */
+/** The command that undoes a change, if it is still known. */
 async function lineBack(services: Services, id: string): Promise<string | undefined> {
   const [original, kept] = await Promise.all([
     services.store.confirmations.read(id),
@@ -111,8 +111,8 @@ async function lineBack(services: Services, id: string): Promise<string | undefi
 }
 
 /**
- * For whoever has its job: undoes a change by the clock while its state is still the one that it made, or goes on where a process
- * died. Throws where that is to be tried again.
+ * For the holder of its job: undoes a change by the clock if its state still holds, or goes on after a crash.
+ * Throws if it has to be tried again.
  */
 export async function putBackDue(services: Services, id: string, reader: Reader): Promise<Undone | undefined> {
   const { store, log, now } = services;
@@ -120,17 +120,17 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (reversal === undefined) return undefined;
   const { interrupted } = reversal;
   const original = await store.confirmations.read(reversal.confirmation);
-  // Emptied, or written by somebody else: what was there before is not known.
+  // Emptied rows, and rows of somebody else, do not say what was there before.
   const { unreadable, emptied } = original ?? {};
   if (original === undefined || unreadable === true || emptied === true || reversal.unreadable === true) {
     log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
     await store.reversals.settle(reversal.confirmation, 'failed');
     return undefined;
   }
-  // While Slack does not answer it throws, here or for the head of the audit: then it is handed out again.
+  // Throws while Slack does not answer, for the head or for the actor, and is then tried again.
   if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
-  const outcome = await goingOn(original, () =>
+  const outcome = await inItsInteraction(original, () =>
     executeUndo(services, reversal, original, { actor, reader, interrupted }),
   );
   if (outcome === undefined) return undefined;
@@ -155,7 +155,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   };
 }
 
-/** Executes the undo. Undefined: it is under way, or its outcome is notified of elsewhere. */
+/** Undefined: the undo is under way, or its outcome is told elsewhere. */
 async function executeUndo(
   services: Services,
   reversal: Reversal,
@@ -181,9 +181,9 @@ async function executeUndo(
 }
 
 /**
- * Claims the undo's own confirmation. An attempt that certainly did nothing is followed by another one, never by itself: a
- * process that only slept may believe that it still has it. After `interrupted`, an attempt that failed is not followed: somebody
- * was notified of it.
+ * Claims the confirmation of the undo. An attempt that did nothing is followed by a new one:
+ * a process that only slept may still believe in the old one.
+ * After `interrupted`, a failed attempt is not followed, because somebody was told of it.
  */
 async function claimed(
   { store }: Services,
@@ -209,21 +209,21 @@ async function claimed(
   return { there };
 }
 
-/** The change that undoes another one. The state that this one made has to be there: nothing is done otherwise. */
+/** The change that undoes another one. Its preview demands the state that the other one made. */
 const undoing = (original: Confirmation, given: Given): Confirmation => ({
   ...original,
   given,
   preview: { before: original.preview.after, after: original.preview.before ?? {} },
 });
 
-/** Settles the reversal. It stays open where nothing was done: a right can come back, and a platform too. */
+/** The reversal stays open after a failure, because a right or the platform may come back. */
 async function settled({ store }: Services, id: string, state: ChangeState | undefined): Promise<void> {
   if (state === 'failed') return store.reversals.reopen(id);
   if (state === 'done') await store.confirmations.undone(id);
   await store.reversals.settle(id, state === 'done' || state === 'unknown' ? state : 'failed');
 }
 
-/** The person who changed it later, as far as the audit knows: their state stays, and they are notified. */
+/** Who changed it later, by the audit. Their state stays, and they are told. */
 async function otherThan({ store }: Services, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
   if (outcome.kind !== 'not-done') return undefined;
   const { operation, target, actor } = original;
@@ -236,7 +236,7 @@ async function otherThan({ store }: Services, original: Confirmation, outcome: E
   return undefined;
 }
 
-/** The channel's message where the clock put nothing back. A later change of somebody else needs none. */
+/** For the channel, if the clock did not undo it. Not needed if somebody changed it since. */
 async function unkept(
   { store }: Services,
   { actor }: Confirmation,

@@ -7,48 +7,47 @@ import { HOUR } from '../time.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
 
-/** A message that is ready to be sent, with its slot. */
 export interface Delivery {
   subscription: Subscription;
   claim: Claim;
   news: News;
-  /** The end of the window that it tells. */
+  /** The end of the window that the message covers. */
   to: Date;
   signal: AbortSignal;
-  /** What the last message tells since then, with this slot's: for when there may be no new message. */
+  /** Renders the last message again, with this slot added. Used if there may be no new message. */
   withLast(last: { from: Date; ts: string }): Promise<News | undefined>;
 }
 
-/** How a slot ended; `thread` where there is a new message: its details belong there. */
+/** How a slot ended. `thread`: where the details of a new message belong. */
 export type Delivered = Settlement & { ts: string; thread?: string };
 
-/** Somebody else has the slot by now: nothing is sent, and nothing more is to be done. */
+/** Another replica has the slot, so nothing is sent. */
 export class LostClaimError extends Error {
   override name = 'LostClaimError';
 }
 
-/** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
+/** Throws LostClaimError unless the slot is still ours. Called right before a message leaves. */
 async function fence({ ledger, elapsed }: ReportServices, claim: Claim): Promise<void> {
   for (;;) {
     const begun = elapsed();
     if (!(await ledger.sending(claim))) throw new LostClaimError('another replica has this slot by now');
     claim.sending = true;
-    // An old yes is none: whoever takes over meanwhile looks for what was sent at once.
+    // A slow yes may be outdated: whoever took over meanwhile looks at once for what was sent.
     if (elapsed() - begun < 5_000) return;
   }
 }
 
-/** The key by which the message of a slot is known in Slack. */
+/** The key by which a slot’s message is found in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {
   return `${subscription}:${slot.toISOString()}`;
 }
 
-/** The anchor of the thread in thread mode. */
+/** Anchor: the thread of a subscription whose reports are replies. */
 const THREAD = 'thread';
-/** The anchor of a reply that is not there yet. */
+/** Anchor: a reply that Slack did not take. */
 const REPLY = 'reply';
 
-/** Puts a report where its subscription wants it, its tables in the thread, and says how the slot ended. */
+/** Posts a report as its subscription wants it, with the tables in the thread. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
   const delivered = await deliverMessage(services, delivery);
   const { details } = delivery.news;
@@ -57,7 +56,7 @@ export async function deliver(services: ReportServices, delivery: Delivery): Pro
   return delivered;
 }
 
-/** A reply beside a message that has arrived. The message counts: without the reply it is whole all the same. */
+/** Adds a reply to a message. If it fails, the message still counts as delivered. */
 export async function replyBeside(
   services: ReportServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
@@ -79,7 +78,7 @@ export async function replyBeside(
   }
 }
 
-/** A reply that Slack did not take in the slot before is tried once more, unless it came all the same. */
+/** Tries a reply of an earlier slot once more, unless Slack has it after all. */
 export async function replyAgain(
   services: ReportServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
@@ -87,7 +86,7 @@ export async function replyAgain(
   const { id, channel } = delivery.subscription;
   const left = await services.anchors.read(id, REPLY);
   if (left === undefined) return;
-  // Before it is tried: it is tried once, whatever becomes of it.
+  // Dropped first, so that it is tried only once.
   await services.anchors.drop(id, REPLY);
   const { key, isBroadcast, ...reply } = JSON.parse(left.content) as Message & { key: string; isBroadcast?: boolean };
   try {
@@ -107,14 +106,14 @@ async function deliverMessage(services: ReportServices, delivery: Delivery): Pro
     return { state: 'replied', ts, thread };
   }
   if (perHour !== undefined) {
-    const settlement = await fold(services, delivery, perHour);
+    const settlement = await editLast(services, delivery, perHour);
     if (settlement !== undefined) return settlement;
   }
   const { ts } = await send(services, delivery, delivery.news.message);
   return { state: 'posted', ts, thread: ts };
 }
 
-/** Puts other words in the place of a message that was posted. False: it is gone. */
+/** Edits a posted message. Returns false if it is gone. */
 export async function updateMessage(
   services: ReportServices,
   { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
@@ -130,7 +129,7 @@ export async function updateMessage(
   }
 }
 
-/** Looks for a message of this slot that somebody sent without writing it down. */
+/** Finds the message of this slot that a dead process sent and did not store. */
 export async function findDelivered(
   { anchors, poster }: ReportServices,
   { id, channel }: Subscription,
@@ -153,7 +152,7 @@ function send(
   return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, ...where });
 }
 
-/** The first message of the thread is there already when somebody posted it and could not write that down. */
+/** Its first message may exist: a dead process may have posted it and not stored that. */
 async function threadOf(services: ReportServices, delivery: Delivery, opening: Message): Promise<string> {
   const { id, channel } = delivery.subscription;
   const known = await services.anchors.read(id, THREAD);
@@ -165,7 +164,7 @@ async function threadOf(services: ReportServices, delivery: Delivery, opening: M
   return ts;
 }
 
-/** In the thread, which is made when it is not there, or not there any more. */
+/** Replies in the thread, and starts a new thread if there is none. */
 async function reply(
   services: ReportServices,
   delivery: Delivery,
@@ -183,8 +182,8 @@ async function reply(
   }
 }
 
-/** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
-async function fold(services: ReportServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
+/** The hour’s messages are used up, so the last one is edited. Undefined: it cannot be edited. */
+async function editLast(services: ReportServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
   const { subscription, claim, to, news } = delivery;
   const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;

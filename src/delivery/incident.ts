@@ -3,17 +3,17 @@ import { STATISTICS, type ToldIncident, type Trouble } from '../reports/report.t
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
-/** A longer incident is the usual. */
+/** A failure that lasts longer counts as usual. */
 const LONGEST = DAY;
-/** What comes back so soon is the same incident. */
+/** A failure that returns this soon is the same incident. */
 const BACK = HOUR;
-/** So long after its end its zones may have echoes. */
+/** For so long after its end, its zones may have echoes. */
 const ECHOES = 3 * HOUR;
-/** The morning after is the last to ask for it. */
+/** Until the report of the next morning has read it. */
 const REMEMBERED = 2 * DAY;
-/** Zones that begin to fail alike within so long are one incident. */
+/** Zones that begin to fail alike within this time are one incident. */
 const TOGETHER = 10 * MINUTE;
-/** Where nothing says that it is over. */
+/** Without any sign it counts as over after this time. */
 const SILENCE = 30 * MINUTE;
 
 const ANCHOR = 'incident';
@@ -29,25 +29,25 @@ interface IncidentZone {
 export interface Incident {
   ts: string;
   thread?: string | undefined;
-  /** When it was told first. */
+  /** When it was first posted. */
   from: Date;
-  /** Each with its zone. */
+  /** Keys of troubles: each has its zone. */
   kinds: readonly string[];
   said: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
   zones: Readonly<Record<string, IncidentZone>>;
-  /** When that was said, in Unix milliseconds. */
+  /** When its end was posted, in Unix milliseconds. */
   over?: number | undefined;
 }
 
-/** `again`: it was over. `overtaken`: a newer one has its zones. `usual`: it goes on for too long. */
+/** `again`: it had been over. `overtaken`: a newer incident has its zones. `usual`: it lasts too long. */
 export interface IncidentStep {
   is: 'kept' | 'updated' | 'again' | 'over' | 'usual' | 'dismissed' | 'overtaken';
   incident: Incident;
 }
 
 export interface Steps {
-  /** Has no message yet. */
-  told: Incident | undefined;
+  /** A new incident, which has no message yet. */
+  begun: Incident | undefined;
   steps: readonly IncidentStep[];
 }
 
@@ -64,26 +64,26 @@ export function incidentSteps(
   for (const trouble of found) {
     const home = homeOf(trouble, known);
     if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), trouble]);
-    // A trouble of more than a day is the usual, unless its zone is being told of.
+    // A trouble older than a day is usual, unless an incident has its zone.
     const isOld = home === undefined && now - trouble.since >= LONGEST;
     if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
   }
   const isFresh = ({ zone }: Trouble) => fresh.some((one) => one.zone === zone);
   const blank: Incident = { ts: '', from: to, kinds: [], said: {}, zones: {} };
-  const told = fresh.length === 0 ? undefined : withTroubles(blank, found.filter(isFresh), now);
+  const begun = fresh.length === 0 ? undefined : withTroubles(blank, found.filter(isFresh), now);
   const steps = known.flatMap((incident) => {
     const zones = Object.fromEntries(
-      Object.entries(incident.zones).filter(([zone]) => told?.zones[zone] === undefined),
+      Object.entries(incident.zones).filter(([zone]) => begun?.zones[zone] === undefined),
     );
     const left = { ...incident, zones };
     if (incident.over === undefined && Object.keys(zones).length === 0) return { is: 'overtaken' as const, incident };
     const mine = (homes.get(incident) ?? []).filter((one) => !isFresh(one));
     return stepOf(left, mine, now, dismissals) ?? [];
   });
-  return { told, steps };
+  return { begun, steps };
 }
 
-/** Undefined: it is forgotten. */
+/** Undefined: the incident is forgotten. */
 function stepOf(
   known: Incident,
   mine: readonly Trouble[],
@@ -107,7 +107,7 @@ function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[
   const has = (one: Incident) => zone in one.zones;
   const open = known.filter(({ over }) => over === undefined);
   const looksAlike = ({ kinds, zones }: Incident) =>
-    // Where three zones fail, whatever fails in others is the same.
+    // Once an incident has three zones, every failure joins it.
     kinds.some((key) => kindOf(key) === kind || (Object.keys(zones).length >= 3 && isFailing(kindOf(key), kind))) &&
     Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
   return (
@@ -123,7 +123,7 @@ const isFailing = (...kinds: string[]) =>
 
 const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
 
-/** Of a zone that is told of, that requests fail where only statistics were told is news; another cause is not. */
+/** In a zone that was told for its statistics, failing requests are news. Another cause is not. */
 function isNewsIn({ zone, kind, until }: Trouble, home: Incident | undefined): boolean {
   if (until !== undefined || kind === '') return false;
   if (home === undefined) return true;
@@ -135,7 +135,7 @@ const isInLogs = ({ kinds }: Incident, zone: string): boolean =>
 
 function withTroubles(incident: Incident, troubles: readonly Trouble[], now: number): Incident {
   const zones: Record<string, IncidentZone> = { ...incident.zones };
-  // What goes on counts last, then what ended last.
+  // Sorted by end, with what goes on last, because later troubles overwrite.
   const inTurn = [...troubles].sort((a, b) => (a.until ?? now) - (b.until ?? now));
   for (const { zone, since, until, name, failures = 0 } of inTurn) {
     const known = zones[zone];
@@ -148,7 +148,7 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   }
   const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);
   const kinds = [...new Set([...incident.kinds, ...open.map(troubleKey)])];
-  // Of a zone that fails, what fails now.
+  // For a failing zone, only what fails now.
   const before = Object.entries(incident.said).filter(([key]) => !open.some(({ zone }) => key.startsWith(`${zone}:`)));
   const words = open.map((one) => [troubleKey(one), { words: one.words, size: one.size }] as const);
   return { ...incident, kinds, said: Object.fromEntries([...before, ...words]), zones };
@@ -162,7 +162,7 @@ export const lastOf = ({ zones }: Pick<Incident, 'zones'>): number =>
 
 export const isGoingOn = ({ over }: Incident): boolean => over === undefined;
 
-/** For a zone that was told for its statistics alone logs say nothing yet. */
+/** Left out: zones that were told only for their statistics, whose logs may still show something new. */
 export function failingSince(incidents: readonly Incident[]): Record<string, number> {
   return Object.fromEntries(
     incidents.filter(isGoingOn).flatMap((one) =>
@@ -181,15 +181,15 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
       .flatMap((one) => Object.keys(one.zones).map((zone) => [zone, isGoingOn(one) ? 'now' : 'before'])),
   );
 
-/** In the store: whichever replica has the next slot goes on. */
+/** In the store, because another replica may do the next slot. */
 type Services = Pick<ReportServices, 'anchors'>;
 
-/** Those whose message is known, the newest first. */
+/** Incidents that have a message, the newest first. */
 export async function readIncidents({ anchors }: Services, subscription: number): Promise<Incident[]> {
   return toldIn((await anchors.read(subscription, ANCHOR))?.content);
 }
 
-/** By subscription, those that go on. */
+/** Incidents that go on, by subscription. */
 export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident[]>> {
   const all = [...(await anchors.named(ANCHOR))].map(
     ([id, { content }]) => [id, toldIn(content).filter(isGoingOn)] as const,
@@ -197,7 +197,7 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
   return new Map(all.filter(([, incidents]) => incidents.length > 0));
 }
 
-/** By zone, of all subscriptions, oldest first; what overlaps is one. */
+/** By zone over all subscriptions, oldest first. Overlapping ones are merged. */
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
   const all = [...(await anchors.named(ANCHOR)).values()].flatMap(({ content }) => toldIn(content));
   const told = all.flatMap(({ zones, said }) =>
@@ -218,7 +218,7 @@ export async function toldIncidents({ anchors }: Services): Promise<ToldIncident
   return merged;
 }
 
-/** One without a `ts` is about to be sent: whoever finds its message knows what it is about. */
+/** An incident without `ts` is about to be sent. Whoever finds its message then knows what it is about. */
 export async function keepIncidents(
   { anchors }: Services,
   subscription: number,
@@ -228,7 +228,7 @@ export async function keepIncidents(
   await anchors.set(subscription, ANCHOR, { ts: '', content: JSON.stringify(incidents) });
 }
 
-/** The message of an intended incident was found. */
+/** The message of an incident without `ts` was found. */
 export async function foundIncident({ anchors }: Services, subscription: number, ts: string): Promise<void> {
   const all = incidentsIn((await anchors.read(subscription, ANCHOR))?.content);
   if (!all.some((one) => one.ts === '')) return;

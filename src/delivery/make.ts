@@ -37,7 +37,7 @@ const MOST_LINES = 5;
 
 const ANCHOR = 'unread';
 
-/** Nobody takes silence for health: the owner is told once when slots in a row could not be read. */
+/** Tells the owner once if several slots in a row could not be read, because silence looks like health. */
 async function sayUnread(
   services: ReportServices,
   { id, report, channel, owner }: Subscription,
@@ -46,7 +46,7 @@ async function sayUnread(
 ): Promise<void> {
   const { anchors } = services;
   const slots = Number((await anchors.read(id, ANCHOR))?.content ?? 0);
-  // A message in between has said it.
+  // A message in between has mentioned it.
   const isEnded = unread.length === 0 || (outcome !== 'quiet' && slots < SLOTS);
   if (isEnded && slots > 0) await anchors.drop(id, ANCHOR);
   if (isEnded || slots >= SLOTS) return;
@@ -80,12 +80,11 @@ interface Making extends ClaimedSlot {
   from: Date;
   to: Date;
   incidents: readonly Incident[];
-  /** As they are after this slot. */
-  newer?: readonly Incident[];
+  /** All incidents as they are after this slot, of which some may be newer than the one that is told. */
+  present?: readonly Incident[];
   dismissals: Dismissals;
 }
 
-/** Throws what went wrong. */
 export async function makeReport(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
   const { subscription, claim } = claimed;
   const report = services.reports.find(({ name }) => name === subscription.report);
@@ -94,7 +93,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const to = new Date(claim.slot.getTime() - (report.window?.lag ?? 0));
   const from = await startOf(services, report, subscription, to);
   const window = { ...claimed, report, reading, from, to };
-  // A muted report is not even made.
+  // A muted report is not even collected.
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
     return settle(services, window, { state: 'muted' });
   await replyAgain(services, claimed);
@@ -116,19 +115,19 @@ async function toldOrFollowed(
   const { report, subscription, to, incidents, dismissals } = making;
   const troubles = collected === undefined ? [] : collected.troubles;
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
-  const { told, steps } = incidentSteps(incidents, troubles, to, dismissals);
+  const { begun, steps } = incidentSteps(incidents, troubles, to, dismissals);
   const tellOf = (incident: Incident, known: readonly Incident[]) =>
     tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
   const all = steps.map(({ incident }) => incident);
-  let settlement = told && (await tellOf(told, all));
-  const newer = [settlement?.incident ?? [], all].flat();
+  let settlement = begun && (await tellOf(begun, all));
+  const present = [settlement?.incident ?? [], all].flat();
   let state: SlotOutcome = 'quiet';
   let left: Incident[] = [];
   for (const step of steps) {
     const { incident } = step;
-    // A message that tells more than one incident now is that of the new one.
+    // If one message tells several incidents, it belongs to the new one.
     if (incident.ts === settlement?.ts) continue;
-    const followed = await follow(services, { ...making, newer }, step, collected);
+    const followed = await follow(services, { ...making, present }, step, collected);
     if (followed === 'gone' && settlement === undefined) {
       settlement = await tellOf(
         { ...incident, ts: '', thread: undefined },
@@ -157,7 +156,7 @@ interface Telling {
   collected: Collected;
 }
 
-/** Unless nobody wants them now. */
+/** Posts a report, unless it is muted. */
 async function tell(
   services: ReportServices,
   making: Making,
@@ -177,7 +176,7 @@ async function tell(
     );
   const shown = { ...news, message: await shownOf(news.message, telling?.told) };
   if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...telling.known]);
-  /** Of the last message too: there may be no new one. */
+  /** Used if there may be no new message. */
   const withLast = async ({ from, ts }: { from: Date; ts: string }) => {
     if (telling === undefined) return (await collectSince(services, making, from)).news();
     const merged = mergedWith(telling, ts);
@@ -206,7 +205,7 @@ function mergedWith({ told, known }: Telling, ts: string): Incident {
   };
 }
 
-/** Without an incident, nothing is left to be remembered of it. `gone`: its message was deleted, and it goes on. */
+/** Edits the message of an incident. Without `incident` it is forgotten. `gone`: the message was deleted, and the incident goes on. */
 async function follow(
   services: ReportServices,
   making: Making,
@@ -215,25 +214,25 @@ async function follow(
 ): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
   const { subscription, incidents, reading } = making;
   const { is, incident } = step;
-  const isGoingOn = is === 'updated' || is === 'again';
+  const lasts = is === 'updated' || is === 'again';
   const isChanged = is !== 'updated' && is !== 'kept';
   if (await isMuted(services, subscription, isChanged)) {
     const before = incidents.find(({ ts }) => ts === incident.ts);
-    return { state: 'muted', incident: isChanged && !isGoingOn ? before : incident };
+    return { state: 'muted', incident: isChanged && !lasts ? before : incident };
   }
   if (is === 'kept') return { state: 'quiet', incident };
   const beside = await besideOf(services, making, incident);
   const { taken } = beside;
   const text = await messageOf(services, making, step, { collected, beside });
-  if (text === undefined) return { state: 'quiet', incident: isGoingOn ? incident : undefined };
+  if (text === undefined) return { state: 'quiet', incident: lasts ? incident : undefined };
   const reply = is === 'over' ? overReply(incident, taken, reading) : is === 'again' ? againReply(text) : undefined;
   const { ts, thread } = incident;
-  // An edit notifies nobody: the reply comes first.
+  // The reply comes first, because an edit notifies nobody.
   if (reply !== undefined && thread !== undefined)
     await replyBeside(services, making, reply, { thread, key: `${is}:${ts}`, isBroadcast: true });
   if (await updateMessage(services, making, text, { ts }))
-    return { state: 'updated', incident: isGoingOn || is === 'over' ? incident : undefined };
-  return isGoingOn ? 'gone' : { state: 'quiet' };
+    return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
+  return lasts ? 'gone' : { state: 'quiet' };
 }
 
 /** Undefined: nothing is left to say. */
@@ -246,7 +245,7 @@ async function messageOf(
   const { reading, dismissals, subscription, from } = making;
   if (is === 'over') return overMessage(incident, beside.taken, reading);
   if (is === 'overtaken') return overtakenMessage(incident, beside);
-  // Dismissed troubles are shown once more, in the last words on them.
+  // The last message shows dismissed troubles once more.
   const shown = is === 'dismissed' ? await collectSince(services, { ...making, dismissals: {} }, from) : collected;
   const news = shown?.news(zonesOf(incident))?.message;
   if (news === undefined) return undefined;
@@ -269,7 +268,7 @@ async function settle(services: Ledger, { claim, from, to }: Window, settlement:
   return settlement.state;
 }
 
-/** The end of the last message, within the report's own bounds. */
+/** Where the last message ended, within the bounds of the report. */
 async function startOf({ ledger }: Ledger, { window }: AnyReport, subscription: Subscription, to: Date): Promise<Date> {
   if (window === undefined) return new Date(to.getTime() - DAY);
   const covered = await ledger.coveredUntil(subscription.id);
@@ -277,7 +276,7 @@ async function startOf({ ledger }: Ledger, { window }: AnyReport, subscription: 
   return new Date(Math.max(earliest, covered?.getTime() ?? subscription.createdAt.getTime() - window.first));
 }
 
-/** Until a moment, or until the report says something else. */
+/** A mute lasts until a moment, or until the report changes. */
 async function isMuted(services: ReportServices, { id, muted }: Subscription, isChanged?: boolean): Promise<boolean> {
   const { ledger, subscriptions } = services;
   if (muted === undefined) return false;
@@ -286,7 +285,7 @@ async function isMuted(services: ReportServices, { id, muted }: Subscription, is
   return !ended;
 }
 
-/** When it is late, and for how many slots it stands. */
+/** Notes that a report is late, or stands for earlier slots. */
 async function annotated(
   services: Ledger,
   news: Message,
@@ -303,7 +302,7 @@ async function annotated(
 
 async function besideOf(
   services: ReportServices,
-  { subscription, newer = [], reading }: Making,
+  { subscription, present = [], reading }: Making,
   incident: Incident,
 ): Promise<Beside> {
   const [taken, changes] = await Promise.all([
@@ -313,7 +312,7 @@ async function besideOf(
   const [zone] = Object.keys(incident.zones);
   return {
     ...{ subscription: subscription.id, zone, taken, changes, reading },
-    newer: newer
+    newer: present
       .filter((one) => isGoingOn(one) && one.from > incident.from)
       .map((one) => ({ incident: one, address: addressOf(services, subscription.channel, one.ts) })),
   };

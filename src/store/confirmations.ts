@@ -10,49 +10,48 @@ import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isSent, macOf, placeOf, sentMacOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** A person has so long to press the button, in milliseconds. */
+/** In milliseconds. How long the button works. */
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
-/** An expired one can be asked for again so long, in milliseconds. */
+/** In milliseconds. How long an expired change can be asked for again. */
 export const ASKED_AGAIN = 7 * DAY;
-/** The arguments and the preview after a day. They are not sealed then. */
+/** What replaces the arguments and the preview after a day. It is not sealed. */
 const EMPTIED = '{}';
-/** The outcome of an interrupted change, in words. */
+/** The outcome of an interrupted change. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
 
-/** The kind of the job of a change that runs, or of whose outcome nobody knows yet. */
+/** The kind of a change’s job: while it runs, and until its requester knows the outcome. */
 export const CHANGE = 'change';
 export const changeKey = (id: string): string => `${CHANGE}:${id}`;
-/** Where this process dies, or fails to, another one sees to it that it ends and is known. */
+/** If this process dies or fails, another one ends the change and tells its outcome. */
 export const keepingChange = (id: string): Statement => keeping(CHANGE, changeKey(id));
-/** The row of a person who asked, while it has not expired. */
+/** The requester’s unexpired row. */
 export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
 
-/** The circumstances of a change that others have to approve. */
+/** What the approval of a change needs. */
 export interface ApprovalAsked {
-  /** So many others have to agree, within so many milliseconds. */
+  /** How many others have to agree, and within how many milliseconds. */
   count: number;
   lifetime: number;
   names?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** The requester's standing in the workspace. */
+  /** What the requester was in the workspace. */
   kind?: 'member' | 'guest' | 'stranger';
-  /** The requester's warnings, as blocks: those who approve read them too. */
+  /** The requester’s warnings as blocks, which approvers read too. */
   remarks?: unknown;
 }
 
-/** A change that was asked for: bound to one person, the resolved ids and the previewed state. */
+/** A change that was asked for: one person, resolved ids, and the previewed state. */
 export interface Confirmation {
   id: string;
   operation: string;
-  /** The arguments as texts that resolve to the very same things (ids, file hashes). Sealed in the store: people type secrets. */
+  /** The arguments as texts that resolve to the same things again (ids, file hashes). Sealed, because people type secrets. */
   given: Record<string, string>;
-  /** It was sealed with another key, or somebody else has written it: what was asked for is not known. */
+  /** Sealed with another key, or written by somebody else, so what was asked for is unknown. */
   unreadable?: true;
   target: string;
-  /** The name to type, for a destructive operation. */
   typedName?: string;
-  /** The previewed state, to be compared with the state at the time of confirming. */
+  /** The state that was shown. It is compared again at the confirmation. */
   preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
-  /** It ended long ago, and its preview is not kept any more: nothing is put back to it. */
+  /** It ended long ago and its preview was emptied, so it cannot be undone. */
   emptied?: true;
   actor: string;
   team: string;
@@ -61,16 +60,15 @@ export interface Confirmation {
   state: ChangeState;
   /** The change that this one undoes. */
   undoes?: string;
-  /** Its process died before the request left: it is certain that nothing was done. */
+  /** Its process died before the request left, so certainly nothing was done. */
   interrupted?: true;
-  /** Set when others have to approve it. Sealed in the store, as what was typed is. */
+  /** Set if others have to approve it. Sealed like the arguments. */
   approval?: ApprovalAsked;
   reason?: string;
-  /** It was let through without approval. */
   glassBroken?: boolean;
   post?: { channel: string; ts: string };
   outcome?: string;
-  /** The id of the interaction that asked for it, or of the one that ran it. */
+  /** The interaction that asked for it, or that ran it. */
   interaction?: string;
   createdAt: Date;
   expiresAt: Date;
@@ -81,59 +79,55 @@ export interface Asked
     Confirmation,
     'operation' | 'given' | 'target' | 'preview' | 'actor' | 'team' | 'channel' | 'typedName' | 'thread' | 'approval'
   > {
-  /** An attempt to undo another change, counted from 1. */
+  /** An attempt to undo that change, counted from 1. */
   undoes?: string;
   attempt?: number;
 }
 
-/** The confirmations; each step is one statement. */
+/** Each step is one statement. */
 export interface Confirmations {
   /**
-   * Stores it as asked, or as drafted when it needs approval. An attempt to undo something exists once. Throws TooManyError when its
-   * actor has too many that nobody has answered.
+   * Stores a change as asked, or as drafted if it needs approval. The same attempt to undo is stored once. Throws TooManyError if
+   * its actor has too many unanswered ones.
    */
   create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
-  /** How many were asked of others, or approved, and not run: of a person, and of everybody. */
+  /** How many wait for approval or are approved and not run: of this person, and of everybody. */
   waiting(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** For the person who asked, before the expiry, or where a stopped process gave its claim away. Undefined: others were first. */
+  /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
-  /** Written before the request leaves. False: the claim is no longer ours. */
+  /** Stored before the request leaves. False: the claim is lost. */
   send(id: string): Promise<boolean>;
-  /** How many claims this process has of whose end nobody was told. */
+  /** How many claims this process has whose outcome was not told. */
   held(): number;
-  /** Gives away all claims of which nothing was sent: this process does nothing more with them, and says nothing of them. */
+  /** Gives away all claims that were not sent. This process does nothing more with them. */
   handOver(): Promise<void>;
   isHandedOver(id: string): boolean;
-  /** False: it has come to another end already. */
+  /** False: it has already ended otherwise. */
   settle(id: string, state: Ending, outcome: string): Promise<boolean>;
-  /** Another change has undone it. */
   undone(id: string): Promise<void>;
-  /** By the person who asked. */
+  /** For the requester. */
   cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
-  /** The person knows how it stands: nobody else has to say it. */
+  /** The requester knows how it stands, so its job is done. */
   notified(id: string): Promise<void>;
-  /**
-   * For whoever has its job: ends what its process has left. Undefined: there is nothing of which somebody still has to know. It is
-   * tried for a day.
-   */
-  left(id: string): Promise<Confirmation | undefined>;
-  /** Empties the arguments and the preview of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
+  /** For the holder of its job: ends what its process left. Undefined: nobody has to be told. It is tried for a day. */
+  endLeft(id: string): Promise<Confirmation | undefined>;
+  /** A day after it was asked for, or a week after its expiry, an ended change is emptied. After `keptFor` it is removed. */
   forget(keptFor?: number): Promise<void>;
-  /** Ends what is past its expiry; each is handed out once. */
+  /** Ends expired changes, and returns each once. */
   expire(): Promise<Confirmation[]>;
-  /** Ends what nobody has confirmed yet, for a reason; each is handed out once. Puttings back go on. */
+  /** Ends unconfirmed changes, and returns each once. Undos go on. */
   withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
   /** How many wait for their requester, and how many for others. */
   open(): Promise<{ confirmation: number; approval: number }>;
 }
 
-/** Those that were asked for in a channel, or all. */
+/** The changes asked for in a channel, or all. */
 export type Withdrawn = { channel: string } | 'all';
 
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
-/** An end that the process with the claim can write down. */
+/** Ends that the holder of the claim can store. */
 export type Ending = keyof typeof ENDINGS;
 
 export function createConfirmations(
@@ -143,7 +137,7 @@ export function createConfirmations(
 ): Confirmations {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
-  /** A step, and the job of the change with it. */
+  /** One step, together with the job of the change. */
   const kept = async (
     name: ChangeTransition,
     set: string,
@@ -160,7 +154,7 @@ export function createConfirmations(
   };
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
-  /** The same step of many; nobody is told of a row that the bot has not written. */
+  /** The same step for many. Rows that the bot did not write are not returned. */
   const each = async (name: ChangeTransition, set: string, which: string, args: Args): Promise<Confirmation[]> => {
     const where = ` AND ${which}`;
     const { rows } = await database.execute(
@@ -171,7 +165,7 @@ export function createConfirmations(
     for (const { id } of rows) moved.push(await kept(name, set, { id: String(id), where, args }));
     return moved.filter((one) => one !== undefined && one.unreadable !== true) as Confirmation[];
   };
-  /** Claims of this process that have come to no end yet, or to one of which nobody was told; and those that it gave away. */
+  /** Claims of this process that have not ended or were not told, and claims that it gave away. */
   const [held, handedOver] = [new Set<string>(), new Set<string>()];
   return {
     async create(asked) {
@@ -192,7 +186,7 @@ export function createConfirmations(
           where: `${own.where} AND expires_at > :now`,
           args: { actor, team, interaction },
         })) ??
-        // An attempt to undo is followed by another one, as after a death.
+        // Not for an attempt to undo: a new attempt follows it, as after a crash.
         (await kept('takeOver', '', { ...own, where: `${own.where} AND undoes IS NULL`, args: { actor, team } }));
       if (taken !== undefined) held.add(id);
       return taken;
@@ -220,7 +214,7 @@ export function createConfirmations(
       const { sql, args = {} } = finishing(changeKey(id));
       await database.execute(sql, args);
     },
-    async left(id) {
+    async endLeft(id) {
       const { abandon, doubt } = TRANSITIONS;
       const [ended] = await found(
         `UPDATE confirmations SET outcome = CASE WHEN state IN (${states(...abandon.from)}) THEN :notSent ELSE outcome END,
@@ -256,14 +250,14 @@ async function tooMany(database: Database, { actor, team }: Asked): Promise<neve
   throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
 }
 
-/** Empties what was typed, and drops old rows with all that hangs on them. */
+/** Empties what was typed, and removes old rows with everything that refers to them. */
 async function forgetChanges(database: Database, keptFor: number): Promise<void> {
   const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
   await inParts(database, 'DELETE FROM confirmations', `${over} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
   const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${over} - ${DAY} END`;
-  // Until it is put back, or cannot be any more, it is compared with its preview.
+  // Its preview is needed as long as it can be undone.
   const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
         OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
   await inParts(
@@ -278,7 +272,7 @@ async function inParts(database: Database, change: string, where: string): Promi
   while ((await database.execute(sql)).changed === AT_ONCE) await new Promise(setImmediate);
 }
 
-/** Those of a person and of everybody that stand so. An undo counts for nobody. */
+/** How many are in these states: of one person, and of everybody. Undos do not count. */
 const COUNTED = (standing: string) =>
   `count(CASE WHEN actor = :actor AND team = :team THEN 1 END) AS own, count(*) AS "all" FROM confirmations
    WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
@@ -320,13 +314,13 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
   return { ...row, interaction, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
 }
 
-/** An attempt to undo a change, counted from 1, has one id for every replica: so it exists once. */
+/** All replicas give an attempt to undo the same id, so it exists once. */
 export const attemptId = (undoes: string, attempt: number): string =>
   `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 
 export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'];
 
-/** The bot itself has sent it, or not, as the row says. */
+/** Whether it was sent, by its state, agrees with `sent_mac`, which only the bot can write. */
 function isProven(row: Record<string, unknown>, seal: Seal): boolean {
   if (!seal.keyed) return true;
   const state = String(row.state) as ChangeState;

@@ -25,10 +25,10 @@ const ended = (minute: number, zone = 'shop') => trouble('', zone, { until: at(m
 function looks(...all: readonly (readonly Trouble[])[]) {
   let known: readonly Incident[] = [];
   return all.map((troubles, index) => {
-    const { told, steps } = incidentSteps(known, troubles, at(5 * (index + 1)));
+    const { begun, steps } = incidentSteps(known, troubles, at(5 * (index + 1)));
     const left = steps.filter(({ is }) => !['usual', 'dismissed', 'overtaken'].includes(is));
-    known = [told === undefined ? [] : { ...told, ts: String(index) }, left.map(({ incident }) => incident)].flat();
-    return [told === undefined ? [] : `told ${Object.keys(told.zones)}`, steps.map(({ is }) => is)].flat();
+    known = [begun === undefined ? [] : { ...begun, ts: String(index) }, left.map(({ incident }) => incident)].flat();
+    return [begun === undefined ? [] : `told ${Object.keys(begun.zones)}`, steps.map(({ is }) => is)].flat();
   });
 }
 
@@ -41,7 +41,7 @@ describe('an incident', () => {
 
   it('is over as soon as its zone is well, with the minute of its last failure', () => {
     expect(looks([trouble('a')], [ended(3)])).toEqual([['told shop'], ['over']]);
-    const first = incidentSteps([], [trouble('a')], at(5)).told!;
+    const first = incidentSteps([], [trouble('a')], at(5)).begun!;
     const [over] = incidentSteps([first], [ended(3)], at(20)).steps;
     expect(over?.incident).toMatchObject({
       over: at(20).getTime(),
@@ -55,7 +55,7 @@ describe('an incident', () => {
   });
 
   it('counts the requests that failed', () => {
-    const first = incidentSteps([], [trouble('a', 'shop', { failures: 40 })], at(5)).told!;
+    const first = incidentSteps([], [trouble('a', 'shop', { failures: 40 })], at(5)).begun!;
     const [second] = incidentSteps([first], [trouble('a', 'shop', { failures: 2 })], at(10)).steps;
     expect(second?.incident.zones.shop?.failures).toBe(42);
   });
@@ -94,8 +94,8 @@ describe('an incident', () => {
   it('goes on with another cause in its zone, and says what fails now', () => {
     const [a, b] = [trouble('a', 'shop', { words: 'shop: a' }), trouble('b', 'shop', { words: 'shop: b' })];
     expect(looks([a], [a, b], [b])).toEqual([['told shop'], ['updated'], ['updated']]);
-    const { told } = incidentSteps([], [a], at(5));
-    const [next] = incidentSteps([told!], [b], at(10)).steps;
+    const { begun } = incidentSteps([], [a], at(5));
+    const [next] = incidentSteps([begun!], [b], at(10)).steps;
     expect(next?.incident).toMatchObject({ kinds: ['shop:a', 'shop:b'], said: { 'shop:b': { words: 'shop: b' } } });
     expect(next?.incident.said).not.toHaveProperty('shop:a');
   });

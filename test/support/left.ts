@@ -12,7 +12,7 @@ const doing = async (jobs: Jobs, work: (job: Job) => Promise<number | undefined>
 export async function leftChanges(jobs: Jobs, confirmations: Confirmations): Promise<Confirmation[]> {
   const found: Confirmation[] = [];
   await doing(jobs, async ({ key }) => {
-    const one = await confirmations.left(key.slice(CHANGE.length + 1));
+    const one = await confirmations.endLeft(key.slice(CHANGE.length + 1));
     if (one !== undefined) found.push(one);
     return one && MINUTE;
   });
