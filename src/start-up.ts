@@ -7,7 +7,7 @@ import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
 
-/** What to do, or what was thrown. */
+/** Turns an error into one that says what to do. Others stay as they are. */
 export function portProblem(
   setting: string,
   { port, host }: { port: number; host: string | undefined },
@@ -29,7 +29,7 @@ export function portProblem(
   return error;
 }
 
-/** Waits for its server, with a line a failure. Throws StartError. */
+/** Waits for the store’s server, and logs each failure. Throws StartError. */
 export function openWhenThere(open: () => Promise<Store>, patience: Patience): Promise<Store> {
   const absenceOf = (error: unknown) => {
     if (error instanceof StoreError) return { reason: error.message };
@@ -38,7 +38,7 @@ export function openWhenThere(open: () => Promise<Store>, patience: Patience): P
   return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
 }
 
-/** Once: the bot is of use without it. Throws StartError when the key is refused. */
+/** Asks the platform once, because the bot works without it. Throws StartError if the key is refused. */
 export async function lookAtPlatform(platform: Platform, { log, signal }: Patience): Promise<void> {
   try {
     await checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));

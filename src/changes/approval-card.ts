@@ -15,12 +15,12 @@ import { auditedOf } from './record.ts';
 import type { Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
-/** So many lines of what changes are read at a glance; the others are where one looks closer. */
+/** More lines are not read at a glance. *Look closer* has them. */
 const MOST_LINES = 6;
-/** More people than these are called by their rule. */
+/** More people than these are named by their rule. */
 const MOST_NAMED = 5;
 
-/** The one message in the channel about a change that others approve, as it stands. */
+/** The card: the one message in the channel about a change that needs approval. */
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
   const { operation, reason, id, state, approval } = confirmation;
   const found = operationNamed(services, operation);
@@ -50,7 +50,7 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
   );
 }
 
-/** The card has all that is approved: no argument of which the audit keeps a part only, and no more lines than it has room for. */
+/** False if the card leaves something out: the audit keeps only a part of an argument, or there are too many lines. */
 export function showsAll(services: Services, { operation: name, given, preview }: Confirmation): boolean {
   const operation = operationNamed(services, name);
   const { before, after } = preview as { before?: State; after: State };
@@ -61,15 +61,14 @@ export function showsAll(services: Services, { operation: name, given, preview }
   );
 }
 
-/** The requester asks for it, or does it without asking. */
 export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words): Words =>
   glassBroken === true
     ? mrkdwn`🚨 ${user(actor)} ${state === 'done' ? 'did' : 'is doing'} this *without approval*: ${what}`
     : mrkdwn`${user(actor)} wants to ${inSentence(what)}`;
 
-/** How it stands now, for one whose button came too late, with what leads on. */
+/** For whoever pressed a button too late: how the change stands, with a button to go on. */
 export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {
-  // The clock may not have written it down yet.
+  // The expiry may not be stored yet.
   const isLate = STATES[stored.state].stage === 'asking' && stored.expiresAt <= services.now();
   const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;
   const { id, state, actor } = confirmation;
@@ -90,7 +89,7 @@ export function changesSection({ preview }: Confirmation) {
   );
 }
 
-/** The approvals that are missing. A few people are named. */
+/** Whose approval is still missing, in words. */
 export function needsOf(rule: ApprovalRule | undefined, requester: string, verdicts: readonly Verdict[]): string {
   if (rule === undefined) return 'no approval any more';
   const yes = verdicts.filter(({ verdict }) => verdict === 'approved').map(({ approver }) => approver);

@@ -17,10 +17,10 @@ import { entryOf, record } from './record.ts';
 import type { Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
-/** The answer to a step of an approval. Each message in it is named after its reader. */
+/** The result of a step of an approval. `message` is for whoever took the step, `requester` for the requester. */
 export type Approved =
   | { kind: 'refused'; message: Message }
-  /** It waits: the card is for the channel and for the approvers. */
+  /** Still waiting: `card` is for the channel and the approvers. */
   | {
       kind: 'waiting';
       confirmation: Confirmation;
@@ -29,7 +29,7 @@ export type Approved =
       message: Message;
       breakGlass: boolean;
     }
-  /** It was decided: the card is brought up to date, and the requester is notified, with a Run button where it can be run. */
+  /** Decided: the card is redrawn, and the requester is told, with a Run button if they can run it. */
   | {
       kind: 'decided';
       confirmation: Confirmation;
@@ -38,7 +38,7 @@ export type Approved =
       requester: Message;
       runnable: boolean;
     }
-  /** Going ahead without approval: announced in the channel that the policy names, before anything is let through. */
+  /** Let through without approval, after `announcement` was posted in `channel`. */
   | {
       kind: 'glass';
       confirmation: Confirmation;
@@ -53,14 +53,13 @@ type Refused = Extract<Approved, { kind: 'refused' }>;
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
 const UNKNOWN = refused('I no longer have this request.', 'Repeat the command.');
 
-/** It does not wait any more: how it stands is said instead. */
+/** It is not waiting any more. The answer says how it stands. */
 async function overtaken(services: Services, id: string, { id: presser }: Actor): Promise<Refused> {
   const present = await services.store.confirmations.read(id);
   if (present === undefined) return UNKNOWN;
   return { kind: 'refused', message: await standing(services, present, presser) };
 }
 
-/** The policy wants a reason before anybody is asked. */
 export async function needsReason(services: Services, id: string): Promise<boolean> {
   const confirmation = await services.store.confirmations.read(id);
   return confirmation !== undefined && approvalRuleOf(services, confirmation)?.reason === 'required';
@@ -102,14 +101,14 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
     kind: 'waiting',
     confirmation: waiting,
     card: await cardOf(services, waiting),
-    // How many are told directly; the others read the channel.
+    // Only so many get a direct message. The others read the channel.
     approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
     message: message(mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. I’ll tell you when it is decided.`),
   };
 }
 
-/** The reason that this person cannot decide it; undefined: they can. */
+/** Why this person may not decide it; undefined: they may. */
 export async function refusalOf(services: Services, id: string, approver: Actor): Promise<Message | undefined> {
   const found = await decidable(services, id, approver);
   return found.kind === 'refused' ? found.message : undefined;
@@ -122,7 +121,7 @@ interface Decidable {
   rule: ApprovalRule;
 }
 
-/** The waiting change, for one who may decide it; else a refusal. */
+/** The waiting change if the person may decide it, else a refusal. */
 async function decidable(services: Services, id: string, approver: Actor): Promise<Decidable | Refused> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return UNKNOWN;
@@ -175,7 +174,7 @@ export async function vote(
   };
 }
 
-/** The requester may not run it any more, as the policy and Slack are now; undefined: they may. */
+/** Why the requester has lost the right to run it; undefined: they still have it. */
 async function lostRight(services: Services, confirmation: Confirmation): Promise<Words | undefined> {
   const { operation, target, actor } = confirmation;
   const rule = await refusalNow(services, spokenOf(confirmation));
@@ -184,7 +183,7 @@ async function lostRight(services: Services, confirmation: Confirmation): Promis
     : mrkdwn`${user(actor)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
 }
 
-/** A decision in words, for the one who decided and the one who asked. */
+/** A decision in words, for the approver and the requester. */
 async function decision(services: Services, confirmation: Confirmation): Promise<Approved> {
   const verdicts = await services.store.approvals.verdicts(confirmation.id);
   const no = verdicts.find(({ verdict }) => verdict === 'rejected');
@@ -212,7 +211,7 @@ async function decision(services: Services, confirmation: Confirmation): Promise
   };
 }
 
-/** The requester lets it through without approval. `announce` comes first: where it fails, nothing is let through. */
+/** Lets a change through without approval. `announce` comes first: if it fails, nothing is let through. */
 export async function breakGlass(
   services: Services,
   id: string,
@@ -278,7 +277,7 @@ export async function breakGlass(
   };
 }
 
-/** Goes on with an approval that a stopped process left: nobody may have been told of it. */
+/** For a dead process’s approval, of which nobody may have been told yet. */
 export async function resume(services: Services, confirmation: Confirmation): Promise<Approved> {
   services.unnotified.add(confirmation.id);
   return confirmation.state === 'waiting' ? toBePosted(services, confirmation) : decision(services, confirmation);
@@ -300,7 +299,7 @@ const recordingOf = (
   ...taken,
 });
 
-/** A step of the approval, as it stands in the audit. */
+/** A step of an approval as an entry of the audit. */
 const stepOf = (confirmation: Confirmation, operation: AnyOperation, taken: StepTaken): ApprovalStep => ({
   ...entryOf(recordingOf(confirmation, operation, taken)),
   confirmation: confirmation.id,

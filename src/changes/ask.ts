@@ -42,30 +42,30 @@ export interface Request {
   actor: Actor;
   place: SeenPlace;
   reader: Reader;
-  /** Set when a button that a refusal offered was pressed: only then may an operation run that cannot be typed. */
+  /** Set if the button of a refusal was pressed. Operations that cannot be typed run only then. */
   offered?: boolean;
 }
 
-/** A person follows the work while it goes on. */
+/** How a person follows work while it runs. */
 export interface Following {
   progress?: Progress | undefined;
-  /** Ends the work with its reason. Nothing was changed by then. */
+  /** Stops the work, with the signal’s reason. Nothing was changed by then. */
   stop?: AbortSignal | undefined;
 }
 
-/** An answer that its reader may share, and what it is an answer to. */
+/** An answer that its reader may share, with what it answers. */
 export interface Shareable {
   message: Message;
   operation: string;
   names: Names;
 }
 
-/** The result of asking: a read's message, the question before a change, the arguments that are missing, or a problem. */
+/** A read’s answer, a change’s question, the missing arguments, or a problem. */
 export type AskResult =
   | { kind: 'result'; message: Message; shareId?: string }
-  /** The platform shows already what was asked for: there is nothing to confirm. */
+  /** The platform already has the wanted state, so there is nothing to confirm. */
   | { kind: 'unchanged'; message: Message }
-  /** `approval`: who has to approve it first, in words. */
+  /** `approval.words`: who has to approve it first. */
   | {
       kind: 'question';
       confirmation: Confirmation;
@@ -78,13 +78,13 @@ export type AskResult =
       message: Message;
       argument?: string;
       instead?: readonly string[] | undefined;
-      /** Somebody who may do it, where the person may know that. */
+      /** Somebody who may run it, unless the person may not know that. */
       whom?: { id: string; name: string } | undefined;
       summary: string;
       outcome: Problem['outcome'];
     };
 
-/** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
+/** A read is answered at once. A change becomes a preview and a stored confirmation. Never throws. */
 export function ask(services: Services, request: Request, following: Following = {}): Promise<AskResult> {
   noted({ command: request.operation.name });
   return inTime((signal) => askNow(services, request, following, signal), late);
@@ -108,12 +108,12 @@ async function askNow(
     const { missing } = checked(operation, given, services.now());
     if (missing.length > 0) noted({ outcome: 'form' });
     if (missing.length > 0) return { kind: 'form', missing };
-    // A read shows what a right of a moment ago allows; a change needs it now.
+    // A read may use rights of some minutes ago. A change needs those of this moment.
     const { actor, place } = operation.effect === 'read' ? request : await asTheyAre(services, request);
     const { progress, stop } = following;
     const signal = AbortSignal.any([late, ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
-    // A preview shows the present state, not that of a list of a minute ago.
+    // A preview needs the present state, so a change does not use cached lists.
     const typed = typedTarget(operation, given);
     const resolved = await resolve(operation, given, context, operation.effect !== 'read').catch((error: unknown) => {
       throw asTheyRead(services, operation, { actor, place }, error, typed);
@@ -133,11 +133,11 @@ async function askNow(
   }
 }
 
-/** Nothing that is asked for changes anything. */
+/** True for every operation: asking changes nothing. */
 const late = () =>
   new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`);
 
-/** Says of an answer what of the platform's could not be read. */
+/** Adds how many items of the platform’s answer could not be read. */
 function withLeftOut(shown: Message, reader: Reader): Message {
   const { leftOut = 0 } = currentInteraction() ?? {};
   if (leftOut === 0) return shown;
@@ -145,7 +145,6 @@ function withLeftOut(shown: Message, reader: Reader): Message {
   return { ...shown, ...message(shown, note(`${which}: left out here.`)) };
 }
 
-/** Runs a read, and keeps its answer for sharing. */
 async function runRead(
   services: Services,
   { operation, actor, place, reader }: Request,
@@ -236,7 +235,7 @@ async function previewChange(
   };
 }
 
-/** The reason that a request came to nothing, for the person, the log and the audit. */
+/** What the person is told when a request fails. The log and the audit get it too. */
 async function problem(services: Services, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
   const found = problemOf(error);
@@ -252,17 +251,17 @@ async function problem(services: Services, request: Request, error: unknown, tar
   return { kind: 'problem', message, summary, outcome, instead, whom, ...(argument === undefined ? {} : { argument }) };
 }
 
-/** The target as it was typed: by the first argument that was given. */
+/** The first argument as typed: what a refusal calls the target. */
 function typedTarget({ args }: AnyOperation, given: Given): string | undefined {
   return Object.keys(args).flatMap((key) => given[key] ?? [])[0];
 }
 
-/** The name of the target has to be typed to confirm. */
+/** Whether the name has to be typed to confirm. */
 function isTyped(operation: AnyOperation, given: Given): boolean {
   return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
 }
 
-/** The options for an argument that the person may choose; only what was typed when they cannot be had in time. */
+/** Suggestions that the person may choose. If they do not come in time, only the typed text. */
 export async function suggest(
   services: Services,
   { operation, given, actor, place }: Request,

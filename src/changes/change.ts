@@ -3,20 +3,20 @@
  * trigger and the diagram in docs/architecture.md are made from these tables.
  */
 
-/** A stage of the life: people decide, a process has it, or it has ended. */
+/** People decide on it, a process has it, or it has ended. */
 export type Stage = 'asking' | 'running' | 'over';
 
-/** One who moves a change. The holder is the process that has the claim; any process may end what a stopped one has left. */
+/** Who moves a change. The holder is the process with the claim. Any process may end what a dead one left. */
 type Mover = 'requester' | 'approver' | 'holder' | 'any process' | 'clock';
 
 interface State {
   stage: Stage;
   means: string;
-  /** Its word in the audit, where that is another one. */
+  /** The audit’s word for it, if that differs. */
   audited?: string;
 }
 
-/** Leads from each of these states to one; from none: it begins there. */
+/** Leads from each state of `from` to `to`. An empty `from` is the beginning. */
 interface Transition<S extends string> {
   from: readonly S[];
   to: S;
@@ -48,7 +48,7 @@ export type ChangeState = keyof typeof STATES;
 
 const ASKING = ['drafted', 'asked', 'waiting', 'approved'] as const;
 
-/** Every transition of a change: the database refuses all others. */
+/** The database refuses every other transition. */
 export const TRANSITIONS = {
   ask: { from: [], to: 'asked', by: 'requester', when: 'Its preview is shown.' },
   draft: { from: [], to: 'drafted', by: 'requester', when: 'The same, where others have to approve it.' },
@@ -85,7 +85,7 @@ export const TRANSITIONS = {
 
 export type ChangeTransition = keyof typeof TRANSITIONS;
 
-/** Every state of a reversal: how a change can be undone. */
+/** A reversal is the way to undo a change. */
 export const REVERSAL_STATES = {
   kept: 'Written down before the change leaves.',
   open: 'The change was made, or may have been: it can be undone.',
@@ -112,8 +112,6 @@ export type ReversalTransition = keyof typeof REVERSAL_TRANSITIONS;
 export const statesIn = (stage: Stage): ChangeState[] =>
   (Object.keys(STATES) as ChangeState[]).filter((state) => STATES[state].stage === stage);
 
-/** Its requester can run it now. */
 export const isRunnable = (state: ChangeState): boolean => TRANSITIONS.claim.from.some((one) => one === state);
 
-/** The word of the audit for a change that has come to a state. */
 export const auditWord = (state: ChangeState): string => (STATES[state] as State).audited ?? state;

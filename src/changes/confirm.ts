@@ -15,11 +15,11 @@ export interface Pressed {
   actor: Actor;
   reader: Reader;
   typedName?: string;
-  /** Called once it is certain that this press is the one that counts. */
+  /** Called after the claim, when this press is the one that counts. */
   claimed?: () => Promise<void>;
 }
 
-/** The button (and the typed name). Runs the change at most once, however often it is pressed, repeated or restarted. Never throws. */
+/** Runs a change at most once, however often it is pressed, delivered or restarted. Never throws. */
 export async function confirm(services: Services, id: string, pressed: Pressed, progress?: Progress): Promise<Outcome> {
   const { actor, reader } = pressed;
   let confirmation: Confirmation | undefined;
@@ -31,14 +31,14 @@ export async function confirm(services: Services, id: string, pressed: Pressed, 
     await pressed.claimed?.();
     return await execute(services, confirmation, { actor, reader, progress, heldAt });
   } catch (error) {
-    // Only the store can fail here: the platform's errors are caught inside.
+    // Only the store can fail here. `execute` handles errors of the platform.
     const problem = problemOf(error);
     const { log } = services;
     log.error(
       { err: error, reference: problem.reference, confirmation: id },
       'a confirmation could not be carried out',
     );
-    // Without the store's word that the claim is ours nothing is sent.
+    // The store did not confirm the claim, so nothing was sent.
     return confirmation === undefined
       ? {
           kind: 'stands',
@@ -51,7 +51,7 @@ export async function confirm(services: Services, id: string, pressed: Pressed, 
   }
 }
 
-/** Of all presses one gets the claim, and only that of the one who was asked. */
+/** Of all presses of the requester, one gets the claim. */
 async function claimed(
   services: Services,
   id: string,
@@ -75,7 +75,6 @@ async function claimed(
   return refused(stateMessage(services, (await store.confirmations.read(id)) ?? row), row);
 }
 
-/** The requester does not want it any more. */
 export async function cancel(services: Services, id: string, actor: Actor): Promise<Message> {
   const { confirmations } = services.store;
   const done = await confirmations.cancel(id, actor);

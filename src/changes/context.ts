@@ -42,14 +42,14 @@ export function placeOf({ channel, thread }: Confirmation): Place {
   return { channelId: channel, threadTs: thread };
 }
 
-/** The person, the place and the time limit of some work. */
+/** Who asks for some work, where, and for how long. */
 export interface WorkOf {
   actor: Actor;
   place: SeenPlace;
   signal: AbortSignal;
   progress?: Progress | undefined;
   approval?: Context['approval'];
-  /** Left out where nobody reads it at once. */
+  /** Left out if nobody reads the result at once. */
   reader?: Reader | undefined;
 }
 
@@ -76,7 +76,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
     names: services.names,
     policy: policyView(services, work),
     health: services.health,
-    // The number of records is reported where they are requested: the bytes that they make here mean nothing to people.
+    // Progress of v2 is reported in records where they are requested. Their bytes mean nothing to people.
     summariseLog: (source, format) =>
       services.summariseLog(source, format, {
         signal,
@@ -104,13 +104,10 @@ async function saidOf(
   };
 }
 
-/**
- * The changes that wait for an approval, in the words of the policy as it is now: those of the reader, those that they may decide, and
- * those that they may make themselves where they ask.
- */
+/** Waiting changes that the reader asked for, may decide, or may run here. In the words of the present policy. */
 async function waitingApprovals(services: Services, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
   const { store, policy } = services;
-  // Each has a button of its own, and a message has 50 blocks.
+  // Each needs a block for its button, and a message has 50 blocks.
   const waiting = await store.approvals.waiting(50);
   const isTheirs = (one: Confirmation) => {
     const rule = approvalRuleOf(services, one);
@@ -134,7 +131,7 @@ async function waitingApprovals(services: Services, { actor, place }: WorkOf): P
   );
 }
 
-/** The policy as help, can-i and suggestions see it. */
+/** The policy for help, can-i and suggestions. */
 function policyView(services: Services, work: WorkOf): PolicyView {
   const { policy, operations } = services;
   const allowed = (operation: AnyOperation) => policy.decide(operation, work.actor, work.place).allowed;
@@ -165,7 +162,7 @@ async function check(services: Services, work: WorkOf, line: string): ReturnType
   };
 }
 
-/** The decision on what was typed: by the things that are meant, else by the words for them. */
+/** Decides on a typed command by the things that it means. If they cannot be found, by the typed words. */
 export async function decisionFor(
   services: Services,
   operation: AnyOperation,
@@ -175,7 +172,7 @@ export async function decisionFor(
   const { policy } = services;
   const { actor, place } = work;
   const open = policy.decide(operation, actor, place);
-  // Nothing is looked up for who may not run it on anything.
+  // Nothing is looked up for people who may run it on nothing.
   if (!open.allowed) return open;
   try {
     const context = resolveContextOf(operation, contextOf(services, work), given, false);
@@ -189,12 +186,11 @@ export async function decisionFor(
 
 export interface Resolved {
   values: Record<string, unknown>;
-  /** Texts that resolve to the very same things. */
+  /** Texts that resolve to the same things again. */
   canonical: Given;
   context: Context;
 }
 
-/** The context in which the arguments of an operation are looked up, for what the person may run it on. */
 export function resolveContextOf(
   operation: AnyOperation,
   context: Context,
@@ -204,7 +200,7 @@ export function resolveContextOf(
   return { ...context, given, fresh, may: (names) => context.policy.may(operation.name, names) };
 }
 
-/** Looks up every argument. Throws UsageError that names the argument at fault. */
+/** Looks up every argument. Throws UsageError with the argument’s key. */
 export async function resolve(
   operation: AnyOperation,
   given: Given,
@@ -222,7 +218,7 @@ export async function resolve(
   return { values, canonical, context };
 }
 
-/** The arguments that can be known already: those that were given, and those that were left out and may be. */
+/** The arguments that can be known before a form is complete: the given ones, and optional ones that were left out. */
 export async function valuesOf(
   operation: AnyOperation,
   given: Given,
@@ -236,18 +232,17 @@ export async function valuesOf(
   return values;
 }
 
-/** The names of the things that a command line is about, as far as they are given. */
 export async function namesOfGiven(operation: AnyOperation, given: Given, context: ResolveContext): Promise<Names> {
   return namesOf(operation, await valuesOf(operation, given, context));
 }
 
-/** `--for 30m`: after how many milliseconds the change is put back by itself. */
+/** The milliseconds of `--for 30m`, after which the change is undone. */
 export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
   const value = givenAs(operation, 'switch back after', values);
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The arguments that undo a change, where its operation can and the state before is known. */
+/** The arguments that undo a change. Undefined: it cannot be undone, or the state before is unknown. */
 export function undoOf(
   operation: AnyOperation,
   { preview, given }: Pick<Confirmation, 'preview' | 'given'>,
@@ -259,7 +254,7 @@ export function undoOf(
   return { ...rest, ...back };
 }
 
-/** The approval of a change; with `--for` also of what the clock does then, which has to be allowed too. */
+/** The approval that a change needs. With `--for` its undo is part of it, and has to be allowed too. */
 export async function approvalNeeded(
   services: Services,
   operation: AnyOperation,
@@ -291,13 +286,10 @@ async function ownApprovals(services: Services, actor: Actor): Promise<OwnApprov
   }));
 }
 
-/** The longest time of one operation, in milliseconds: long logs take it. */
+/** In milliseconds. Long logs need it. */
 export const TIME_LIMIT = 10 * MINUTE;
 
-/**
- * Does work with a signal that ends it after `TIME_LIMIT`, for the given reason. The timer ends with the work: until it fires it
- * holds all that is known of its interaction.
- */
+/** Aborts `work` after `TIME_LIMIT`. The timer is cleared with the work, because it keeps the interaction in memory. */
 export async function inTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   why = (): Error => new DOMException('It took too long', 'TimeoutError'),

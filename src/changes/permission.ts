@@ -12,10 +12,10 @@ import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
-/** A refusal names so many people or channels at most. */
+/** A refusal names at most so many people or channels. */
 const MOST = 5;
 
-/** The subjects of a policy's predicates: the things that the arguments name, else the arguments themselves. */
+/** What a policy’s `where` can name: the things that the arguments name, else the arguments. */
 export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
   return [...new Set(Object.entries(args).flatMap(([key, kind]) => subjectsIn(key, kind)))];
 }
@@ -23,7 +23,7 @@ export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
 const subjectsIn = (key: string, kind: ArgumentKind<unknown>): readonly string[] =>
   kind.names === undefined ? [flagNameOf(key)] : Object.keys(kind.names.of);
 
-/** An operation as far as a policy has to know it. */
+/** What the policy needs to know of an operation. */
 export function commandOf(operation: AnyOperation): Command {
   const { name, effect, permission, args } = operation;
   const required = Object.entries(args).filter(([, kind]) => kind.required);
@@ -36,7 +36,7 @@ export function commandOf(operation: AnyOperation): Command {
   return { name, effect, subjects: subjectsOf(operation), always, permission, refuses };
 }
 
-/** Why a policy's word is no value of this kind; undefined where it is, or where only a look-up knows. */
+/** Why a word of the policy cannot be a value of this kind. Undefined: it can, or only a look-up would tell. */
 function refusalOfWord(
   { names, field, normal, check }: ArgumentKind<unknown>,
   subject: string,
@@ -63,10 +63,7 @@ function refusalOfWord(
   }
 }
 
-/**
- * The things that the resolved arguments name. A subject of an argument that is not among `values` (not even as undefined) is left
- * out: it is not known.
- */
+/** The things that the resolved arguments name. Subjects of arguments that are missing in `values` are left out, as unknown. */
 export function namesOf(operation: Pick<AnyOperation, 'args'>, values: Readonly<Record<string, unknown>>): Names {
   const names = new Map<string, (readonly string[])[]>(subjectsOf(operation).map((subject) => [subject, []]));
   for (const [key, kind] of Object.entries(operation.args)) {
@@ -84,9 +81,8 @@ export function namesOf(operation: Pick<AnyOperation, 'args'>, values: Readonly<
 }
 
 /**
- * Throws ForbiddenError with the rule and whom to ask. Without `values` (the resolved arguments) it lets pass everything that
- * could be allowed for some target: call it again with them. `typed` is what the refusal calls the target: its name may not be
- * theirs to know.
+ * Throws ForbiddenError. Without `values` it passes whatever is allowed on some target: call it again with them.
+ * `typed` is what the refusal calls the target, whose name the person may not know.
  */
 export function authorize(
   { policy }: Services,
@@ -113,14 +109,11 @@ function refusalOf(
   return new ForbiddenError(words, rule, hint, whomToAsk(decision, actor));
 }
 
-/** The first whom a member may ask to do it in their place; undefined where they may do it themselves elsewhere. */
+/** Whom a member can ask to run it for them. Undefined: nobody, or they may run it elsewhere themselves. */
 export const whomToAsk = ({ allowed, whom, where }: Decision, actor: Actor): string | undefined =>
   !allowed && actor.kind === 'member' && where.length === 0 ? whom.find((id) => id !== actor.id) : undefined;
 
-/**
- * The error for whom it reaches: a thing that is not there is refused like one that is, where the person may not do it on what
- * they typed. So nobody learns what there is.
- */
+/** A missing thing is refused like one without a right to it, so that nobody learns which things exist. */
 export function asTheyRead(
   { policy }: Services,
   operation: AnyOperation,
@@ -135,7 +128,7 @@ export function asTheyRead(
   return refusalOf(decision, operation, typed, actor, hint === '' ? undefined : hint);
 }
 
-/** The decision for the place where it is asked; for the channel that gets what is asked for too, where that is another one. */
+/** Decides for the place of asking, and also for the channel that gets the result, if that is another. */
 export function decisionOn(
   policy: Policy,
   operation: AnyOperation,
@@ -151,7 +144,7 @@ export function decisionOn(
   return there.allowed ? here : there;
 }
 
-/** The person and the place of a request, as Slack has them at this moment. Throws UsageError. */
+/** The person and the place, as Slack describes them now. Throws UsageError. */
 export async function asTheyAre(
   { actorNow, seePlace }: Services,
   { actor, place }: { actor: Actor; place: Place },
@@ -160,7 +153,7 @@ export async function asTheyAre(
   return { actor: whoNow, place: whereNow };
 }
 
-/** Something of somebody's that a channel reads. */
+/** A person’s answer or change that a channel reads. */
 export interface Spoken {
   actor: Pick<Actor, 'id' | 'teamId'>;
   place: Place;
@@ -168,15 +161,15 @@ export interface Spoken {
   names?: Names | undefined;
 }
 
-/** What is known of a change, as it is said to others. */
+/** A change, as others read it. */
 export const spokenOf = ({ actor, team, channel, thread, operation, approval }: Confirmation): Spoken => ({
   ...{ actor: { id: actor, teamId: team }, place: { channelId: channel, threadTs: thread } },
   ...{ operation, names: approval?.names },
 });
 
 /**
- * Why somebody may not have this where it was asked for, with those who read it in a channel, as they and it are at this moment; undefined:
- * they may. Throws UsageError where Slack does not say.
+ * Why a person may no longer have this with the readers of a channel; undefined: they may.
+ * Throws UsageError if Slack does not answer.
  */
 export async function refusalNow(
   services: Services,
@@ -190,7 +183,7 @@ export async function refusalNow(
   return allowed ? undefined : rule;
 }
 
-/** Drops the options that the person would choose in vain. */
+/** Drops options that the policy would refuse. */
 export function choosable(
   { policy }: Services,
   operation: AnyOperation,
@@ -201,12 +194,12 @@ export function choosable(
   return options.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);
 }
 
-/** The rule by which others have to approve it, as the policy is now. */
+/** By the present policy. */
 export function approvalRuleOf({ policy }: Services, { operation, approval }: Confirmation): ApprovalRule | undefined {
   return policy.approvalFor({ name: operation }, approval?.names);
 }
 
-/** Those who can approve, but the one who asks; too few of them is said too, with the way out. Has Slack's mentions in it. */
+/** Who can approve, except the requester. If they are too few, the words say so, and what helps. Contains mentions. */
 export async function approvalWords({ described }: Services, rule: ApprovalRule, actor: Actor): Promise<string> {
   const { words, anybody, count, breakGlass } = rule;
   const others = await ableToApprove(rule, actor, described, Math.max(count, MOST));
@@ -221,7 +214,7 @@ export async function approvalWords({ described }: Services, rule: ApprovalRule,
 
 const mentions = (ids: readonly string[]): string => ids.map((id) => `<@${id}>`).join(', ');
 
-/** The people to ask, the channels to use, or the setting to set. */
+/** Whom to ask, where to go, or which setting to set. */
 export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
   if (actor.kind !== 'member') return undefined;
   if (where.length > 0) return `You may in ${where.slice(0, MOST).map(placeWords).join(', ')}.`;

@@ -44,7 +44,7 @@ export async function fullPreviewOf(
   };
 }
 
-/** The preview of a stored change, as it is now. Undefined: it is not there, or not for this person. */
+/** The preview of a stored change, read again. Undefined: it does not exist, or this person may not see it. */
 export async function previewAgain(services: Services, id: string, reader: Actor): Promise<Message | undefined> {
   const found = await findConfirmation(services, id);
   if (found === undefined || !mayRead(services, found.confirmation, reader)) return undefined;
@@ -71,7 +71,7 @@ export async function previewAgain(services: Services, id: string, reader: Actor
   });
 }
 
-/** A preview that reads what is not for everybody is a read: the audit knows who was shown it. */
+/** A preview can show what not everybody may read. Then the audit records who saw it. */
 export async function recordRead(
   services: Services,
   operation: AnyOperation,
@@ -81,7 +81,7 @@ export async function recordRead(
   if (isRead === true) await record(services, { ...shown, operation, outcome: 'previewed', preview: { after } });
 }
 
-/** The requester may, and the approvers while it waits for them. */
+/** The requester may. Approvers may while it waits for them. */
 function mayRead(services: Services, confirmation: Confirmation, reader: Actor): boolean {
   const { actor, state } = confirmation;
   if (actor === reader.id) return true;
@@ -89,7 +89,7 @@ function mayRead(services: Services, confirmation: Confirmation, reader: Actor):
   return rule !== undefined && mayApprove(rule, reader, { id: actor }).allowed;
 }
 
-/** Equal whatever the order of the fields. Two unknown states are equal: nothing says that something changed. */
+/** The order of fields does not matter. Two unknown states are equal, because nothing shows a change. */
 export function sameState(a: Record<string, unknown> | undefined, b: Record<string, unknown> | undefined): boolean {
   return canonical(a) === canonical(b);
 }
@@ -108,13 +108,13 @@ function valueWords(value: State[string]): Words {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** As `valueWords`, with moments in the reader's own time. Only where nothing has to be told apart by seconds. */
+/** As `valueWords`, with times in the reader’s time zone. Not for states that may differ by seconds. */
 function readableWords(value: State[string]): Words {
   const isTime = typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
   return isTime ? moment(new Date(value)) : valueWords(value);
 }
 
-/** Names that the rule below would spell wrongly. */
+/** Names that `fieldWords` would spell wrongly. */
 const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256', ForceSSL: 'Force HTTPS' };
 
 /** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
@@ -126,17 +126,16 @@ function fieldWords(name: string): string {
   return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** So many lines a preview has of the fields that change. */
 const MOST_LINES = 20;
 
-/** The fields that change; all of them where none does. */
+/** The fields that change, or all if none does. */
 export function keysShown(before: State | undefined, after: State): string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
   const changed = keys.filter((key) => before === undefined || before[key] !== after[key]);
   return changed.length > 0 ? changed : keys;
 }
 
-/** Two states side by side, one line a field, `most` of them. */
+/** One line for each field, at most `most`. */
 export function changesOf(before: State | undefined, after: State, most = MOST_LINES): Mrkdwn {
   const shown = keysShown(before, after);
   const lines = shown.length > most ? shown.slice(0, most - 1) : shown;
@@ -155,15 +154,15 @@ export function changesOf(before: State | undefined, after: State, most = MOST_L
   );
 }
 
-/** The state is known, and no field would be different. */
+/** The state is known, and the change would change nothing. */
 export function isSoAlready({ before, after }: Preview): boolean {
   const keys = Object.keys({ ...before, ...after });
   return before !== undefined && keys.length > 0 && keys.every((key) => before[key] === after[key]);
 }
 
 /**
- * The answer where there is nothing to do. `until`: when the clock puts back what made it so. Where a process died with the command
- * its preview may have been seen, and confirmed, meanwhile: then nobody is told that nothing was done.
+ * The answer if nothing has to be done. `until`: when the clock ends that state.
+ * After a crash the change may have been confirmed meanwhile, so the answer does not deny it.
  */
 export function soAlreadyMessage(target: string, state: State, until?: Date): Message {
   const isAgain = currentInteraction()?.isAgain === true;
@@ -180,7 +179,7 @@ export function soAlreadyMessage(target: string, state: State, until?: Date): Me
   );
 }
 
-/** The warnings of a preview: those who approve read them too. */
+/** The warnings, which approvers read too. */
 export function remarksOf(preview: Preview): Message {
   return message(
     preview.before === undefined &&
@@ -190,7 +189,7 @@ export function remarksOf(preview: Preview): Message {
   );
 }
 
-/** The second edge of a change for a while: what it is put back to, and when. */
+/** With `--for`: what the change is put back to, and when. */
 export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
   return message(
     section(mrkdwn`${bold(`Switches back after ${duration(milliseconds)}`)}\n${changesOf(after, before ?? {})}`),
@@ -198,7 +197,7 @@ export function putBackMessage({ before, after }: Preview, milliseconds: number)
   );
 }
 
-/** A preview, and for a change that lasts a while also what comes after that. */
+/** The preview and, with `--for`, what comes after it. */
 export function fullPreviewMessage(
   operation: AnyOperation,
   change: Pick<StatedChange, 'target' | 'given'>,
@@ -212,7 +211,6 @@ export function fullPreviewMessage(
   );
 }
 
-/** A preview: what is asked, and the fields that change. */
 export function previewMessage(title: Words, preview: Preview): Message {
   const details = preview.details;
   return message(
@@ -225,7 +223,7 @@ export function previewMessage(title: Words, preview: Preview): Message {
 
 type Present = Pick<Preview, 'before' | 'unread'>;
 
-/** The state changed between asking and confirming, or cannot be read any more: both are shown, nothing was done. */
+/** Not done, because the state changed since the preview, or cannot be read. */
 export const changedMessage = (title: Words, asked: State | undefined, now: Present): Message =>
   message(
     mrkdwn`Not done: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since you asked.'}`,
@@ -233,7 +231,7 @@ export const changedMessage = (title: Words, asked: State | undefined, now: Pres
     note('Repeat the command if you still want it.'),
   );
 
-/** As above, for what is put back: it is not what the change had made any more. */
+/** Not undone, because the state is not the one that the change made. */
 export const notPutBackMessage = (title: Words, made: State | undefined, now: Present): Message =>
   message(
     mrkdwn`Not undone: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since.'}`,

@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
   operation.words?.(change) ?? wordsOfName(operation.name, change.target);
 
-/** The words for a stored change; its command and its target where nobody knows any more what was asked for. */
+/** The words for a stored change. If what was asked is no longer known, its command and target. */
 export function wordsOf(
   services: Services,
   { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
@@ -31,7 +31,7 @@ const wordsOfName = (name: string, target: string): ChangeWords => ({
   done: mrkdwn`ran ${code(name)} on ${code(target)}`,
 });
 
-/** The reason that a confirmation cannot be run any more; where nothing was done, the button that asks for it again. */
+/** Why it cannot be run any more, with *Ask again* if nothing was done. */
 export function stateMessage(services: Services, confirmation: Confirmation): Message {
   const { title } = wordsOf(services, confirmation);
   const again = actions(button(BUTTONS.askAgain, confirmation.id));

@@ -5,13 +5,13 @@ import type { ReportServices } from './services.ts';
 
 export const DISMISSED = 'dismissed';
 
-/** Somebody said that this is no problem. */
+/** Somebody pressed *Not a problem*. */
 export interface Dismissal {
   by: string;
   /** Unix milliseconds. */
   at: number;
   words: string;
-  /** See `Trouble.size`; infinite where it was not known. */
+  /** See `Trouble.size`. Infinite if unknown. */
   size: number;
 }
 
@@ -28,14 +28,14 @@ export async function readDismissals({ anchors, ledger }: Services, subscription
 /** `now` in Unix milliseconds. */
 export function dismissalsOf(content: string, now: number): Dismissals {
   const all = Object.entries(JSON.parse(content) as Dismissals);
-  // By then the usual, made of four weeks, has it in it.
+  // By then the usual, which covers four weeks, includes it.
   return Object.fromEntries(all.filter(([, { at }]) => now - at < 30 * DAY));
 }
 
 export const sizesOf = (dismissals: Dismissals): Dismissed =>
   Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
 
-/** The next slot says so in the incident's message. `zone`: of that one alone. False: there is no incident. */
+/** The next slot shows it in the incident’s message. `zone`: only of that zone. False: there is no incident. */
 export async function dismissIncident(
   services: Services,
   subscription: number,
@@ -57,14 +57,14 @@ export async function dismissIncident(
   return true;
 }
 
-/** All of it is told again. False: nothing was dismissed. */
+/** Reports everything again. False: nothing was dismissed. */
 export async function endDismissals(services: Services, subscription: number): Promise<boolean> {
   const isThere = Object.keys(await readDismissals(services, subscription)).length > 0;
   if (isThere) await services.anchors.drop(subscription, DISMISSED);
   return isThere;
 }
 
-/** Slack id, and since when in Unix milliseconds. */
+/** Who is on an incident: the Slack id, and since when in Unix milliseconds. */
 export interface Taken {
   by: string;
   at: number;
@@ -73,7 +73,7 @@ export interface Taken {
 const TAKEN = 'taken';
 const MOST = 20;
 
-/** By the message of the incident. */
+/** All of a subscription, by the message of the incident. */
 async function readAll({ anchors }: Services, subscription: number): Promise<Readonly<Record<string, Taken>>> {
   return JSON.parse((await anchors.read(subscription, TAKEN))?.content ?? '{}');
 }
@@ -81,7 +81,7 @@ async function readAll({ anchors }: Services, subscription: number): Promise<Rea
 export const readTaken = async (services: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
   (await readAll(services, subscription))[ts];
 
-/** Of that message; without, the newest incident. Undefined: there is none. */
+/** Takes the incident with the message `shown`, or else the newest. Undefined: there is none. */
 export async function takeIncident(
   services: Services,
   subscription: number,

@@ -11,21 +11,21 @@ import type { ChangesAround, ReportServices } from './services.ts';
 
 export interface Beside {
   subscription: number;
-  /** One of the incident. */
+  /** A zone of the incident. */
   zone: string | undefined;
   taken: Taken | undefined;
   changes: ChangesAround | undefined;
-  /** Told later, with their addresses. */
+  /** Later incidents, with the addresses of their messages. */
   newer: readonly { incident: Incident; address: string | undefined }[];
   reading: Reading;
 }
 
-/** Of a message; undefined where nobody knows the workspace’s. */
+/** The address of a message. Undefined: the workspace’s address is unknown. */
 export const addressOf = ({ identity }: Pick<ReportServices, 'identity'>, channel: string, ts: string) =>
   identity?.address && `${identity.address}archives/${channel}/p${ts.replace('.', '')}`;
 
 export function openMessage(news: Message, { subscription, zone, taken, changes, newer, reading }: Beside): Message {
-  // The account as a whole is no zone.
+  // The whole account is no zone.
   const of = zone === undefined || zone === '0' ? '' : ` --only ${zone}`;
   const last = news.blocks.at(-1);
   const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
@@ -104,13 +104,13 @@ export const overMessage = (incident: Incident, taken: Taken | undefined, readin
     taken !== undefined && note(mrkdwn`${user(taken.by)} was on it.`),
   );
 
-/** For everybody in the channel, and for the one who was on it. */
+/** For the channel and for whoever was on it. */
 export const overReply = (incident: Incident, taken: Taken | undefined, reading: Reading): Message => {
   const line = overLine(incident, reading);
   return message(taken === undefined ? line : mrkdwn`${line} ${user(taken.by)}`);
 };
 
-/** A newer one stands for it: nothing is left to press. */
+/** A newer incident has its zones, so it loses its buttons. */
 export const overtakenMessage = (incident: Incident, { taken, newer, reading }: Beside): Message =>
   message(
     mrkdwn`Continued in ${linked(newer[0]?.address, 'a newer message')}.`,
@@ -139,7 +139,7 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
     ),
   );
 
-/** It came back: the first lines again, for everybody in the channel. */
+/** The incident came back: its first lines again, for the channel. */
 export function againReply({ text, blocks }: Message): Message {
   const first = blocks.slice(0, 1);
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));

@@ -83,7 +83,7 @@ export function createReportsView(services: Services): ReportsView {
     async make(name, selection, reader, signal) {
       const report = reports.find((one) => one.name === name);
       if (report === undefined) throw new Error(`there is no report ${name}`);
-      // To the minute, so that what was made a moment ago serves again.
+      // Rounded to the minute, so that a report made a moment ago is used again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
       return (await collect(report, selection, { from, to }, reader, signal)).news();

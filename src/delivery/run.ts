@@ -55,7 +55,7 @@ async function failed(
   return 'failed';
 }
 
-/** Notifies whoever subscribed, once until it works again; the channel when nobody is known. */
+/** Notifies the owner once until it works again, or the channel if there is no owner. */
 async function complain(
   services: ReportServices,
   { id, report, channel, owner }: Subscription,
@@ -78,7 +78,7 @@ async function complain(
   }
 }
 
-/** True for faults that may be over in a few minutes. */
+/** Faults that may be over in a few minutes. */
 function passes(error: unknown): boolean {
   return (
     error instanceof PlatformConnectionError ||
@@ -88,16 +88,16 @@ function passes(error: unknown): boolean {
 }
 
 /**
- * How long after a claim was taken over its message is looked for. Its owner before wrote down the intent, then sent;
- * from the moment that the epoch changed it cannot begin to send, and what was on its way has arrived by then. Waited for,
- * not computed, so that no clock that jumps can shorten it.
+ * How long to wait before looking for the message of a claim that was taken over. Its former owner stored the intent, then sent.
+ * Since the epoch changed it can send nothing, and by then what it sent has arrived. A wait, because a computed time could be
+ * shortened by a clock that jumps.
  */
 const SETTLING = POST_TIMEOUT + 10_000;
 
-/** The outcome of a run. `taken`: another replica has it. `later`: it is tried again. */
+/** `taken`: another replica has it. `later`: it is tried again. */
 export type RunOutcome = SlotOutcome | 'taken' | 'later';
 
-/** Does one slot of a subscription, if it can be claimed. Never throws. */
+/** Does one slot of a subscription if it can be claimed. Never throws. */
 export async function runSlot(
   services: ReportServices,
   subscription: number,
@@ -108,7 +108,7 @@ export async function runSlot(
     const claim = await services.ledger.claim(subscription, slot);
     return claim === undefined ? 'taken' : await runClaimed(services, claim, signal);
   } catch (error) {
-    // The store does not answer: the claim runs out, and then somebody goes on.
+    // The store does not answer. The claim expires, and then some process goes on.
     services.log.error({ err: error, subscription, slot }, 'a report could not be carried out');
     return 'later';
   }
@@ -121,7 +121,7 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
   const { observe = UNOBSERVED } = services;
   const report = nameOf(services, subscription);
   observe.saw('slots', { report, event: 'claimed' });
-  // An owner that gives a claim back counts it as an attempt.
+  // A released claim counts as an attempt; a higher epoch without one means a crash.
   if (claim.epoch - 1 > claim.attempts) observe.saw('slots', { report, event: 'taken over' });
   const work = async () => {
     const outcome = await recognisedOrMade(services, claimed);
@@ -136,7 +136,7 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
 const nameOf = ({ reports }: ReportServices, subscription: Subscription): string =>
   reports.find(({ name }) => name === subscription.report)?.name ?? 'unknown';
 
-/** Makes the report, unless its message is in the channel already. Throws what went wrong. */
+/** Makes the report, unless its message is already in the channel. */
 async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
   const { subscription, claim, signal } = claimed;
   if (subscription.state === 'ended') {
@@ -147,7 +147,7 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
   const report = nameOf(services, subscription);
   const late = await isLate(services, claim.slot, (seconds) => saw('reports', { report }, seconds));
   if (late) saw('slots', { report, event: 'late' });
-  // A late one may have been posted with a store that was lost since: a power failure, a backup.
+  // A late report may have been posted before the store lost that, by a power failure or a restored backup.
   if (claim.sending || late) {
     if (claim.sending) await services.wait(SETTLING, signal);
     const found = await findDelivered(services, subscription, claim);
@@ -156,7 +156,7 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
       await services.ledger.settle(claim, { ...found, to: claim.slot, detail: 'found in the channel' });
       return found.state;
     }
-    // Nobody has sent it, and nobody else can any more.
+    // Nobody has sent it, and nobody else still can.
     claim.sending = false;
   }
   await services.stillMay(subscription);

@@ -11,22 +11,21 @@ import { HOUR, MINUTE } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
 
-/** Sees to it that what is due is done. */
 export interface Scheduler {
-  /** A tick now and at every minute. */
+  /** Ticks now and every minute. */
   start(): void;
-  /** Looks what is due and does it; settles when it is done. Never throws. */
+  /** Does what is due, and resolves when that is done. Never throws. */
   tick(): Promise<void>;
-  /** Starts nothing new, tells what is under way to stop, and waits for it. */
+  /** Starts nothing new, aborts what is under way, and waits for it. */
   stop(): Promise<void>;
 }
 
 export interface SchedulerServices
   extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log' | 'observe'> {
   jobs: Jobs;
-  /** Told whether it could be looked what is due. */
+  /** Told whether the look for due work succeeded. */
   looked?: (ok: boolean) => void;
-  /** Does one slot. Throws what the store throws. */
+  /** Does one slot. Throws errors of the store. */
   run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
 }
 
@@ -38,12 +37,12 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
 }
 
 /**
- * The slots up to now that are not in the ledger yet. Those of the last hours are due, the oldest of many folded into a
- * later one; older ones are put down as missed, in one row. Slots in quiet hours wait for their end.
+ * The slots up to now that are not in the ledger. Recent ones are due; if they are many, the oldest are folded into a later one.
+ * Older ones are missed, in one row. Slots in quiet hours wait for their end.
  */
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
-  /** The last moment that is not caught up. */
+  /** Slots up to here are missed. */
   const past = now.getTime() - 6 * HOUR - 1;
   const recent = [...slotsBetween(cron, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
@@ -52,8 +51,8 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
     const detail = `the bot was away until ${now.toISOString()}`;
     opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });
   }
-  // A report on what happened since the last one tells it all at once.
-  // Older missed slots are folded into the first of these.
+  // If the report covers the time since the last one, one slot tells everything.
+  // Older slots are folded into the first of these.
   const kept = recent.slice(isStretch ? -1 : -3);
   const quietHours = quiet === undefined ? undefined : parseQuietHours(quiet);
   for (const slot of recent) {
@@ -70,14 +69,14 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
 }
 
 /**
- * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed and kept in the store, and done by whichever
- * replica holds their subscription's job.
+ * node-cron only ticks, every minute in UTC. Slots are computed and kept in the store. The replica with the subscription’s job does
+ * them.
  */
 export function createScheduler(services: SchedulerServices): Scheduler {
   const { jobs, subscriptions, log, looked } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Everything under way listens to it.
+  // All work under way listens to it.
   setMaxListeners(0, signal);
   const runner = createRunner(jobs, [{ [SLOTS]: (job) => doSlots(services, job, signal) }], log);
   let task: ScheduledTask | undefined;
@@ -109,7 +108,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
   return scheduler;
 }
 
-/** Opens the slots of a subscription that have come, and does what is due, in order. Returns in how many milliseconds more is. */
+/** Opens the slots that have come, and does them in order. Returns in how many milliseconds the next one is due. */
 async function doSlots(services: SchedulerServices, { key }: Job, stopped: AbortSignal): Promise<number | undefined> {
   const { subscriptions, ledger, run, log } = services;
   const id = Number(key.slice(SLOTS.length + 1));
@@ -120,7 +119,7 @@ async function doSlots(services: SchedulerServices, { key }: Job, stopped: Abort
     const next = await ledger.next(id);
     if (next === undefined || next.delay > 0 || stopped.aborted) return next && Math.max(0, next.delay);
     const { slot } = next;
-    // What stays as it is is tried again later.
+    // The same slot again: it is tried later.
     if (slot.getTime() === last) return MINUTE;
     last = slot.getTime();
     const since = performance.now();
@@ -140,14 +139,14 @@ async function open(
   const slots = slotsToOpen(subscription, now, report?.window !== undefined);
   for (const { state } of slots)
     if (state === 'missed') observe?.saw('slots', { report: report?.name ?? 'unknown', event: 'missed' });
-  // First the rows, then how far they reach: a kill in between repeats what changes nothing.
+  // Rows first, then how far they reach: after a crash in between, repeating it changes nothing.
   await ledger.open(subscription, slots);
   const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
   if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
   await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
 }
 
-/** node-cron writes to the console otherwise. */
+/** Otherwise node-cron writes to the console. */
 function cronLog(log: Logger): CronLog {
   return {
     info: (words) => log.info(words),

@@ -11,7 +11,7 @@ interface StandInServices {
   log: Logger;
 }
 
-/** The admins where that person has left or is unknown (''), else the log. Throws only what may pass. */
+/** Tells a person; the admins if that person has left or is unknown (empty); else the log. Throws only errors that may pass. */
 export async function tellOrAdmins(services: StandInServices, person: string, message: Message): Promise<void> {
   if (person !== '' && (await isTold(services, person, message))) return;
   const others = services.policy.admins.filter((admin) => admin !== person);
@@ -22,7 +22,7 @@ export async function tellOrAdmins(services: StandInServices, person: string, me
   services.log.error({ person, said: message.text }, 'nobody who can act could be told');
 }
 
-/** False: there is nobody to tell any more. */
+/** Returns false if there is nobody to tell any more. */
 async function isTold({ poster }: StandInServices, person: string, message: Message): Promise<boolean> {
   try {
     await poster.tell(person, message);
@@ -33,7 +33,7 @@ async function isTold({ poster }: StandInServices, person: string, message: Mess
   }
 }
 
-/** Each once over all replicas. Throws only what the store throws. */
+/** Ends each once over all replicas. Throws only errors of the store. */
 export async function endSubscriptions(
   services: StandInServices & { subscriptions: Pick<Subscriptions, 'end'> },
   subscriptions: readonly Subscription[],

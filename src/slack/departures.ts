@@ -10,7 +10,7 @@ export async function endChannel(services: Bot, channel: string): Promise<void> 
     await showEnded(services, confirmation);
 }
 
-/** Slack has given a channel another id: whatever is kept or written under the one before is about it still. */
+/** Slack has given a channel another id. Rows under the old id still mean that channel. */
 export async function moveChannel({ store, log }: Bot, before: string, after: string, team: string): Promise<void> {
   log.warn({ before, after }, 'Slack has given a channel another id');
   await store.channelMoves.note(before, after);
@@ -31,7 +31,7 @@ const WITHOUT_TOKEN = {
   },
 };
 
-/** Nobody can confirm or be told anything now: `recover` tells those who asked, once there is a token. */
+/** Without a token nobody can be told. `recover` does that once there is one. */
 export async function endAll(services: Bot, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
   const { subscriptions, log } = services;
   const { why, next } = WITHOUT_TOKEN[how];

@@ -11,32 +11,32 @@ export const GENESIS = '0'.repeat(64);
 /** A row that somebody else has written, or that the audit contradicts. */
 export interface RowProblem {
   table: string;
-  /** The id of the row, or of the change that it is about. */
+  /** The id of the row, or of its change. */
   key: string;
-  /** Ends a sentence that begins with the row. */
+  /** Completes a sentence that begins with the row. */
   what: string;
 }
 
-/** The number of whole entries before the first broken one, and every broken one. */
+/** How many entries are whole up to the first broken one, and which ones are broken. */
 export interface AuditVerdict {
   entries: number;
-  /** The newest entry's hash, when all are whole: noted elsewhere, it proves that nothing was rewritten up to then. */
+  /** The hash of the newest entry, if all are whole. Noted elsewhere, it proves that nothing before was rewritten. */
   head?: string | undefined;
-  /** The newest entry that the bot has written, however the others are; undefined where one is missed that was known. */
+  /** The newest entry that the bot wrote. Undefined: a known entry is missing. */
   newest?: Seen | undefined;
-  /** It is not known whether the store is the newest, for this reason: a sentence. */
+  /** Why the store may not be the newest copy, as a sentence. */
   doubt?: string;
-  /** In the order of their numbers, a hundred at the most. */
+  /** At most a hundred, by number. */
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' | 'unsigned' }[];
-  /** Rows of other tables that the bot has not written, or that the audit contradicts; only with a key. */
+  /** Rows of other tables that the bot did not write, or that the audit contradicts. Only with a key. */
   rows?: RowProblem[];
-  /** The head that was given is not the hash of any entry: of those at least that were not removed for their age. */
+  /** No entry has the given head as its hash. It may be one that was removed for its age. */
   isHeadGone?: boolean;
-  /** Older entries were removed. */
+  /** The last entry that was removed for its age. */
   start?: Seen;
 }
 
-/** A word of the audit about a change, or about one that undoes it. */
+/** An entry about a change or its undo. */
 export interface Word {
   confirmation: string;
   outcome: string;
@@ -45,7 +45,7 @@ export interface Word {
   at: Date;
 }
 
-/** Over the columns as they are stored, each with its length, so that nothing can be moved from one into another. */
+/** Hashes the stored columns, each with its length, so that no text can move into another column. */
 export function hashOf(previous: string, row: Record<string, unknown>): string {
   const hash = createHash('sha256').update(previous);
   for (const column of ['number', 'at', 'actor', 'team', 'channel', 'operation', 'target', 'content']) {
@@ -55,22 +55,22 @@ export function hashOf(previous: string, row: Record<string, unknown>): string {
   return hash.digest('hex');
 }
 
-/** An entry that a process knows. */
+/** An entry that is known to exist. */
 export interface Seen {
   number: number;
   hash: string;
 }
 
-/** An entry that is known is not there any more, or is another one. */
+/** The known entry is gone, or was replaced. */
 const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
   seen !== undefined &&
   (last === undefined || last.number < seen.number || (last.number === seen.number && last.hash !== seen.hash));
 
-/** The row has the number of an entry that is known, and is another one. */
+/** The row replaces the known entry. */
 const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean =>
   seen !== undefined && Number(row.number) === seen.number && row.hash !== seen.hash;
 
-/** The last entry that was removed for its age: the audit goes on from its hash. Undefined: it begins with its first entry. */
+/** The last entry that was removed for its age, to whose hash the audit is chained. Undefined: none was removed. */
 export async function startOf(database: Database, seal: Seal): Promise<Seen | undefined> {
   const { rows } = await database.execute(
     'SELECT * FROM audit_starts WHERE number < (SELECT coalesce(min(number), 9000000000000000) FROM audit) ORDER BY number DESC',
@@ -79,15 +79,15 @@ export async function startOf(database: Database, seal: Seal): Promise<Seen | un
   return row && { number: Number(row.number), hash: String(row.hash) };
 }
 
-/** An entry, and what is wrong with it or before it. */
+/** An entry, with what is wrong with it or before it. */
 export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
 
-/** The entries after a number, each held against the one before it and against its signature. */
+/** The entries after a number, each checked against the one before it and against its signature. */
 export async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
   const behind = await startOf(database, seal);
   let number = Math.max(after, behind?.number ?? 0);
   const before = await database.execute('SELECT hash FROM audit WHERE number = :number', { number });
-  // Undefined behind a gap: what the next entry was chained to is not known.
+  // Undefined after a gap, because the entry before is unknown.
   let previous =
     number === 0 ? GENESIS : number === behind?.number ? behind.hash : (before.rows[0]?.hash as string | undefined);
   for (;;) {
@@ -108,7 +108,7 @@ export async function* chain(database: Database, seal: Seal, after: number): Asy
   }
 }
 
-/** The newest entry that is known: by this process, or by the row that is written with each entry. */
+/** The newest known entry: what this process saw, or what the row says that is written with each entry. */
 export async function newestKnown(
   database: Pick<Database, 'execute'>,
   seen: Seen | undefined,
@@ -124,7 +124,7 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
     if (problems.length < MOST_PROBLEMS && problems.at(-1)?.number !== number) problems.push({ number, what });
   };
   const start = await startOf(database, seal);
-  // Read before the walk: entries that other replicas append meanwhile are none that are missing.
+  // Read first, so that entries appended meanwhile do not count as missing.
   const { rows } = await database.execute('SELECT number, hash FROM audit_head');
   const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
   let number = start?.number ?? 0;
@@ -151,13 +151,13 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
   return { entries: number, ...found, ...(hash === undefined ? {} : { head: hash }) };
 }
 
-/** A hash is that of an entry, or of the last one that was removed. */
+/** Whether an entry has this hash, or the last removed one. */
 export async function hasHead(database: Database, head: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM audit WHERE hash = :head UNION ALL SELECT 1 FROM audit_starts WHERE hash = :head';
   return (await database.execute(sql, { head })).rows.length > 0;
 }
 
-/** Every word about a change since it was asked for, with the newest entry. Undefined: the audit is not whole since then. */
+/** The entries about a change since it was asked for. Undefined: the audit since then is not whole. */
 export async function wordsAbout(
   database: Database,
   seal: Seal,
@@ -184,7 +184,7 @@ export async function wordsAbout(
   return { words, now: new Date(Number(rows[0]?.now)), seen: last };
 }
 
-/** Why a subscription is not as the bot left it, by the last word of the audit about it; undefined: it is. */
+/** Why a subscription’s row is outdated, by the last entry about it. Undefined: it is not. */
 export async function doubtOf(
   database: Database,
   seal: Seal,
@@ -202,7 +202,7 @@ export async function doubtOf(
   if (isCut(known, newest && { number: Number(newest.number), hash: String(newest.hash) })) return notWhole;
   const number = Number(newest?.word ?? 0);
   if (number === 0) return undefined;
-  // From the entry before it, which it is chained to.
+  // One entry earlier, to check the chain.
   for await (const { row, problem } of chain(database, seal, number - 2)) {
     if (Number(row.number) < number) continue;
     if (problem !== undefined || isOther(known, row)) return notWhole;

@@ -1,11 +1,11 @@
-/** A word of the audit about a subscription: the version that it came to, with which it may have ended. */
+/** What an entry says about a subscription: its version, and whether it ended. */
 export interface SubscriptionWord {
   id: number;
   version: number;
   isEnded?: true;
 }
 
-/** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
+/** An operation that somebody ran or tried. Secrets are already hidden. */
 export interface AuditEntry {
   actor: string;
   team: string;
@@ -16,18 +16,18 @@ export interface AuditEntry {
   /** `done`, `failed`, `refused`, `cancelled`, `unknown`, … */
   outcome: string;
   detail: string;
-  /** The policy's rule that allowed or refused it, in words. */
+  /** The rule of the policy that allowed or refused it, in words. */
   rule?: string | undefined;
-  /** The preview that was confirmed. */
+  /** The confirmed preview. */
   preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
   confirmation?: string | undefined;
-  /** A reversal was kept: it can be put back, or is by itself. */
+  /** It has a reversal, so it can be undone, or is by the clock. */
   undoable?: true | undefined;
-  /** Set where it says how far a subscription has come. */
+  /** Set for entries about a version of a subscription. */
   subscription?: SubscriptionWord | undefined;
-  /** The reference that an unexpected error was logged under, or the platform's request id. */
+  /** The reference of an unexpected error in the log, or the platform’s request id. */
   reference?: string | undefined;
-  /** The id of the interaction that it was part of, as in the log. */
+  /** The id of its interaction, as in the log. */
   interaction?: string | undefined;
 }
 
@@ -35,18 +35,18 @@ export interface StoredAuditEntry extends AuditEntry {
   /** Counts from 1 without a gap. */
   number: number;
   at: Date;
-  /** SHA-256 over the entry before and this one, hexadecimal. */
+  /** SHA-256 over the hash before and this entry, hexadecimal. */
   hash: string;
 }
 
-/** The entries that are wanted; what is left out chooses nothing. */
+/** Fields that are left out do not filter. */
 export interface AuditQuery {
-  /** Their id, or all that they have. */
+  /** A person’s id, or all their ids. */
   actor?: string | readonly string[] | undefined;
   operation?: string | undefined;
   target?: string | undefined;
   outcome?: string | undefined;
-  /** Only what one of these commands has done, or may have. */
+  /** Only changes by these commands that are done or unknown. */
   changes?: readonly string[] | undefined;
   since?: Date | undefined;
   until?: Date | undefined;

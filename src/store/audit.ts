@@ -23,7 +23,7 @@ import { reversalOf } from './reversals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { subscriptionOf } from './subscriptions.ts';
 
-/** Every signed row that the bot has not written like this, and every subscription that the audit knows better. */
+/** Signed rows that the bot did not write, and subscriptions that the audit contradicts. */
 async function examine(database: Database, seal: Seal, seen: Seen | undefined): Promise<RowProblem[]> {
   const isWrong = (table: SignedTable, row: Record<string, unknown>): boolean => {
     if (table === 'reversals') return reversalOf(row, seal).unreadable === true;
@@ -32,7 +32,7 @@ async function examine(database: Database, seal: Seal, seen: Seen | undefined): 
     return unreadable === true || (emptied === true && createdAt.getTime() > Number(row.now) - DAY);
   };
   const problems: RowProblem[] = [];
-  // Entries of the audit are proved one by one, as a chain.
+  // The audit’s own entries are verified as a chain.
   for (const table of SIGNED_TABLES.filter((one) => one !== 'audit')) {
     for await (const rows of rowsOf(database, table, { ...PROTECTIONS[table], columns: '*, :now AS now' }))
       for (const row of rows) {
@@ -47,52 +47,52 @@ async function examine(database: Database, seal: Seal, seen: Seen | undefined): 
   return problems.slice(0, 100);
 }
 
-/** The audit: entries are appended, and never changed. */
+/** Entries are appended and never changed. */
 export interface Audit {
-  /** Many refusals of one person within a minute become one entry, which `summarise` writes. */
+  /** If one person is refused often within a minute, `summarise` writes one entry for the rest. */
   append(entry: AuditEntry): Promise<void>;
-  /** Appends what is a step itself: where it may be taken, and with what it does. Undefined: it may not; else the last row. */
+  /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
   take(entry: AuditEntry, step: Step): Promise<Rows['rows'] | undefined>;
-  /** Writes how many refusals were left out, of all whose minute is over; `all`: of the others too. */
+  /** Writes how many refusals were left out, for each minute that is over. `all`: for the present minute, too. */
   summarise(all?: 'all'): Promise<void>;
-  /** It has this outcome of a confirmation. Reads everything: only for recovery. */
+  /** Whether it has this outcome of a confirmation. Reads the whole table, so only for recovery. */
   knows(confirmation: string, outcome: string): Promise<boolean>;
-  /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
+  /** Newest first. `target` matches a part, in any case. `operation` matches a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
-  /** Everybody in it, who was seen last first; not more than a thousand. */
+  /** At most a thousand people, last seen first. */
   actors(): Promise<string[]>;
-  /** Every word about a change, and about what undoes it, since it was asked for. Undefined: the audit is not whole since then. */
+  /** Entries about a change and its undo since it was asked for. Undefined: the audit since then is not whole. */
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
-  /** Why a subscription is not as the bot left it: its row may be an older one. Undefined: it is, or nothing is signed. */
+  /** Why a subscription’s row may be an older one. Undefined: it is not, or nothing is signed. */
   doubt(subscription: { id: number; version: number }): Promise<string | undefined>;
   /**
-   * The newest entry that is known elsewhere: it is missed where it is gone. It is read at once, and again whenever it is needed,
-   * until that is answered; before, whatever would be believed throws what `read` throws.
+   * Demands an entry that is known elsewhere. `read` is called now, and again whenever it is needed until it answers. Until then
+   * everything that relies on the audit throws what `read` throws.
    */
   expect(read: () => Promise<Seen | undefined>): Promise<void>;
-  /** Removes entries that are older than so many milliseconds. Throws where they are not whole. */
+  /** Removes entries older than that. Throws if they are not whole. */
   forget(keptFor: number): Promise<void>;
-  /** Walks the whole chain; looks for a head that was noted before. */
+  /** Verifies the whole chain, and whether it has a head that was noted before. */
   verify(head?: string): Promise<AuditVerdict>;
 }
 
-/** A step that is taken with its entry in the audit, or not at all. */
+/** A step that is stored together with its audit entry, or not at all. */
 export interface Step {
-  /** A condition in SQL, with the columns of the entry by their names, its `:outcome` and `:detail`. */
+  /** An SQL condition. It may use the columns of the entry by name, `:outcome` and `:detail`. */
   where: string;
   args?: Args;
-  /** What it does: each follows the one before. */
+  /** Executed in order. */
   does?: readonly Statement[];
 }
 
 const WITHIN_A_DAY = `FROM audit WHERE actor = :actor AND at > :now - ${DAY} AND content ->> 'outcome' = :outcome`;
-/** Somebody has done this less often than so many times within a day. */
+/** The actor has this outcome less often than `most` within a day. */
 export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY}) < ${most}`;
-/** Somebody has not done this with this detail within a day. */
+/** The actor has no such outcome with this detail within a day. */
 export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
-  /** The newest entry that this process knows: nobody cuts it off unnoticed. */
+  /** The newest entry that this process knows, so that nobody can cut it off unnoticed. */
   let seen: Seen | undefined;
   let unread: (() => Promise<Seen | undefined>) | undefined;
   async function believed(): Promise<void> {
@@ -106,7 +106,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       seen ??= await newestKnown(alone, undefined);
       return append(alone, seal, entry, { seen, step });
     });
-    // Where what was known is gone, it goes on being missed.
+    // If the known entry is gone, it stays missing.
     if (added?.isAfterSeen === true) seen = added;
     return added?.rows;
   }
@@ -120,7 +120,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       return rows.length > 0;
     },
     async list({ actor, operation, target, outcome, changes, since, until, before, limit }) {
-      // By the index of its own: the last ones of a person may be a long way back.
+      // One actor uses an index of its own, because their last entries may be far back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
       const whose = one === undefined ? ':actor IS NULL' : isOne ? 'actor = :actor' : 'actor IN LIST(:actor)';
@@ -202,7 +202,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   };
 }
 
-/** Appends an entry with its step, while nobody else appends one. Undefined: the step may not be taken. */
+/** Appends an entry with its step, inside the lock. Undefined: the step may not be taken. */
 async function append(
   database: Pick<Database, 'execute' | 'together'>,
   seal: Seal,

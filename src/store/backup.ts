@@ -8,15 +8,15 @@ import { openingProblem, pathOf } from './opening.ts';
 import type { Seal } from './seal.ts';
 import { openFile } from './sqlite.ts';
 
-/** A copy of the store, and what its audit comes to. */
+/** A copy of the store, with the verdict on its audit. */
 export interface Backup {
   bytes: number;
   audit: AuditVerdict;
 }
 
 /**
- * Writes one file that is the store at one moment, whether the bot runs or not: it reads beside the bot, holds nobody up and never
- * checkpoints. The copy is believed once it is whole by itself, and is removed where it is not. Throws StartError.
+ * Copies the store of one moment into one file. The bot may run: the copy blocks nothing and never checkpoints.
+ * The copy is verified by itself, and removed if it is not whole. Throws StartError.
  */
 export async function backUp(url: string, to: string, seal: Seal): Promise<Backup> {
   if (!url.startsWith('file:'))
@@ -43,7 +43,7 @@ export async function backUp(url: string, to: string, seal: Seal): Promise<Backu
 async function copy(from: string, to: string): Promise<void> {
   const store = openFile(from, { readOnly: true });
   try {
-    // All pages in one step: with several, each write of the bot would make it begin anew.
+    // All pages in one step. With several steps each write of the bot would restart the copy.
     await backup(store.file, resolve(to), { rate: -1 });
   } finally {
     await store.close();
@@ -56,7 +56,7 @@ async function copy(from: string, to: string): Promise<void> {
 async function verifyCopy(file: string, seal: Seal): Promise<AuditVerdict> {
   const opened = openFile(resolve(file));
   try {
-    // One file, with nothing beside it.
+    // The copy has to be one file, without a WAL.
     opened.file.exec('PRAGMA journal_mode = DELETE');
     const { rows } = await opened.execute('PRAGMA integrity_check');
     const said = String(rows[0]?.integrity_check);

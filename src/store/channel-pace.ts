@@ -1,11 +1,11 @@
 import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** How fast a channel may be posted to, over all replicas. */
+/** The pace of posts to a channel, for all replicas together. */
 export interface ChannelPace {
-  /** Reserves the next moment to post; how many milliseconds it is away. Such moments are `apart` milliseconds apart. */
+  /** Reserves the next moment to post, and returns the milliseconds until then. Moments are `apart` milliseconds apart. */
   reserve(channel: string, apart: number): Promise<number>;
-  /** Slack said that it was too fast: nothing is posted before then. */
+  /** After Slack said “too fast”: nothing is posted before then. */
   hold(channel: string, milliseconds: number): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createChannelPace(database: Database): ChannelPace {
          ON CONFLICT (channel) DO UPDATE SET free_at = :apart +
            CASE WHEN channel_turns.free_at BETWEEN :now AND :now + :longest THEN channel_turns.free_at ELSE :now END
          RETURNING free_at - :apart - :now AS wait`,
-        // What is further away was reserved by a clock that has been put back since.
+        // A moment further away was reserved before the clock was put back.
         { channel, apart, longest: HOUR },
       );
       return Math.max(0, Number(rows[0]?.wait));

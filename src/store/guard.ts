@@ -2,59 +2,58 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentInteraction, type Interaction } from '../interaction.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
-/** How long the store may take, in milliseconds. */
+/** In milliseconds. */
 export const PATIENCE = {
-  /** With a statement that somebody waits for: a payload may wait for two, for the one before it and for its own. */
+  /** For a statement that somebody waits for. A payload may wait for two: the one before it and its own. */
   statement: 1_000,
-  /** With one that nobody waits for, or that is known to take long. */
+  /** For a statement that nobody waits for, or that takes long. */
   unhurried: 10_000,
-  /** With all statements of an interaction, beyond what each may take in ordinary times. */
+  /** For all statements of an interaction, beyond what each ordinarily takes. */
   interaction: 1_900,
   ordinary: 50,
-  /** So many failures without a success in between, and nothing is asked but one probe at a time, this often. */
+  /** After so many failures in a row, only a probe is sent, this often. */
   failures: 2,
   probe: 1_000,
 };
 
-/** Lets statements through to a store, and turns them back at once while it is known that it does nothing. */
+/** Passes statements to a store, or refuses them at once while the store is known not to work. */
 export interface Guard {
-  /** Throws StoreError where the store is the matter. */
+  /** Throws StoreError if the store is the cause. */
   run<T>(statement: () => Promise<T>): Promise<T>;
-  /** Ends the probing. */
   close(): void;
 }
 
-/** A store, as far as its guard has to know it. */
+/** What a guard needs to know of its store. */
 export interface Guarded {
-  /** An embedded store answers on this very thread: nothing can be waited for meanwhile. */
+  /** An embedded store answers on this thread, so there is no waiting for it. */
   isServer: boolean;
-  /** Asks it for something that needs to write, and changes nothing. */
+  /** Tries a write that changes nothing. */
   probe: () => Promise<unknown>;
-  /** Told when it is turned to no more, and, with nothing, when it answers again. */
+  /** Called with the trouble when an outage begins, and without it when the store answers again. */
   onTrouble?: ((trouble?: StoreError) => void) | undefined;
   patience?: Partial<typeof PATIENCE> | undefined;
 }
 
 const unhurriedWork = new AsyncLocalStorage<number>();
 const givenUp = new AsyncLocalStorage<AbortSignal>();
-/** How much longer than usual the statements of an interaction have taken, in milliseconds. */
+/** In milliseconds. How much longer than ordinary the statements of an interaction have taken. */
 const taken = new WeakMap<Interaction, number>();
 
-/** Does work whose statements may take so long each, whatever the interaction has left: much is read, or has to be written. */
+/** Gives each statement inside `work` that much time, whatever the interaction has left. */
 export const unhurried = <T>(work: () => T, limit = PATIENCE.unhurried): T => unhurriedWork.run(limit, work);
 
-/** Aborts when the statement that this is part of is given up. Undefined: this is part of none. */
+/** Aborts when the present statement is given up. Undefined: there is none. */
 export const statementSignal = (): AbortSignal | undefined => givenUp.getStore();
 
 export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): Guard {
   const limits = { ...PATIENCE, ...patience };
   let failures = 0;
-  /** When the store last answered, or was last found not to, by `performance.now()`. */
+  /** When the store last answered, or last failed, by `performance.now()`. */
   let heard = 0;
   let trouble: StoreError | undefined;
   let isClosed = false;
 
-  /** One probe after the other, until one succeeds. */
+  /** Probes one after the other until one succeeds. */
   function probeLater(): void {
     if (isClosed) return;
     const ask = () =>
@@ -69,8 +68,8 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     const found = storeErrorOf(error);
     if (!(found instanceof StoreError) || !['away', 'slow', 'locked'].includes(found.kind)) return found;
     const now = performance.now();
-    // Of all that wait through one slow second one counts, and none where others were answered meanwhile. An interaction may
-    // have too little left for a store that is well.
+    // Statements that waited through the same slow second count as one failure; as none if others were answered meanwhile.
+    // A statement may also be slow only because its interaction had too little time left.
     if (found.kind === 'slow' && (begun < heard || Math.ceil(now - begun) < limits.statement)) return found;
     heard = now;
     failures += 1;
@@ -103,13 +102,12 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
   };
 }
 
-/** How long this statement may take, in milliseconds. */
 function timeFor({ statement, interaction }: typeof PATIENCE): number {
   const long = unhurriedWork.getStore();
   if (long !== undefined) return long;
   const asking = currentInteraction();
   if (asking === undefined) return statement;
-  // Before the first one of its own it has waited for the one that noted its payload.
+  // It has already waited for the statement that stored its payload.
   if (!taken.has(asking)) taken.set(asking, Math.min(performance.now() - asking.since, statement));
   return Math.min(statement, interaction - taken.get(asking)!);
 }
@@ -122,7 +120,7 @@ function charge(more: number): void {
 
 const late = (limit: number) => new StoreError('slow', `no answer in ${Math.max(0, Math.round(limit))} ms`);
 
-/** Runs a statement that is given up, and said to be, after so many milliseconds. */
+/** Gives a statement up after `limit` milliseconds, and aborts it. */
 async function within<T>(statement: () => Promise<T>, limit: number): Promise<T> {
   if (limit <= 0) throw late(limit);
   const stop = new AbortController();

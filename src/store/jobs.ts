@@ -5,87 +5,87 @@ import type { Database, Self, Statement } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** What a process holds is its own so long after its last heartbeat, in milliseconds. */
+/** In milliseconds. How long a process owns its jobs after its last heartbeat. */
 export const LEASE = 12_000;
-/** How often a process renews the leases of all that it holds, in milliseconds. */
+/** In milliseconds. How often a process renews all its leases. */
 export const BEAT_EVERY = 3_000;
 /**
- * Nothing that changes something leaves a process later than this after its last heartbeat, in milliseconds by its own clock,
- * which nobody sets: it is less than others wait before they take over.
+ * In milliseconds by the monotonic clock. Later than this after its last heartbeat a process sends no change: it is less than
+ * others wait before they take over.
  */
 export const FENCE = 8_000;
 
-/** A job that a process keeps is anybody's where it is not kept anew for so long, in milliseconds. */
+/** In milliseconds. Anybody may take a kept job that is not renewed for so long. */
 export const KEPT = MINUTE;
-/** The time of a job that is due when its holder dies, and not before. */
+/** The time of a job that is due only when its holder dies. */
 const NEVER = 9e15;
 const PAUSE = 8;
-/** Jobs that are written together. */
+/** At most so many jobs are written together. */
 const TOGETHER = 100;
 
-/** Work that has to come to its end, whichever process does it. */
+/** Work that some process has to finish. */
 export interface Job {
   key: string;
   kind: string;
-  /** Undefined: it has none, it was sealed with another key, or somebody else has written it. */
+  /** Undefined: there is none, it was sealed with another key, or somebody else wrote it. */
   body: unknown;
   /** The fencing token: how often it was claimed. */
   epoch: number;
-  /** How often a process died with it. */
+  /** How many processes died with it. */
   deaths: number;
 }
 
 export interface NewJob {
   kind: string;
   key: string;
-  /** Asked for when it is written. Without one nothing is to be done, and the key alone is remembered. */
+  /** Called when the job is written. Without it there is no work: only the key is remembered. */
   body?: () => unknown;
-  /** In milliseconds; without one this process has begun it. */
+  /** In milliseconds. Without it, this process has already begun the job. */
   delay?: number;
 }
 
 type Claimed = Pick<Job, 'key' | 'epoch'>;
 
-/** The table of jobs; each step is one statement. */
+/** Each step is one statement. */
 export interface Jobs {
-  /** Others may be on the same store. */
+  /** Other processes may use the same store. */
   isShared: boolean;
-  /** True the first time that this key is seen. */
+  /** True if the key is new. */
   add(job: NewJob): Promise<boolean>;
   seen(key: string): Promise<boolean>;
-  /** Those that are due, of these kinds or of all, or whose holder is dead: each is handed out to one process. */
+  /** Takes jobs that are due or whose holder is dead. Each goes to one process. */
   claim(limit: number, kinds?: readonly string[]): Promise<Job[]>;
-  /** In how many milliseconds there is one to claim; none or fewer: now. */
+  /** Milliseconds until there is a job to claim; 0 or less: now. */
   dueIn(kinds?: readonly string[]): Promise<number>;
-  /** It is due in so many milliseconds, unless somebody is at it. */
+  /** Makes it due after `delay`, unless a process has it. */
   arm(kind: string, key: string, delay: number): Promise<void>;
-  /** Takes it before its time, and whether or not there is anything to do. Undefined: another process is at it. */
+  /** Takes it early, whether there is work or not. Undefined: another process has it. */
   hold(kind: string, key: string): Promise<Claimed | undefined>;
-  /** What begins so is due now. */
+  /** Makes jobs due now whose keys have this prefix. */
   sooner(beginning: string): Promise<void>;
-  /** Another body for a job of this process. */
+  /** Changes the body of a job that this process holds. */
   rewrite(job: Claimed, kind: string, body: unknown): void;
-  /** It is done. Written a little later: where that is lost, it is done once more. */
+  /** The job is done. Written a little later: if that is lost, the job is done again. */
   finish(job: Claimed): void;
-  /** Gives it back, to be done in so many milliseconds; without any it is done. Never rejects. */
+  /** Gives it back, due after `delay`; without one it is done. Never rejects. */
   release(job: Claimed, delay?: number): Promise<void>;
-  /** Renews the leases of all that this process holds. */
+  /** Renews the leases of all jobs that this process holds. */
   beat(): Promise<void>;
-  /** Keeps it for another minute while its work goes on. False: another process has it. */
+  /** Keeps it for another minute. False: another process has it. */
   renew(key: string): Promise<boolean>;
   /**
-   * False: others may have it by now, so that nothing may be sent for it any more. `heldAt`: the moment before the store last said
-   * that it is this process's, by `performance.now()`.
+   * False: others may have it, so nothing may be sent for it. `heldAt`: the moment before the store last confirmed that it is
+   * ours, by `performance.now()`.
    */
   isMine(key: string, heldAt: number): boolean;
-  /** This process ends in order: what it holds is due now. */
+  /** At an orderly stop: its jobs are due now. */
   leave(): Promise<void>;
-  /** Called when something was written that is due in so many milliseconds. */
+  /** Calls `wake` with the delay of each job that was written. */
   onDue(wake: (delay: number) => void): void;
   forget(): Promise<void>;
 }
 
-/** A process that has not said anything yet. */
+/** A process before its first heartbeat. */
 export const createSelf = (isShared: boolean): Self => ({
   id: randomBytes(9).toString('base64url'),
   isShared,
@@ -94,10 +94,10 @@ export const createSelf = (isShared: boolean): Self => ({
   steadySince: Number.NEGATIVE_INFINITY,
 });
 
-/** Before this moment a lease is over. After the store was away for everybody, old leases prove nothing. */
+/** A lease that ended before this is over. After an outage of the whole store, old leases prove nothing. */
 const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
 
-/** Renews the leases of all that this process holds, and notes what that is. An embedded store has its lock for that. */
+/** Renews all leases of this process, and notes which jobs they are for. An embedded store has a lock instead. */
 export async function beat(database: Database, self: Self): Promise<void> {
   if (!self.isShared) return;
   const asked = performance.now();
@@ -118,7 +118,7 @@ export function createJobs(
   const wake = (delay: number) => {
     for (const one of wakers) one(delay);
   };
-  // What Slack delivers within two milliseconds is written together.
+  // Slack’s deliveries within 2 ms are written together.
   const add = together<NewJob>(2, async (batch) => {
     const rows = batch.map(({ key, kind, body, delay }) => ({
       ...{ key, kind, delay },
@@ -127,7 +127,7 @@ export function createJobs(
     const { rows: written } = await database.execute(ADD, { rows: JSON.stringify(rows) });
     const fresh = new Set(written.map((row) => String(row.key)));
     for (const { delay } of batch) if (delay !== undefined) wake(delay);
-    // Asked twice meanwhile: only the first one is the first.
+    // Of equal keys in one batch only the first is new.
     return batch.map(({ key }) => fresh.delete(key));
   });
   const update = <T extends Claimed>(moment: number, set: string) =>
@@ -136,9 +136,9 @@ export function createJobs(
       await database.execute(`UPDATE jobs SET ${set} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
       return [];
     });
-  // A view is changed next: until then it is known by its name alone.
+  // Written soon: until then only its external id finds the view.
   const [finished, rewritten] = [update(PAUSE, DONE), update<Claimed & { body: string }>(0, 'body = given.body')];
-  /** A job that stays would be done again, after people were told how it ended: while the store is away it is tried again. */
+  /** Tries again while the store is away. Otherwise the job would be done again, after people were told its outcome. */
   const surely = (write: () => Promise<unknown>, tries = 0): Promise<unknown> =>
     write().catch(() => {
       if (tries < 60) setTimeout(surely, 2_000, write, tries + 1).unref();
@@ -154,7 +154,7 @@ export function createJobs(
       return rows.length > 0;
     },
     async claim(limit, kinds) {
-      // Asked of the row once more: another replica may have taken it meanwhile.
+      // The condition is repeated for the update, because another replica may have taken the job.
       const { rows } = await database.execute(
         `UPDATE jobs SET run_at = ${NEVER}, ${MINE}, epoch = epoch + 1
          WHERE ${due()} AND key IN (SELECT key FROM jobs WHERE ${of(kinds)} ${due()} ORDER BY run_at LIMIT :limit)
@@ -224,7 +224,7 @@ export function createJobs(
     },
     onDue: (listener) => void wakers.push(listener),
     async forget() {
-      // Longer than Slack's last retry, and than a signature is good for.
+      // Longer than Slack retries, and than a signature is valid.
       await database.execute(`DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`);
     },
   };
@@ -244,18 +244,18 @@ const take = (runAt: string) => `INSERT INTO jobs (key, kind, run_at, holder, le
   ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, holder = excluded.holder, lease_until = excluded.lease_until,
     epoch = jobs.epoch + 1, body = excluded.body`;
 
-/** In a step of its own: this process keeps the job from now on, whoever had it. */
+/** Part of another step: this process keeps the job from now on, whoever had it. */
 export const keeping = (kind: string, key: string): Statement => ({
   sql: take(`:now + ${KEPT}`),
   args: { kind, key, body: '' },
   follows: true,
 });
-/** In a step of its own: the job is done, unless another process has it. */
+/** Part of another step: the job is done, unless another process has it. */
 export const finishing = (key: string): Statement => ({
   sql: `UPDATE jobs SET ${DONE} WHERE key = :key AND (holder IS NULL OR holder = :process)`,
   args: { key },
 });
-/** In a step of its own: the job of this process is anybody's in a minute. */
+/** Part of another step: anybody may take this process’s job in a minute. */
 export const lettingGo = (key: string): Statement => ({
   sql: `UPDATE jobs SET ${FREE}, run_at = :now + ${KEPT} WHERE key = :key AND holder = :process`,
   args: { key },
@@ -269,7 +269,7 @@ function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   return { key, kind, body: sealedKind === kind ? body : undefined, epoch, deaths: epoch - 1 - Number(row.tries) };
 }
 
-/** Writes together what is asked for within a moment, because each write to the disk has its price. */
+/** Collects writes for a moment, because each write to the disk is expensive. */
 function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {
   const waiting: { one: T; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
   let isWriting = false;
@@ -299,12 +299,12 @@ function together<T>(moment: number, write: (batch: readonly T[]) => Promise<rea
       waiting.push({ one, resolve, reject });
       if (isWriting) return;
       isWriting = true;
-      // It is written for many, whoever was the first.
+      // Serves many, so it belongs to no interaction.
       apart(() => setTimeout(writeAll, moment));
     });
 }
 
-/** The work that begins takes its time: before the next one, acknowledgements get their turn. */
+/** Between two of them acknowledgements get their turn, because each begins work. */
 async function begin(all: readonly (() => void)[]): Promise<void> {
   for (const one of all) {
     one();

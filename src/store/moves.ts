@@ -6,12 +6,12 @@ import {
   TRANSITIONS,
 } from '../changes/change.ts';
 
-/** `'asked', 'approved'`, for `state IN (…)`. */
+/** For `state IN (…)`: `'asked', 'approved'`. */
 export const states = (...names: readonly ChangeState[]): string => quoted(names);
 
 export const reversalStates = (...names: readonly (keyof typeof REVERSAL_STATES)[]): string => quoted(names);
 
-/** The statement of one transition of a change: it moves only a row that stands where the transition begins. */
+/** The statement of a transition. It changes only a row in a state where the transition begins. */
 export const moveChange = (name: ChangeTransition, set: string, where: string): string =>
   moved('confirmations', TRANSITIONS[name], set, where);
 

@@ -15,15 +15,15 @@ export interface StoreOptions {
   /** `file:` and a path, or `postgres://`. */
   url: string;
   password?: Secret | undefined;
-  /** The file of the certificate that signs a server's. */
+  /** The file with the certificate of the server’s issuer. */
   ca?: string | undefined;
-  /** Only for tests: a clock in place of the store's time. */
+  /** Only for tests: replaces the clock of the store. */
   clock?: (() => Date) | undefined;
-  /** Told when the store is asked no more, because it does nothing, and, with nothing, when it answers again. */
+  /** Called with the trouble when an outage begins, and without it when the store answers again. */
   onTrouble?: ((trouble?: StoreError) => void) | undefined;
-  /** Only for tests: how long it may take. */
+  /** Only for tests. */
   patience?: Partial<typeof PATIENCE> | undefined;
-  /** Told of each statement. */
+  /** Measures each statement. */
   observe?: Observe | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface StoreOptions {
 const isFile = ({ url }: StoreOptions): boolean => url.startsWith('file:') || url === ':memory:';
 
 /**
- * Opens the store, and makes its tables where it is new. A file belongs to exactly one process. Throws StartError for a store in
- * use and for one of another version, and what the engine, the network or the server say.
+ * Opens the store, and makes the tables of a new one. A file belongs to one process. Throws StartError for a store that is in use or
+ * of another version, and errors of the engine, the network or the server.
  */
 export async function openDatabase(options: StoreOptions): Promise<Database> {
   const unlock = options.url.startsWith('file:') ? lockFile(pathOf(options.url)) : undefined;
@@ -60,16 +60,16 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
 }
 
 /**
- * The same store, by a connection of its own where it is a file, which does not wait for the disk at every statement: a kill
- * loses nothing all the same, and what a power failure loses has to be looked for, or is asked for again.
+ * The same store. For a file it is another connection, which does not wait for the disk at each statement. A crash of the process
+ * loses nothing. What a power failure loses has to be looked up or is asked for again.
  */
 export function openQuick(options: StoreOptions, database: Database): Database {
   return options.url.startsWith('file:') ? connect(options, database, 'NORMAL').database : database;
 }
 
 /**
- * A store for what nobody waits for: one statement a turn of the event loop. An embedded store answers at once and on
- * the main thread, so that a hundred reports that begin together would hold it until the last one has its claim.
+ * For work that nobody waits for: one statement for each turn of the event loop. An embedded store runs on the main thread, so a
+ * hundred reports that begin together would block it until the last one has its claim.
  */
 export function yielding(database: Database): Database {
   let last: Promise<void> = Promise.resolve();
@@ -84,7 +84,7 @@ export function yielding(database: Database): Database {
   };
 }
 
-/** A connection, with the guard and the process of one that is known. */
+/** A connection. It shares the guard and the process of `known`. */
 function connect(
   options: StoreOptions,
   known?: Database,
@@ -98,7 +98,7 @@ function connect(
     known?.guard ??
     createGuard({
       isServer: file === undefined,
-      // Asks for something that needs to write, and finds nothing to do.
+      // Tries a write that changes nothing.
       probe: () => engine.execute('UPDATE schema_hash SET hash = hash WHERE 1 = 0'),
       onTrouble,
       patience,

@@ -4,10 +4,10 @@ import { isGenuine, SIGNED_TABLES } from './protection.ts';
 import type { Seal } from './seal.ts';
 import { storeErrorOf } from './store-error.ts';
 
-/** How many of the oldest and of the newest entries of the audit are looked at for the key. */
+/** How many of the oldest and of the newest entries are checked with the key. */
 const SAMPLE = 20;
 
-/** SQLite's errors of an opening, by the beginning of their code. Source: sqlite.org/rescode.html. */
+/** SQLite’s errors when a file is opened, by code. Source: sqlite.org/rescode.html. */
 const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: string, next: string][] = [
   ['SQLITE_NOTADB', 'store', 'is not a database', 'Move it away, or name another one.'],
   ['SQLITE_CORRUPT', 'store', 'is damaged', 'Restore its last backup.'],
@@ -18,7 +18,7 @@ const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: s
   ['SQLITE_BUSY', 'taken', 'is held by another process', 'End that one.'],
 ];
 
-/** What a server says that no waiting changes, by code. Source: postgresql.org/docs/current/errcodes-appendix.html. */
+/** Final errors of a server, by code. Source: postgresql.org/docs/current/errcodes-appendix.html. */
 const ABOUT_SERVERS: readonly [code: RegExp, kind: StartError['kind'], says: string][] = [
   [/^28/, 'refused', 'refuses the user or the password of STORE_URL. Look at both.'],
   [/^3D000$/, 'settings', 'has no database of the name in STORE_URL. Make it: `CREATE DATABASE edgewise`.'],
@@ -30,7 +30,7 @@ const ABOUT_SERVERS: readonly [code: RegExp, kind: StartError['kind'], says: str
   ],
 ];
 
-/** Why the store cannot be opened, as a StartError or, where waiting may help, a StoreError; or what was thrown. */
+/** Turns an error into a StartError, or into a StoreError if waiting may help. Others stay as they are. */
 export function openingProblem(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error;
   const isFile = url.startsWith('file:');
@@ -52,8 +52,8 @@ export function openingProblem(url: string, error: unknown): unknown {
 export const pathOf = (url: string): string => url.replace(/^file:/, '').split('?', 1)[0]!;
 
 /**
- * Throws StartError where the store was signed, and nothing that is looked at with the key of the settings, or where nothing was
- * and there is a key: else everything in it would be refused, one by one. A single entry that somebody else has written does not
+ * Throws StartError if the key of the settings signed nothing that is checked, or if there is a key and nothing is signed. Otherwise
+ * everything in the store would be refused, one by one. A single entry of somebody else does not
  * count.
  */
 export async function checkKey(database: Database, seal: Seal): Promise<void> {

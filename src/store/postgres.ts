@@ -8,7 +8,7 @@ import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
 import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
-/** Numbers as numbers, and booleans as SQLite has them: 1 and 0. */
+/** Numbers as numbers, and booleans as 1 and 0, as SQLite has them. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => {
     if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
@@ -21,22 +21,22 @@ export interface ServerOptions {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
   url: string;
   password?: Secret | undefined;
-  /** The file of the certificate that signs the server's, in PEM. */
+  /** The file with the certificate of the server’s issuer, in PEM. */
   ca?: string | undefined;
-  /** Only for tests: a clock in place of the server's. */
+  /** Only for tests: replaces the clock of the server. */
   clock?: (() => Date) | undefined;
   process: string;
 }
 
-/** Keeps Edgewise's advisory locks apart from those of others on the same database. */
+/** Separates Edgewise’s advisory locks from others on the same database. */
 const FAMILY = 0xed6e;
-/** Each running bot shares this one. */
+/** Every running bot holds this lock, shared. */
 const BOT = `${FAMILY}, hashtext('bot')`;
 
 /**
- * Opens a pool; nothing is asked of the server yet. Each statement sees what is committed when it begins (READ COMMITTED), and a
- * row that another one changes meanwhile is looked at again: what decides stands in the conditions on that row, or is done
- * `inTurn`. Errors have PostgreSQL's `code` (SQLSTATE) or the system's.
+ * Opens a pool, without asking the server anything yet. Isolation is READ COMMITTED: a statement sees what is committed when it begins,
+ * and checks its conditions again on a row that was changed meanwhile. So decisions are conditions on the row itself, or are made
+ * `inTurn`. Errors have the `code` of PostgreSQL (SQLSTATE) or of the system.
  */
 export function openServer({ clock, process, ...server }: ServerOptions): Connection {
   const settings = {
@@ -49,32 +49,32 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
     ...settings,
     max: 10,
     types: TYPES,
-    // Longer than anyone waits, so that a statement that was given up ends all the same.
+    // Longer than anybody waits, so that statements that were given up end too.
     statement_timeout: 15_000,
-    // A server that does not even say so is gone: the connection is closed.
+    // A server that does not even end the statement is gone, so the connection is closed.
     query_timeout: 20_000,
     idle_in_transaction_session_timeout: 15_000,
     lock_timeout: 5_000,
   });
-  // A connection that breaks while nobody uses it: the next statement makes another one.
+  // An idle connection broke. The next statement opens another one.
   pool.on('error', () => undefined);
 
   async function using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const signal = statementSignal();
     const client = await pool.connect();
     if (signal?.aborted === true) {
-      // Given up while it waited for a connection, which is well: a new one would cost a busy server more than the statement.
+      // The statement was given up while it waited for a connection. The connection works and is kept.
       client.release();
       throw signal.reason;
     }
-    // A connection that breaks while it is used fails its statement too.
+    // If a used connection breaks, its statement fails anyway.
     const broken = () => undefined;
     client.on('error', broken);
     let failed: Error | undefined;
     try {
       return await work(client);
     } catch (error) {
-      // A server that takes no writes any more is a standby: the next connection may reach the primary.
+      // A server that refuses writes is a standby. The next connection may reach the primary.
       if (!(error instanceof pg.DatabaseError) || error.code === '25006') failed = error as Error;
       throw error;
     } finally {
@@ -110,7 +110,7 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
   }
 
   let listening: pg.Client | undefined;
-  /** Listens on a connection of its own until that ends. */
+  /** Listens on its own connection until that ends. */
   async function listen(listener: () => void): Promise<void> {
     listening = new pg.Client(settings);
     const ended = new Promise((resolve) => listening!.once('end', resolve));
@@ -122,12 +122,12 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
       await listening.end().catch(() => undefined);
       throw error;
     }
-    // What was told meanwhile was not heard.
+    // Earlier notifications were not received.
     listener();
     await ended;
   }
 
-  // Waiting for a lock takes one connection at most: the others stay free for statements that need none.
+  // Only one connection at a time waits for a lock. The others stay free.
   let before: Promise<unknown> = Promise.resolve();
   return {
     execute: (sql, args) =>
@@ -174,7 +174,7 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
       return rows[0].free === 0;
     },
     async close() {
-      // The background connection shares the pool, and is closed as well.
+      // The background connection shares the pool and closes it, too.
       if (pool.ending) return;
       await Promise.all([pool.end(), listening?.end()]);
     },
@@ -183,11 +183,11 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Its `sslmode`, as libpq has them; without one a server of another machine has to prove who it is. */
+/** Its `sslmode`, as in libpq. Without one the server is verified, unless it is on this machine. */
 export const sslModeOf = (address: URL): string =>
   address.searchParams.get('sslmode') ?? (LOOPBACK.test(address.hostname) ? 'disable' : 'verify-full');
 
-/** `require` asks for TLS, and looks at the certificate only where STORE_CA is given. */
+/** `require` needs TLS, and verifies the certificate only with STORE_CA. */
 function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.PoolConfig {
   const address = new URL(url);
   const mode = sslModeOf(address);
@@ -206,7 +206,7 @@ function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.Po
   };
 }
 
-/** The statement as PostgreSQL takes it: each value with its type, which it cannot see otherwise. */
+/** The statement in PostgreSQL’s form. Each value needs its type. */
 function written(sql: string, args: Args, time: number | undefined): pg.QueryConfig {
   const values: unknown[] = [];
   const places = new Map<string, string>();
@@ -237,7 +237,7 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const known = new Map<string, string>();
 
-/** What the two engines say differently. */
+/** Translates what SQLite and PostgreSQL write differently. */
 function dialect(sql: string): string {
   const done = known.get(sql);
   if (done !== undefined) return done;
@@ -251,7 +251,7 @@ function dialect(sql: string): string {
   return text;
 }
 
-/** PostgreSQL ends one of two deadlocked statements. Nothing of it was done, so it is tried again. */
+/** PostgreSQL aborts one of two deadlocked statements. It did nothing, so it is tried again. */
 async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -264,7 +264,7 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes the tables of a new store, whichever replica is first. Answers with the hash of the schema that is there. */
+/** The first replica makes the tables of a new store. Returns the hash of the present schema. */
 export async function makeServerTables(server: Omit<ServerOptions, 'process'>): Promise<string | undefined> {
   const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000, statement_timeout: 15_000 });
   client.on('error', () => undefined);

@@ -19,8 +19,8 @@ import { createSeal, type Seal } from './seal.ts';
 type Row = Record<string, unknown>;
 
 /**
- * Writes anew, with the present key, what the key before has signed and sealed: once, and all of it or nothing. Where a row has the
- * present key, that was done already, and nothing of the key before counts any more.
+ * Signs and seals with the present key what the old key signed and sealed: all of it or nothing. If a row already has the present key,
+ * that was done before, and the old key no longer counts.
  */
 export async function rekey(database: Database, key: Secret, before: Secret): Promise<void> {
   const [present, old] = [createSeal(key), createSeal(before)];
@@ -49,7 +49,7 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
   if (batch.length > 0) await unhurried(() => database.together(batch), 5 * MINUTE);
 }
 
-/** The row with its sealed columns sealed by the present key. A text that cannot be read stays, and is refused when it is. */
+/** Seals the columns of a row with the present key. An unreadable text stays, and is refused later. */
 function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present: Seal): Row {
   const { key, sealed = [] }: Protection = PROTECTIONS[table];
   const next: Row = { ...row };

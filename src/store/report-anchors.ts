@@ -1,17 +1,17 @@
 import type { Database } from './database.ts';
 
-/** A message that later ones of its subscription go into, and what has to be known of it. */
+/** What a subscription remembers between slots: a message, and what later slots need to know of it. */
 export interface Anchor {
   ts: string;
   content: string;
 }
 
-/** Anchors by subscription and name: its thread, a reply that is missing, an incident. */
+/** By subscription and name: its thread, a missing reply, its incidents. */
 export interface ReportAnchors {
   read(subscription: number, name: string): Promise<Anchor | undefined>;
   set(subscription: number, name: string, anchor: Anchor): Promise<void>;
   drop(subscription: number, name: string): Promise<void>;
-  /** The anchor of that name for each subscription that has it. */
+  /** All anchors with that name, by subscription. */
   named(name: string): Promise<ReadonlyMap<number, Anchor>>;
 }
 

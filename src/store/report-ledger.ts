@@ -2,8 +2,8 @@ import { DAY } from '../time.ts';
 import { type Args, type Database, timeOf } from './database.ts';
 
 /**
- * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
- * `quiet` (nothing to say), `muted`, `folded` (a later slot stands for it), `failed`, `missed` (too long ago when the bot came back) or `dropped` (unsubscribed in between).
+ * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (an earlier message tells it), `quiet`
+ * (nothing to say), `muted`, `folded` (a later slot covers it), `failed`, `missed` (the bot came back too late), `dropped` (unsubscribed).
  */
 export type SlotOutcome =
   | 'posted'
@@ -19,66 +19,66 @@ export type SlotOutcome =
 export interface OpenedSlot {
   slot: Date;
   state: 'due' | 'folded' | 'missed';
-  /** Nothing happens before then; the slot itself, or the end of quiet hours. */
+  /** The slot’s time, or the end of quiet hours. */
   notBefore: Date;
   foldedInto?: Date | undefined;
   detail?: string | undefined;
 }
 
-/** The right to do a slot: good until somebody has a higher epoch. */
+/** The right to do a slot, until somebody has a higher epoch. */
 export interface Claim {
   subscription: number;
   slot: Date;
   /** The fencing token: how often it was claimed. */
   epoch: number;
-  /** An owner before this one may have sent the message. */
+  /** The message may have been sent, by this process or an earlier owner. */
   sending: boolean;
   attempts: number;
 }
 
 export interface Settlement {
   state: SlotOutcome;
-  /** The window that is told. */
+  /** The window that the message covers. */
   from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
-  /** A fingerprint of the message: a mute may last until it changes. */
+  /** Of the message. A mute may last until it changes. */
   fingerprint?: string | undefined;
   detail?: string | undefined;
 }
 
 /**
- * One row a subscription and slot. Each step is one statement, so that any number of replicas, kills and restarts come to
- * one message a slot: opened → claimed (a new epoch) → sending (fence and intent at once) → settled. Who may claim has the
- * subscription's job.
+ * One row for each subscription and slot, and one statement for each step. So any number of replicas, crashes and restarts post a
+ * slot once: opened → claimed (a new epoch) → sending (fence and intent in one) → settled. Only the holder of the subscription’s job
+ * claims.
  */
 export interface ReportLedger {
   now(): Promise<Date>;
-  /** Puts slots in, unless they are in already or the subscription has another version by now. */
+  /** Adds slots that are missing, unless the subscription has a newer version. */
   open(subscription: { id: number; version: number }, slots: readonly OpenedSlot[]): Promise<void>;
-  /** The oldest slot that is due, or the one that is next, with the milliseconds until then. Undefined: none waits. */
+  /** The oldest due slot, else the next one, with the milliseconds until then. Undefined: there is none. */
   next(subscription: number): Promise<{ slot: Date; delay: number } | undefined>;
-  /** Undefined: it is not due, or has ended. */
+  /** Undefined: the slot is not due, or has ended. */
   claim(subscription: number, slot: Date): Promise<Claim | undefined>;
-  /** Written before the message leaves. False: the claim is lost, and nothing may be sent. */
+  /** Stored before the message leaves. False: the claim is lost, and nothing may be sent. */
   sending(claim: Claim): Promise<boolean>;
-  /** Nothing was sent: it can be claimed again in so many milliseconds. */
+  /** Nothing was sent, so it can be claimed again after `delay`. */
   release(claim: Claim, delay: number): Promise<void>;
-  /** Something may have been sent: whoever claims it next looks first. */
+  /** Something may have been sent, so the next owner looks first. */
   abandon(claim: Claim): Promise<void>;
   settle(claim: Claim, settlement: Settlement): Promise<boolean>;
-  /** A message was brought up to date: it tells everything up to then. */
+  /** An edited message now covers the time up to `to`. */
   extend(subscription: number, slot: Date, to: Date): Promise<void>;
-  /** The number of slots that this one stands for. */
+  /** How many slots this one covers. */
   folded(subscription: number, slot: Date): Promise<number>;
-  /** Waiting slots older than this one are folded into it. */
+  /** Folds waiting slots that are older into this one. */
   foldWaiting(subscription: number, into: Date): Promise<void>;
-  /** Up to when everything was covered by a message or by silence. */
+  /** How far messages and quiet slots cover the time. */
   coveredUntil(subscription: number): Promise<Date | undefined>;
-  /** The messages since a moment of the store's time, latest first, and where what they tell begins. */
+  /** Messages since then by the clock of the store, newest first. `from`: the start of what they cover. */
   posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
   lastFingerprint(subscription: number): Promise<string | undefined>;
-  /** Removes what was settled so long ago that nothing counts it any more. */
+  /** Removes rows that nothing counts any more. */
   forget(keptFor?: number): Promise<void>;
 }
 

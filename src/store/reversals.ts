@@ -7,53 +7,53 @@ import { moveReversal, reversalStates } from './moves.ts';
 import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** The Undo button of a change works so long, in milliseconds. */
+/** In milliseconds. How long an Undo button works. */
 export const UNDO_WINDOW = 15 * MINUTE;
 
-/** The kind of the jobs that put a change back by the clock, or go on with what a dead process had begun. */
+/** The kind of jobs that undo a change by the clock, or continue an undo of a dead process. */
 export const REVERSAL = 'reversal';
 export const reversalKey = (confirmation: string): string => `${REVERSAL}:${confirmation}`;
 
-/** The undo of a change: its arguments, and its state. */
+/** The stored way to undo a change. */
 export interface Reversal {
-  /** The confirmation of the change. */
+  /** The change’s confirmation. */
   confirmation: string;
   /** The arguments of the same operation that undo it. */
   given: Record<string, string>;
-  /** Somebody else has written it, or it was sealed with another key. */
+  /** Somebody else wrote it, or it was sealed with another key. */
   unreadable?: true;
   state: keyof typeof REVERSAL_STATES;
   /** Until when the button works. */
   undoUntil: Date;
-  /** When it is put back by itself. */
+  /** When the clock undoes it. */
   dueAt?: Date;
 }
 
 const ENDINGS = { done: 'finish', failed: 'close', unknown: 'lose' } as const;
 
-/** The undos of changes; each step is one statement. */
+/** Each step is one statement. */
 export interface Reversals {
-  /** Before the change leaves: how it would be taken back, and after how many ms by itself. Nothing happens until `open`. */
+  /** Called before the change is sent. `dueIn`: after how many milliseconds the clock undoes it. It waits for `open`. */
   keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
-  /** The change was made, or may have been: from now on it can be taken back. */
+  /** The change was made, or may have been, so it can be undone from now on. */
   open(confirmation: string): Promise<void>;
   read(confirmation: string): Promise<Reversal | undefined>;
-  /** How many are put back by themselves: of a person, and of everybody. */
+  /** How many the clock will undo: of a person, and of everybody. */
   pending(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** Those that the clock puts back, of a person or of everybody, soonest first. */
+  /** Those that the clock will undo, of a person or of everybody, soonest first. */
   timed(limit: number, actor?: { id: string; teamId: string }): Promise<Reversal[]>;
-  /** When the clock puts back what was changed on a target; undefined: it does not. */
+  /** When the clock undoes a change of this target. Undefined: it does not. */
   dueAt(operation: string, target: string): Promise<Date | undefined>;
-  /** The changes before this one, of the same target, whose button would still work. */
+  /** Earlier changes of the same target whose button would still work. */
   earlier(change: { id: string; operation: string; target: string }): Promise<string[]>;
-  /** For the button: open and within its time. */
+  /** For the button. Undefined: it is not open, or too late. */
   claim(confirmation: string): Promise<Reversal | undefined>;
-  /** For whoever has its job: where it is due, or whoever was at it has left it (`interrupted`). */
+  /** For the holder of its job: it is due, or a dead process left it (`interrupted`). */
   due(confirmation: string): Promise<(Reversal & { interrupted: boolean }) | undefined>;
-  /** In how many milliseconds its job has to be done; undefined: there is nothing more to do. */
+  /** Milliseconds until its job is due. Undefined: there is nothing more to do. */
   dueIn(confirmation: string): Promise<number | undefined>;
   settle(confirmation: string, state: keyof typeof ENDINGS): Promise<void>;
-  /** Nothing was put back, and it can be tried again while its time lasts; by the clock only what is not due yet. */
+  /** Nothing was undone, so it can be tried again within its time. The clock tries again only if it is not due yet. */
   reopen(confirmation: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
   const readable = (reversals: readonly Reversal[]) => reversals.find(({ unreadable }) => unreadable !== true);
-  /** The times of a row, signed anew; undefined for one that the bot has not written. */
+  /** New times for a row, signed. Undefined: the bot did not write the row. */
   const retimed = async (confirmation: string, timesOf: (row: Record<string, unknown>, now: number) => Times) => {
     const { rows } = await database.execute(ONE, { confirmation });
     const [row] = rows;
@@ -157,7 +157,7 @@ const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
 
-/** When it is put back by itself, and until when by its button. */
+/** When the clock undoes it, and until when the button works. */
 interface Times {
   due_at: number | null;
   undo_until: number;

@@ -9,26 +9,26 @@ import {
 } from 'node:crypto';
 import type { Secret } from '../secret.ts';
 
-/** Begins a sealed text, to tell it from a text that was kept without a key. */
+/** The prefix of sealed texts. */
 const MARK = 'sealed:';
 
-/** A shorter key is refused: it could be guessed from a stolen store. */
+/** A shorter key could be guessed from a stolen store. */
 export const SHORTEST_KEY = 24;
 
-/** Keeps what is stored from whoever can read the store, and believes nothing that whoever can write to it made up. */
+/** Protects the store from people who can read it, and detects what others wrote into it. */
 export interface Seal {
-  /** There is a key: text that is not sealed and rows that are not signed are refused. */
+  /** There is a key, so unsealed texts and unsigned rows are refused. */
   keyed: boolean;
-  /** JSON for a column of text, sealed where there is a key; it can be read in this place alone. */
+  /** JSON for a text column, sealed if there is a key. It can be read only in this place. */
   write(value: unknown, place: string): string;
-  /** Undefined: refused, because it is not sealed, for another place, or with another key. */
+  /** Undefined: it is not sealed, or was sealed for another place or with another key. */
   read(text: string, place: string): unknown;
-  /** The same for bytes; they are sealed without a key too, with one that ends with the process. */
+  /** The same for bytes. Without a key they are sealed with one that only this process has. */
   seal(plain: Buffer, place: string): Buffer;
   open(sealed: Buffer, place: string): Buffer | undefined;
   /** An HMAC, hexadecimal; null without a key. */
   sign(text: string): string | null;
-  /** It was signed with the key. Always true without one. */
+  /** Whether the key signed it. Always true without a key. */
   proves(text: string, mac: unknown): boolean;
 }
 
@@ -37,7 +37,7 @@ interface Keys {
   signing: Buffer;
 }
 
-/** By the setting: scrypt takes its time on purpose, and is needed once a process. */
+/** By setting, because scrypt is slow on purpose. */
 const derived = new Map<string, Keys>();
 
 function keysOf(secret: Secret): Keys {
@@ -51,7 +51,7 @@ function keysOf(secret: Secret): Keys {
   return keys;
 }
 
-/** Seals and signs with a key. What the one before it has signed is proven too: only by what looks at a store and does nothing. */
+/** `before`: signatures of the old key count, too. Only for code that reads a store and does nothing. */
 export function createSeal(secret?: Secret, before?: Secret): Seal {
   const present = secret === undefined ? undefined : keysOf(secret);
   const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];

@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts';
 import type { Connection, Rows, Statement } from './database.ts';
 import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
-/** The result codes that people are told of, and their messages: `all()` of the library gives no code. Source: sqlite.org/rescode.html. */
+/** Result codes by message, because the library’s `all()` gives no code. Source: sqlite.org/rescode.html. */
 const CODES: readonly (readonly [number, message: string, code: string])[] = [
   [5, 'database is locked', 'SQLITE_BUSY'],
   [6, 'database table is locked', 'SQLITE_LOCKED'],
@@ -19,27 +19,27 @@ const CODES: readonly (readonly [number, message: string, code: string])[] = [
   [26, 'file is not a database', 'SQLITE_NOTADB'],
 ];
 
-/** A connection to a file. Each statement is over when its call returns: it ran on this thread. */
+/** A connection to a file. Statements run on this thread and end with their call. */
 export interface FileConnection extends Connection {
   file: DatabaseSyncInstance;
 }
 
 export interface FileOptions {
-  /** A connection that may not write never checkpoints: beside the bot nobody may. */
+  /** Never checkpoints, which only the bot may do. */
   readOnly?: boolean;
-  /** Given: a store, in WAL mode. FULL: a statement is on the disk when it is over. */
+  /** Set for a store, which uses WAL. FULL: a statement is on the disk when it ends. */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Only for tests: a clock in place of the machine's. */
+  /** Only for tests: replaces the clock of the machine. */
   clock?: (() => Date) | undefined;
   process?: string;
 }
 
-/** Opens a file, or `:memory:`. Its errors have a code of SQLite's (`SQLITE_BUSY`). */
+/** Opens a file, or `:memory:`. Errors have SQLite’s code (`SQLITE_BUSY`). */
 export function openFile(
   path: string,
   { readOnly = false, synchronous, clock = () => new Date(), process = '' }: FileOptions = {},
 ): FileConnection {
-  // Waits briefly for a backup, or for whoever has the file open by hand.
+  // Waits briefly for a backup, or for a person with the file open.
   const file = coded(() => new DatabaseSync(path, { readOnly, timeout: 50 }));
   if (synchronous !== undefined)
     coded(() => file.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`));
@@ -86,13 +86,13 @@ export function openFile(
       before = mine.catch(() => undefined);
       return mine;
     },
-    // Nobody else has the file.
+    // No other process uses the file.
     tell: async () => undefined,
     onTold: () => undefined,
     isUsed: async () => false,
     async close() {
       if (!file.isOpen) return;
-      // The library closes the file only once its statements are garbage collected: until then the WAL would not be merged.
+      // The library closes the file only after garbage collection. Until then the WAL would not be merged.
       if (!readOnly) file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       file.close();
     },
@@ -100,7 +100,7 @@ export function openFile(
   return connection;
 }
 
-/** The statement as SQLite takes it. */
+/** The statement in SQLite’s form. */
 const written = (sql: string): string =>
   sql
     .replace(/\bROWS\(:(\w+), ([^():]*)\)/g, (_, name: string, columns: string) => {
@@ -120,23 +120,23 @@ function coded<T>(work: () => T): T {
   }
 }
 
-/** True: another connection holds the file. */
+/** Another connection holds the file. */
 const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_BUSY';
 
 /**
- * Takes the lock beside a file, which the operating system holds until this process ends, however it ends; what is answered
- * gives it back. Throws StartError where another process has it.
+ * Takes the lock of a file. The operating system keeps it until this process ends, however it ends. The returned function
+ * releases it. Throws StartError if another process has it.
  */
 export function lockFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // For nobody else to read: SQLite gives its other files the same mode.
+  // Private: SQLite gives its other files the same mode.
   for (const file of [path, `${path}.lock`]) {
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
   }
   const { file: lock } = openFile(`${path}.lock`);
   try {
-    // Never committed: the write lock is the message.
+    // Never committed: only the write lock matters.
     coded(() => lock.exec('BEGIN IMMEDIATE'));
     return () => {
       if (lock.isOpen) lock.close();
@@ -151,7 +151,7 @@ export function lockFile(path: string): () => void {
   }
 }
 
-/** Makes the tables of a new store. Answers with the hash of the schema that is there. */
+/** Makes the tables of a new store. Returns the hash of the present schema. */
 export async function makeFileTables(connection: FileConnection): Promise<string | undefined> {
   const { rows } = await connection.execute("SELECT name FROM sqlite_master WHERE name = 'schema_hash'");
   if (rows.length === 0)

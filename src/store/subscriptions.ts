@@ -5,116 +5,115 @@ import { type Args, type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** The kind of the job that each subscription has: its slots are done by whoever holds it, one at a time and in order. */
+/** The kind of a subscription’s job. Its holder does the slots, one at a time and in order. */
 export const SLOTS = 'slots';
 
-/** How a channel gets a report: a new message each, or replies in one thread. */
+/** A new message for each report, or replies in one thread. */
 export type ThreadMode = 'messages' | 'thread';
 
-/** The settings of a subscription: everything that a person chooses. */
+/** Everything that a person chooses. */
 export interface SubscriptionSettings {
   report: string;
   channel: string;
-  /** As it was written, in words or as cron. */
+  /** As written: words or cron. */
   schedule: string;
-  /** The same as cron of five fields. */
+  /** The same as five cron fields. */
   cron: string;
   timezone: string;
   locale: string;
-  /** Zones by name, id or pattern (`shop-*`); empty: all. */
+  /** Zones by name, id or pattern (`shop-*`). Empty: all. */
   targets: readonly string[];
-  /** Only what fits one of these, and nothing that fits one of those: `status:5xx`, `zone:shop-*`, `path:/api/*`. */
+  /** A record needs one of `include`, and none of `exclude`: `status:5xx`, `zone:shop-*`, `path:/api/*`. */
   include: readonly string[];
   exclude: readonly string[];
-  /** The report's own numbers, by their names. */
+  /** Values of the report’s own thresholds, by name. */
   thresholds: Readonly<Record<string, number>>;
   mode: ThreadMode;
-  /** `22:00-07:00` in the subscription's time zone: what is due then comes at its end. */
+  /** `22:00-07:00` in the subscription’s time zone. What is due then comes at the end of it. */
   quiet?: string | undefined;
-  /** New messages an hour at most; what comes beyond brings the last one up to date. */
+  /** At most so many new messages an hour. Beyond that the last one is edited. */
   perHour?: number | undefined;
-  /** Slack ids of who is told when it breaks; empty: the channel is told. */
+  /** Slack id of whoever is told when it breaks. Empty: the channel is told. */
   owner: string;
   team: string;
 }
 
-/** `broken`: its last run failed, for `reason`; it is tried again at its slots. `ended`: unsubscribed. */
+/** `broken`: its last run failed, for `reason`; later slots try again. `ended`: unsubscribed. */
 export type SubscriptionState = 'active' | 'broken' | 'ended';
 
 export interface Subscription extends SubscriptionSettings {
   id: number;
-  /** The bot's settings made it, and no person. */
+  /** The bot’s settings made it, not a person. */
   isOfSettings: boolean;
-  /** Counts what was signed anew: slots that were computed from old settings cannot be opened. */
+  /** Counts signatures: slots that were computed from older settings cannot be opened. */
   version: number;
   state: SubscriptionState;
   reason?: string | undefined;
-  /** Silent until then; `fingerprint` set: until the report says something else than this. */
+  /** Muted until a moment, or with `fingerprint` until the report changes. */
   muted?: { until?: Date | undefined; fingerprint?: string | undefined; by: string } | undefined;
   createdAt: Date;
-  /** Slots up to here are in the ledger. */
+  /** How far its slots are in the ledger. */
   slotsUntil: Date;
   nextSlot?: Date | undefined;
 }
 
 export interface Subscriptions {
-  /** The slots begin after now. Throws TooManyError. */
+  /** Its slots begin after now. Throws TooManyError. */
   add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined): Promise<Subscription>;
   /**
-   * The subscription that the bot's settings describe, by a name of its own. Added once; brought up to date when the settings
-   * changed; left alone otherwise, whatever people did to it.
+   * The subscription of the bot’s settings with this name. Added once, updated when the settings change, and otherwise left alone,
+   * whatever people did to it.
    */
   keep(
     origin: string,
     settings: SubscriptionSettings,
     nextSlot: (after: Date) => Date | undefined,
   ): Promise<Subscription>;
-  /** Also one that has ended. */
+  /** Also an ended one. */
   read(id: number): Promise<Subscription | undefined>;
   /** Those that have not ended, by id. */
   list(filter?: { channel?: string | undefined }): Promise<Subscription[]>;
   end(id: number, why?: string): Promise<boolean>;
   mute(id: number, muted: { until?: Date | undefined; fingerprint?: string | undefined; by: string }): Promise<boolean>;
-  /** False when it was not muted. */
+  /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** Marks it as broken; true for the one who has to notify the owner: the first time since it last worked. */
+  /** Marks it as broken. True for the first failure since it last worked: then the owner has to be notified. */
   fail(id: number, reason: string): Promise<boolean>;
   /** The owner could not be notified after all. */
   unnotified(id: number): Promise<void>;
   works(id: number): Promise<void>;
-  /** The job of each one that has a slot by now is due. */
+  /** Makes the jobs of those due that have a slot by now. */
   arm(): Promise<void>;
-  /** The slots up to `until` are in the ledger. False: somebody else was first, or the settings changed. */
+  /** The ledger has the slots up to `until`. False: somebody else was first, or the settings changed. */
   advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
 }
 
 type Row = Record<string, unknown>;
 
-/** Another replica may change the same row, or take the same number, at the same moment. */
+/** Another replica may change the same row, or take the same number. */
 const ATTEMPTS = 20;
 
-/** Subscriptions in a database. The audit notes each new signature, so that nobody puts an older row back. */
+/** The audit notes each signature, so that nobody can put an older row back. */
 export function createSubscriptions(
   database: Database,
   seal: Seal = UNSEALED,
   audit?: { append(entry: AuditEntry): Promise<void> },
   { idOf }: Pick<ChannelMoves, 'idOf'> = { idOf: (id) => id },
 ): Subscriptions {
-  /** The bot has written it. */
   const isOwn = (row: Row): boolean => isGenuine(seal, 'subscriptions', row);
-  /** A row's subscription, in the channel as Slack calls it now. */
+  /** With the channel’s present id. */
   const present = (row: Row): Subscription => {
     const subscription = subscriptionOf(row);
     return { ...subscription, channel: idOf(subscription.channel) };
   };
   const found = async (where: string, args: Args = {}): Promise<Row[]> =>
     (await database.execute(`SELECT * FROM subscriptions WHERE ${where} ORDER BY id`, args)).rows;
-  /** Says in the audit how far a subscription has come. */
+  /** Notes the new version in the audit. */
   const note = async (row: Row, operation: string, ended?: { why: string }): Promise<void> => {
     if (!seal.keyed || audit === undefined) return;
     const { id, team, channel, report, version } = subscriptionOf(row);
     await audit.append({
-      // The person who asked for it has another entry.
+      // The person who asked has an entry of their own.
       actor: 'Edgewise',
       team,
       channel,
@@ -126,7 +125,7 @@ export function createSubscriptions(
       subscription: { id, version, ...(ended === undefined ? {} : { isEnded: true }) },
     });
   };
-  /** Brings a row to its next version, signed anew. Undefined: another replica has changed it meanwhile. */
+  /** Signs the next version of a row. Undefined: another replica has changed it. */
   const renew = async (row: Row, columns: Args, { isSigned = true } = {}): Promise<Row | undefined> => {
     const next = { ...columns, version: Number(row.version) + 1 };
     const mac = isSigned ? macOf(seal, 'subscriptions', { ...row, ...next }) : null;
@@ -144,7 +143,7 @@ export function createSubscriptions(
   ): Promise<Row> => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const { rows } = await database.execute(
-        // The newest is never removed, so that no id comes twice.
+        // The newest is never removed, so no id is used twice.
         'SELECT :now AS now, 1 + coalesce(max(id), 0) AS id FROM subscriptions',
       );
       const [now, id] = [Number(rows[0]?.now), Number(rows[0]?.id)];
@@ -191,7 +190,7 @@ export function createSubscriptions(
         ...{ slots_until: now, next_slot: nextSlot(new Date(now))?.getTime() ?? null },
       });
       if (changed !== undefined) await note(changed, 'report subscribe');
-      // Else another replica was first.
+      // Otherwise another replica was first.
       return present(changed ?? row);
     },
     read: async (id) => (await found('id = :id', { id })).filter(isOwn).map(present)[0],
@@ -203,7 +202,7 @@ export function createSubscriptions(
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const [row] = await found(`id = :id AND state <> 'ended'`, { id });
         if (row === undefined) return false;
-        // The audit comes first: what it says has ended does not come back.
+        // The audit first: what has ended by the audit cannot come back.
         await note({ ...row, version: Number(row.version) + 1 }, 'report unsubscribe', { why });
         const ended = await renew(row, { state: 'ended', next_slot: null }, { isSigned: isOwn(row) });
         if (ended !== undefined) return true;

@@ -36,7 +36,7 @@ function shieldNote({ EnableOriginShield }: ZoneRef) {
 export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context): Promise<Message> {
   const dateFrom = new Date(now.getTime() - HOUR);
   const query = { pullZone: zone.Id, dateFrom, dateTo: now, hourly: true, exactRange: true };
-  // Refused before it is sent where the settings switch statistics of single zones off.
+  // Fails before it is sent if the settings switch statistics of single zones off.
   const read = await tried(platform.statistics.get(query, { signal })).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -69,7 +69,7 @@ function meaningOf(misses: number, hits: number): string {
 
 const unknown = (why: string) => message(note(`I can’t tell whether the cache is filling again: ${why}.`));
 
-/** MISS and HIT in the log since a purge. */
+/** Counts MISS and HIT in the log since a purge. */
 export async function afterPurge(zone: ZoneRef, since: Date, context: Context, purged?: Cached): Promise<Message> {
   const path = purged !== undefined && 'path' in purged ? purged.path : undefined;
   const counted = async (status: string) => {

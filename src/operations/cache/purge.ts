@@ -9,7 +9,7 @@ import { quoted } from '../log/filters.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { addressCost, afterPurge } from './cost.ts';
 
-/** The platform compares the whole CDN-Tag header: several tags at once need stars. */
+/** The platform compares the whole CDN-Tag header, so a tag among several needs stars. */
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
   const several = `*${tag}*`;
   return message(
