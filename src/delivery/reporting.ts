@@ -11,19 +11,7 @@ import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
 export interface ReportingServices
-  extends Pick<
-      ReportServices,
-      | 'reports'
-      | 'poster'
-      | 'policy'
-      | 'log'
-      | 'observe'
-      | 'wait'
-      | 'stillMay'
-      | 'refusalNow'
-      | 'changesAround'
-      | 'identity'
-    >,
+  extends Omit<ReportServices, 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'elapsed'>,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
   store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
   /** Per second; without it as many as reports need. */
