@@ -78,7 +78,9 @@ export const environmentSchema = z.object({
     ),
   METRICS_TOKEN: secret
     .optional()
-    .describe('`/metrics` answers those alone who send it as `Authorization: Bearer …`; 24 characters at least'),
+    .describe(
+      'If set, `/metrics` answers only requests with `Authorization: Bearer <this token>`; at least 24 characters',
+    ),
   PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
   PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
   PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),

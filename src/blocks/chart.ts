@@ -49,7 +49,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
 
-/** Has a text version. Too many points are merged. A message may have two charts. */
+/** A chart with its text version. Above 20 points, neighbours are merged. A message takes two charts at most. */
 export function chart(options: ChartOptions): Part {
   const title = labelText(options.title, MAX_TITLE);
   const fitted = axesOf(options);

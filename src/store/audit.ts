@@ -57,7 +57,7 @@ export interface Audit {
   summarise(all?: 'all'): Promise<void>;
   /** Whether it has this outcome of a confirmation. Reads the whole table, so only for recovery. */
   knows(confirmation: string, outcome: string): Promise<boolean>;
-  /** Newest first. `target` matches a part, in any case. `operation` matches a whole name or its noun. */
+  /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** At most a thousand people, last seen first. */
   actors(): Promise<string[]>;

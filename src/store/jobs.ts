@@ -250,7 +250,7 @@ export const keeping = (kind: string, key: string): Statement => ({
   args: { kind, key, body: '' },
   follows: true,
 });
-/** Part of another step: the job is done, unless another process has it. */
+/** Marks the job as done, unless another process has it. */
 export const finishing = (key: string): Statement => ({
   sql: `UPDATE jobs SET ${DONE} WHERE key = :key AND (holder IS NULL OR holder = :process)`,
   args: { key },

@@ -68,7 +68,7 @@ const createButtons = (id: string) =>
     commandButton('Create one', `token create ${id} --full-access`),
   );
 
-/** The bot died or the answer was lost, so it may be half done. */
+/** What people read if the outcome is unknown: the old tokens may be revoked, and the new ones not made or never shown. */
 function endingUnknown({ database: id = '' }: Given): Message {
   return message(
     'The old tokens may be gone, and any new one is lost unless you saw it. Create one.',

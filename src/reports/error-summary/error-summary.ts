@@ -142,7 +142,7 @@ export const errorSummary = defineReport({
       known,
       ended: looked.flatMap(({ Id: zone, Name }, index) => {
         const { ended } = looks[index]!;
-        // Without `at` what was read does not show when it ended.
+        // If `at` is missing, what was read does not show when the incident ended.
         return ended === undefined ? [] : [{ zone, name: Name ?? '', at: ended.at ?? to.getTime() - WINDOW }];
       }),
       unread,
