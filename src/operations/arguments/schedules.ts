@@ -6,8 +6,36 @@ import { parseSchedule, type Schedule } from '../../schedule/words.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { text } from './plain.ts';
 
+const ABBREVIATED: Readonly<Record<string, string>> = {
+  'EST EDT ET EASTERN': 'America/New_York',
+  'CST CDT CT CENTRAL': 'America/Chicago',
+  'MST MDT MT MOUNTAIN': 'America/Denver',
+  'PST PDT PT PACIFIC': 'America/Los_Angeles',
+  'HST HDT': 'Pacific/Honolulu',
+  'BRT BRST': 'America/Sao_Paulo',
+  'WET WEST': 'Europe/Lisbon',
+  'BST UK GB': 'Europe/London',
+  'CET CEST MEZ MESZ MET': 'Europe/Berlin',
+  'EET EEST': 'Europe/Athens',
+  MSK: 'Europe/Moscow',
+  IST: 'Asia/Kolkata',
+  SGT: 'Asia/Singapore',
+  HKT: 'Asia/Hong_Kong',
+  'JST JAPAN': 'Asia/Tokyo',
+  KST: 'Asia/Seoul',
+  'AEST AEDT': 'Australia/Sydney',
+  'NZST NZDT NZ': 'Pacific/Auckland',
+  'Z ZULU': 'UTC',
+};
+
 function zonesMeant(typed: string): string[] {
-  const all = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
+  const [name = ''] = typed
+    .toUpperCase()
+    .split(/\d| TIME$/)
+    .map((part) => part.trim());
+  const known = Object.entries(ABBREVIATED).find(([short]) => short.split(' ').includes(name))?.[1];
+  if (known !== undefined) return [known];
+  const all = Intl.supportedValuesOf('timeZone');
   const city = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
   const wanted = typed.replaceAll(' ', '_');
   const near = nearest(wanted, all, () => 2) ?? nearest(wanted, all.map(city), () => 1);
