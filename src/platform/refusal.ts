@@ -86,12 +86,18 @@ const textOf = (value: unknown): string | undefined => {
   return value.trim().slice(0, LONGEST_TEXT) || undefined;
 };
 
+/** A key may be written in any case, and with underscores. */
+const at = (fields: Fields, key: string): unknown =>
+  Object.entries(fields).find(([name]) => name.toLowerCase().replaceAll('_', '') === key)?.[1];
+
 /** The text of the first key that has one. */
 const pick = (fields: Fields, ...keys: string[]): string | undefined =>
-  keys.map((key) => textOf(fields[key])).find((text) => text !== undefined);
+  keys.map((key) => textOf(at(fields, key))).find((text) => text !== undefined);
+
+const MESSAGES = ['message', 'msg', 'errormessage', 'errordescription', 'exceptionmessage', 'detail', 'title'];
 
 const statusIn = (fields: Fields): number | undefined => {
-  const status = Number(fields.statusCode ?? fields.status);
+  const status = Number(at(fields, 'statuscode') ?? at(fields, 'status'));
   return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 };
 
@@ -100,7 +106,7 @@ function complaintsIn(value: unknown): FieldComplaint[] {
   if (Array.isArray(value)) {
     return value.flatMap((one): FieldComplaint[] => {
       if (!isFields(one)) return complaintOf(textOf(one), undefined);
-      return complaintOf(pick(one, 'message', 'Message', 'detail', 'error'), pick(one, 'field', 'Field'));
+      return complaintOf(pick(one, 'message', 'detail', 'error'), pick(one, 'field'));
     });
   }
   if (!isFields(value)) return [];
@@ -128,60 +134,54 @@ export function readComplaint(body: unknown): Complaint {
   }
   if (!isFields(body)) return {};
   // Shield and the log service nest the error; the code is sometimes outside.
-  const inner = [body.error, body.errorResponse].find(isFields) ?? {};
-  const errors = complaintsIn(body.errors ?? inner.errors);
+  const inner = [at(body, 'error'), at(body, 'errorresponse')].find(isFields) ?? {};
+  const errors = complaintsIn(at(body, 'errors') ?? at(inner, 'errors'));
   return {
-    message:
-      pick(body, 'Message', 'message', 'detail', 'title') ??
-      pick(inner, 'message', 'Message', 'detail', 'title') ??
-      textOf(body.error) ??
-      errors[0]?.message,
-    key: pick(body, 'ErrorKey', 'errorKey', 'code') ?? pick(inner, 'errorKey', 'ErrorKey', 'code'),
-    field: pick(body, 'Field', 'field') ?? pick(inner, 'field', 'Field'),
+    message: pick(body, ...MESSAGES) ?? pick(inner, ...MESSAGES) ?? pick(body, 'error') ?? errors[0]?.message,
+    key: pick(body, 'errorkey', 'code') ?? pick(inner, 'errorkey', 'code'),
+    field: pick(body, 'field') ?? pick(inner, 'field'),
     title: pick(body, 'title'),
     detail: pick(body, 'detail'),
     instance: pick(body, 'instance'),
     id: pick(body, 'id'),
     errors,
-    details: [...detailsIn(body.details), ...detailsIn(inner.details)],
+    details: [...detailsIn(at(body, 'details')), ...detailsIn(at(inner, 'details'))],
     status: statusIn(body) ?? statusIn(inner),
   };
 }
 
 /** A body may be a complaint whatever the status. Source: docs/platform.md, A failure inside a success. */
 export function isComplaint(body: unknown): boolean {
-  if (Array.isArray(body)) return body.length > 0 && body.every((one) => isFields(one) && isMessageAlone(one));
+  if (Array.isArray(body)) return body.length > 0 && body.every(isComplaint);
   if (!isFields(body)) return false;
-  if ([body, body.error, body.errorResponse].some((fields) => isFields(fields) && isFailure(fields))) return true;
-  return (body.data ?? undefined) === undefined && isBareFailure(body);
+  const error = at(body, 'error');
+  if ([body, error, at(body, 'errorresponse')].some((one) => isFields(one) && isFailure(one))) return true;
+  if ((at(body, 'data') ?? undefined) !== undefined) return false;
+  const isDone =
+    succeeded(isFields(error) ? error : body) === true ||
+    /^(ok|success|0|2\d\d)$/i.test(pick(body, 'code', 'status', 'statuscode') ?? '');
+  const inner = isFields(error) ? pick(error, ...MESSAGES, 'code') : (textOf(error) ?? (error || undefined));
+  const said = [inner, at(body, 'fault'), pick(body, ...MESSAGES, 'code'), complaintsIn(at(body, 'errors'))[0]];
+  const isNone = succeeded(body) === false || (statusIn(body) ?? 0) >= 400;
+  return isNone || (!isDone && said.some((one) => one !== undefined));
 }
 
-const succeeded = ({ success, Success, ok }: Fields): unknown => success ?? Success ?? ok;
+/** Undefined: it does not say. */
+function succeeded(fields: Fields): boolean | undefined {
+  const said = String(at(fields, 'success') ?? at(fields, 'ok')).toLowerCase();
+  return said === 'true' || (said === 'false' ? false : undefined);
+}
 
 /** The fields say that it failed, and why. */
 function isFailure(fields: Fields): boolean {
   if (succeeded(fields) === true) return false;
-  const isSaid = pick(fields, 'message', 'Message', 'title', 'detail') !== undefined;
   const isNone = succeeded(fields) === false || (statusIn(fields) ?? 0) >= 400;
-  return pick(fields, 'errorKey', 'ErrorKey') !== undefined || (isNone && isSaid);
-}
-
-/** What counts as a failure only without data beside it. */
-function isBareFailure(body: Fields): boolean {
-  const { error } = body;
-  const inner = isFields(error) ? pick(error, 'message', 'Message', 'code') : (textOf(error) ?? (error || undefined));
-  const isDone =
-    succeeded(isFields(error) ? error : body) === true || /^(ok|success|0|2\d\d)$/i.test(pick(body, 'code') ?? '');
-  const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
-  const said = [inner, body.fault, pick(body, 'code'), complaintsIn(body.errors)[0]].some((one) => one !== undefined);
   return (
-    succeeded(body) === false || (statusIn(body) ?? 0) >= 400 || isProblem || (!isDone && said) || isMessageAlone(body)
+    pick(fields, 'errorkey') !== undefined ||
+    (/^(error|fail(ed|ure)?)$/i.test(pick(fields, 'status', 'result') ?? '') && at(fields, 'id') === undefined) ||
+    (isNone && pick(fields, ...MESSAGES) !== undefined)
   );
 }
-
-const isMessageAlone = (fields: Fields) =>
-  pick(fields, 'Message', 'message', 'detail') !== undefined &&
-  Object.keys(fields).every((key) => /^(message|field|details?|code)$/.test(key.toLowerCase()));
 
 /** The seconds to wait, from a number or a date. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
