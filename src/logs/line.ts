@@ -109,7 +109,7 @@ function requestField(
     // Extended fields: a number, then two of any kind.
     if (field + 4 <= count && /^(-|[a-z]*)$/i.test(country) && /^(-|\d*)$/.test(text(field + 2))) return field;
   }
-  return count < FIELD_COUNT + 2 ? count - 1 : undefined;
+  return count < FIELD_COUNT + 2 && /^(-|[a-z]{0,3})$/i.test(text(count)) ? count - 1 : undefined;
 }
 
 /** With or without hyphens. */

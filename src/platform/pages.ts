@@ -44,7 +44,7 @@ export async function gatherPages<T>(
     const answer = await fetchPage(page, reach.options);
     for (const item of answer.Items) found.set(idOf(item), item);
     total = answer.TotalItems ?? total;
-    hasMore = answer.HasMoreItems === true && answer.Items.length > 0;
+    hasMore = (answer.HasMoreItems ?? (total ?? 0) > found.size) && answer.Items.length > 0;
     isFollowed = hasMore && found.size > before && !reach.isOver();
   }
   const items = [...found.values()];

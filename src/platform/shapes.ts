@@ -69,10 +69,11 @@ export const maybeBoolean = maybe(z.boolean());
 
 /** A number (its size tells seconds from nanoseconds) or ISO 8601 (UTC by default) → Unix milliseconds, or NaN. */
 export function momentOf(timestamp: unknown): number {
-  if (typeof timestamp === 'string' && /^\d{4}-\d\d-\d\d/.test(timestamp))
+  if (typeof timestamp === 'string' && /^[12]\d{3}-\d\d-\d\d/.test(timestamp))
     return Date.parse(/:/.test(timestamp) && !/(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? `${timestamp}Z` : timestamp);
   if (typeof timestamp !== 'number' && (typeof timestamp !== 'string' || timestamp.trim() === '')) return Number.NaN;
-  let at = Number(timestamp);
+  // The beginning of a clock is no time.
+  let at = Math.max(0, Number(timestamp)) || Number.NaN;
   // Smaller numbers are seconds, until the year 5138.
   if (at < 1e11) at *= 1_000;
   while (at >= 1e14 && at < Number.POSITIVE_INFINITY) at /= 1_000;

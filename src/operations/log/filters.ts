@@ -148,7 +148,7 @@ export function filterWords(filters: Filters): string {
 
 /** `203.0.113.0/24` if the log shortens addresses. Undefined: it has none. */
 export const keptAddress = (address: string): string | undefined =>
-  /^[-0.:]*$/.test(address) ? undefined : address.replace(/\.0$/, '.0/24').replace(/::$/, '::/64');
+  /^(::ffff:)?[-0.:]*$/i.test(address) ? undefined : address.replace(/\.0$/, '.0/24').replace(/::$/, '::/64');
 
 /** `status 404,5xx, country DE`. `found`: the address in the log’s form. */
 export function filtersInWords(filters: Filters, found = filters.ip ?? ''): string {

@@ -34,7 +34,7 @@ export const listScripts = defineOperation({
           numberCell(script.Id),
           script.ScriptType === undefined ? '–' : labelOf(SCRIPT_TYPES, script.ScriptType),
           script.LinkedPullZones.map((zone) => zone.PullZoneName ?? String(zone.Id)).join(', '),
-          script.EdgeScriptVariables.length,
+          script.EdgeScriptVariables?.length,
           dayOf(script.LastModified),
         ]),
       }),

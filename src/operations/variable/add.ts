@@ -50,7 +50,7 @@ export const addVariable = defineOperation({
   async preview({ script, name, default: given, required }, { platform, signal }) {
     const present = await presentState(async () => {
       const { EdgeScriptVariables } = await platform.edgeScripts.get(script.Id, { signal });
-      const existing = EdgeScriptVariables.find((item) => item.Name === name);
+      const existing = EdgeScriptVariables?.find((item) => item.Name === name);
       return {
         Name: existing?.Name ?? null,
         Required: existing?.Required ?? null,

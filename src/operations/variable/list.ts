@@ -22,7 +22,7 @@ export const listVariables = defineOperation({
     const { EdgeScriptVariables } = await shown('the variables of a script', hint, () =>
       platform.edgeScripts.get(script.Id, { signal }),
     );
-    return EdgeScriptVariables;
+    return EdgeScriptVariables ?? [];
   },
 
   render(variables, { script }) {

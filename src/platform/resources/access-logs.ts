@@ -78,6 +78,21 @@ function checkSearch(search: string | undefined): void {
   });
 }
 
+/** What the platform should have left out is left out here. */
+function isAsked({ status, cacheStatus, country, requestId }: AccessLogQuery, given: Record<string, unknown>): boolean {
+  const plain = (value: unknown) =>
+    String(value ?? '')
+      .replaceAll('-', '')
+      .toUpperCase();
+  const asked = { statusCode: status, cacheStatus, countryCode: country, requestId: requestId?.split(' ') };
+  return Object.entries(asked).every(([key, words = []]) => {
+    const value = plain(given[key]);
+    return (
+      value === '' || words.length === 0 || words.some((one) => value.startsWith(plain(one).replace(/^(\d)XX$/, '$1')))
+    );
+  });
+}
+
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** The platform returns unfiltered records if a log has no addresses, and whole networks if it shortens them. */
@@ -117,7 +132,8 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
         offset: start || undefined,
       };
       const asked = endpoint('GET {logging_url}/v2/pullzones/{pullZoneId}/logs', numericId(zoneId, 'pull zone'));
-      const wanted = { list: 'data', schema: record, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] };
+      const isWanted = (given: unknown) => isAsked(query, given as Record<string, unknown>);
+      const wanted = { list: 'data', schema: record, isWanted, rest: restOfPage, most: ACCESS_LOG_BOUNDS.limit[1] };
       const read = await transport.readRecords({ ...asked, query: wire, limitedZone: zoneId }, wanted, options);
       const { records: data, rest: behind, isCut } = read;
       if (query.remoteIp !== undefined) checkAddresses(query.remoteIp, data);

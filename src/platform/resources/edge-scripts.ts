@@ -31,7 +31,7 @@ const edgeScript = z.object({
   LastModified: maybeString,
   DefaultHostname: maybeString,
   LinkedPullZones: listOf(z.object({ Id: z.number(), PullZoneName: maybeString, DefaultHostname: maybeString })),
-  EdgeScriptVariables: listOf(variable),
+  EdgeScriptVariables: maybe(z.unknown().refine(Boolean).pipe(recordsOf(variable))),
 });
 
 const edgeScriptPage = z.object({
