@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { countOf } from '../blocks/format.ts';
 import { routes } from '../network.ts';
 import { type Observe, timed } from '../observe.ts';
+import { parseRetryAfter } from '../platform/refusal.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
@@ -129,7 +130,13 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): type
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
     const response = await globalThis.fetch(address, { ...init, ...({ dispatcher: routes() } as object) });
     heard(response);
-    return response;
+    const { status, headers } = response;
+    const [after, type] = [headers.get('retry-after') ?? '', headers.get('content-type') ?? ''];
+    // Slack's client takes seconds alone.
+    if (status === 429 && !/^\d/.test(after))
+      return new Response(null, { status, headers: { 'retry-after': `${parseRetryAfter(after, Date.now()) ?? 1}` } });
+    // A proxy's page is no answer.
+    return status !== 429 && /^text\/html/i.test(type) ? new Response(null, { status: 503 }) : response;
   };
 }
 

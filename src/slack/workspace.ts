@@ -107,6 +107,9 @@ export async function openWorkspace(services: Opening): Promise<Workspace> {
     names: createNames({ people, channels, teamId }),
     outgoing,
     poster: createPosts({ outgoing, pace: store.pace, now, wait, log, observe }),
-    file: (id, maxBytes, by) => fetchFile({ client, token: botToken, hosts, wait }, id, maxBytes, by),
+    file(id, maxBytes, { user, channel }) {
+      const by = { users: people.idsOf(user), channel: store.channelMoves.idOf(channel) };
+      return fetchFile({ client, token: botToken, hosts, wait }, id, maxBytes, by);
+    },
   };
 }

@@ -95,7 +95,7 @@ describe('an address that Slack gives and that is not its own', () => {
     }));
     const { interactive: client } = createClients(token, apiUrl);
     const fetching = fetchFile({ client, token, hosts: hostsOf(apiUrl), wait: async () => undefined }, 'F1', 1_000, {
-      user: 'U0ADA',
+      users: ['U0ADA'],
       channel: 'C0OPS',
     });
     await expect(fetching).rejects.toThrow('The file is not on Slack: it is not fetched from elsewhere.');

@@ -52,7 +52,7 @@ export async function fetchFile(
   { client, token, hosts, wait }: Fetching,
   id: string,
   maxBytes: number,
-  by: { user: string; channel: string },
+  by: { users: readonly string[]; channel: string },
 ): Promise<GivenFile> {
   const { file } = await inTime({ wait }, () => client.files.info({ file: id })).catch((error: unknown) => {
     throw isGone(error, 'file') ? noSuchFile() : (usageErrorOf(error) ?? error);
@@ -75,9 +75,9 @@ export async function fetchFile(
 type SlackFile = NonNullable<webApi.FilesInfoResponse['file']>;
 
 const isTheirs = (
-  { user, channels = [], groups = [], ims = [] }: SlackFile,
-  by: { user: string; channel: string },
-): boolean => user === by.user || [...channels, ...groups, ...ims].includes(by.channel);
+  { user = '', channels = [], groups = [], ims = [] }: SlackFile,
+  by: { users: readonly string[]; channel: string },
+): boolean => by.users.includes(user) || [...channels, ...groups, ...ims].includes(by.channel);
 
 const tooLarge = (maxBytes: number) =>
   new UsageError(`The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`);
