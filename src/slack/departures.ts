@@ -11,9 +11,9 @@ export async function endChannel(services: Bot, channel: string): Promise<void> 
 }
 
 /** Slack has given a channel another id. Rows under the old id still mean that channel. */
-export async function moveChannel({ store, log }: Bot, before: string, after: string, team: string): Promise<void> {
+export async function moveChannel({ store, log }: Bot, before: string, after: string, at: Date, team: string) {
   log.warn({ before, after }, 'Slack has given a channel another id');
-  await store.channelMoves.note(before, after);
+  await store.channelMoves.note(before, after, at);
   await store.audit.append({
     ...{ actor: 'Edgewise', team, channel: after, operation: 'channel moved', target: `${before} → ${after}` },
     ...{ given: {}, outcome: 'noted', detail: 'Slack has given the channel another id' },

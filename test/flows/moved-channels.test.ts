@@ -65,7 +65,8 @@ describe('a channel to which Slack gives another id', () => {
   }
   async function moved(name: string, after: string): Promise<void> {
     const before = renumber(name, after);
-    await happens({ type: 'channel_id_changed', old_channel_id: before, new_channel_id: after, event_ts: '1.0' });
+    const ts = `${events + 1}.0`;
+    await happens({ type: 'channel_id_changed', old_channel_id: before, new_channel_id: after, event_ts: ts });
   }
   async function closed(channel = '#releases'): Promise<void> {
     await at(channel).type(LINE);

@@ -228,8 +228,9 @@ async function receiveEvent(
   if (heard === undefined) return;
   if (heard === 'channel gone') return take('event', () => endChannel(services, channel));
   if (heard === 'channel moved') {
-    const { old_channel_id: before = '', new_channel_id: after = '' } = came;
-    return take('event', () => moveChannel(services, before, after, identity.teamId));
+    const { old_channel_id: before = '', new_channel_id: after = '', event_ts: ts } = came;
+    const at = new Date(Math.round(Number(ts) * 1_000) || services.now());
+    return take('event', () => moveChannel(services, before, after, at, identity.teamId));
   }
   if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
   if (heard === 'home') {

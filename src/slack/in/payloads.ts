@@ -101,6 +101,7 @@ const event = z.object({
   new_channel_id: optional(text),
   channel_type: optional(text),
   ts: optional(text),
+  event_ts: optional(text),
   thread_ts: optional(text),
   text: optional(text),
   edited: optional(z.looseObject({})),
@@ -206,7 +207,7 @@ export function typedLineOf(given: string, botUserId: string): string {
   const behind = parts
     .slice(1)
     .join(' ')
-    .replace(/^[\s:,!]+/, '');
+    .replace(/^(?:[\s,!]|:(?![\w+-]{1,99}:))+/, '');
   // Formatting that begins before the mention and ends after the line belongs to the line.
   const marks = behind === '' ? '' : /[*_~`]{0,10}$/.exec(before)![0];
   const line = calls.length === 0 || (saysNothing(behind) && !saysNothing(before)) ? before : `${marks}${behind}`;
