@@ -49,7 +49,7 @@ export function visible(text: string): string {
 
 /** Scripts with letters that look like Latin ones. */
 const TWIN_SCRIPT =
-  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u0250-\u02af\u1d00-\u1d7f]/gu;
+  /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Coptic}\p{sc=Cherokee}\p{sc=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1d7f\ua730-\ua7ff]/gu;
 /** A word of these letters alone looks Latin. */
 const TWINS = /^[аеорсухіјѕһԁԛԝѵӏАВЕКМНОРСТХУІЈЅοναικρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧօոսհ]+$/u;
 
@@ -62,7 +62,7 @@ function unmixed(word: string): string {
 /** Look-alikes become U+XXXX. A name with parentheses, commas, quotes, or blanks doubled or at its ends is quoted. */
 export function plainName(name: string): string {
   const isTwin = (sign: string) =>
-    /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215]/u.test(sign) ||
+    /[^\S ]|[\u2800\u2010-\u2013\u2212\u2043\u02d7\u2044\u2215\u30fc\u{1d159}]/u.test(sign) ||
     (!ASCII.test(sign) && ASCII.test(sign.normalize('NFKC')));
   // Hidden first: a key over several lines is not recognised once its line breaks are marked.
   const signs = Array.from(hideShapes(name), (sign) => (isTwin(sign) ? `[U+${codeOf(sign)}]` : sign)).join('');

@@ -5,6 +5,7 @@ import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import { troubleOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
+import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
@@ -36,10 +37,13 @@ export async function fullPreviewOf(
       : []),
     ...[preview.details, more?.details].filter((part) => part !== undefined),
   ];
+  const texts = Object.entries(resolved.canonical).filter(([key]) => operation.args[key]?.field.type === 'text');
+  const [emoji] = texts.flatMap(([, text]) => text.match(EMOJI) ?? []);
+  const rewritten = emoji === undefined ? [] : [`Slack writes emoji as names: “${emoji}” is set in these letters.`];
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,
-    warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
+    warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
 }

@@ -33,13 +33,14 @@ const PAIRS = [
 /** Slack’s own limit is far lower. */
 const MAX_LINE = 20_000;
 
-/** Removes `/edge` and formatting of the line or its first words. */
+/** Removes `/edge`, and what formats, quotes or lists a line or its first words. */
 function withoutMarks(line: string): string {
   let rest = line;
   // Formatting nests.
   for (let depth = 0; depth < 4; depth += 1)
     rest = rest
-      .replace(/^(```|[`*_~])([\s\S]+?)\1(?=[\s.,!?]|$)/, '$2')
+      .replace(/^(```|[`*_~"])([\s\S]+?)\1(?:[.,!?]+$|(?=[\s.,!?]|$))/, '$2')
+      .replace(/^(?:[>•-]|\d{1,2}\.)\s+(?=[`*_~]*\/edge\s)/i, '')
       .replace(/^\/edge(?=\s|$)/i, '')
       .trim();
   return rest;

@@ -49,9 +49,12 @@ export const wordsIn = (text: string): string[] =>
 
 const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.length > 2));
 
+/** As Slack writes them; hexadecimal digits may be of an address. */
+export const EMOJI = /(?<!\w):(?:[+-]1|(?![\da-f]+:)[a-z][\w'+-]+):/gi;
+
 /** *thanks*, *please* */
 export const saysNothing = (text: string): boolean =>
-  wordsIn(text).every((word) => isFiller(word) && !NEGATIONS.has(word));
+  wordsIn(text.replace(EMOJI, ' ')).every((word) => isFiller(word) && !NEGATIONS.has(word));
 
 /** As stems; `phrases` are synonyms of several words. */
 interface Terms {

@@ -4,7 +4,7 @@ import { CACHE_STATUSES } from '../../platform/enums.ts';
 import type { MessagePart } from '../argument.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
 import { folded } from '../arguments/resources/look-up.ts';
-import { isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
+import { EMOJI, isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeIn } from './times.ts';
 
 /** Names by kind, as a policy calls it: `zone`, `script`. */
@@ -53,6 +53,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
   const tokens = text
+    .replace(EMOJI, ' ')
     .split(/\s+/)
     .map((token) => token.replace(/^[("'“‘`]+|(?<![,.;:!?)"'”’`])[,.;:!?)"'”’`]+$/g, ''))
     .filter((token) => token !== '' && token.toLowerCase() !== '/edge')
@@ -78,8 +79,9 @@ function namesOf(things: Things): Names {
   const names = new Map<string, Map<string, string>>();
   for (const [kind, all] of Object.entries(things))
     for (const name of all) {
-      const key = nameKey(name);
-      names.set(key, (names.get(key) ?? new Map()).set(kind, name));
+      const known = names.get(nameKey(name)) ?? new Map();
+      // Of two that differ in case alone, the one that is typed.
+      names.set(nameKey(name), known.set(kind, known.has(kind) ? '' : name));
     }
   return names;
 }
@@ -111,8 +113,9 @@ function wordOf(token: string, names: Names, lexicon: Lexicon): Word {
   const found = names.get(nameKey(token));
   const parts = partsOf(token);
   if (found !== undefined) {
-    const [text] = found.values();
-    return { ...thing(text!, { ...parts, thing: text! }), word: lower, stem: stemOf(lower), names: found };
+    const own = new Map([...found].map(([kind, name]): [string, string] => [kind, name || token]));
+    const [text = token] = own.values();
+    return { ...thing(text, { ...parts, thing: text }), word: lower, stem: stemOf(lower), names: own };
   }
   const bare = lower.replace(/['’]/g, '');
   const isWord = Object.keys(parts).length === 0 && /^\p{L}+$/u.test(bare);
