@@ -14,7 +14,7 @@ export const listBots = defineOperation({
     nouns: 'bots, crawlers, crawler, scrapers, categories, category, bot settings',
   },
   effect: 'read',
-  args: { zone: shieldZone() },
+  args: { zone: shieldZone({ tenants: true }) },
   examples: ['bot list shop'],
 
   target: ({ zone }) => shieldZoneName(zone),

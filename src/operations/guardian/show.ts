@@ -15,7 +15,7 @@ export const showGuardian = defineOperation({
     nouns: 'api, request validation, openapi, open api, definition, spec, schema, swagger, api guardian, validation',
   },
   effect: 'read',
-  args: { zone: shieldZone() },
+  args: { zone: shieldZone({ tenants: true }) },
   examples: ['guardian show shop'],
 
   target: ({ zone }) => shieldZoneName(zone),

@@ -18,7 +18,16 @@ import {
   unknownEntry,
   wordsFor,
 } from './look-up.ts';
-import { hostnameOnNetwork, isHostnameFor, resolveZone, ZONES, type ZoneRef, zoneWord } from './zones.ts';
+import {
+  hostnameKey,
+  hostnameOnNetwork,
+  isHostnameFor,
+  resolveZone,
+  ZONES,
+  type ZoneRef,
+  zonesWith,
+  zoneWord,
+} from './zones.ts';
 
 /** In the platform’s spelling. `known`: a listed zone has it. `unread`: why the list could not be read. */
 export interface KnownHostname {
@@ -33,11 +42,6 @@ export interface KnownHostname {
 interface ZoneHostname extends KnownHostname {
   zone: ZoneRef;
   ForceSSL?: boolean | undefined;
-}
-
-interface Found {
-  hostname: Hostname;
-  zone: PullZone;
 }
 
 const HOSTNAMES = { one: 'hostname', subject: 'hostname', command: 'zone list' };
@@ -104,18 +108,11 @@ function international(value: string): string {
 }
 
 /** Zones with this hostname on which the person may act. `tenants`: also those with a matching wildcard. */
-function foundIn(
-  zones: readonly PullZone[],
-  value: string,
-  context: Pick<ResolveContext, 'may'>,
-  tenants = false,
-): Found[] {
-  const foundBy = (wild: boolean) =>
-    zones.flatMap((zone) =>
-      zone.Hostnames.filter(({ Value }) => isHostnameFor(Value, value, wild)).map((hostname) => ({ hostname, zone })),
-    );
-  const same = foundBy(false);
-  const found = same.length > 0 || !tenants ? same : foundBy(true);
+function foundIn(zones: readonly PullZone[], value: string, context: Pick<ResolveContext, 'may'>, tenants = false) {
+  const found = zonesWith(zones, value, tenants).map((zone) => {
+    const by = (wild: boolean) => zone.Hostnames.find(({ Value }) => isHostnameFor(Value, value, wild));
+    return { zone, hostname: by(false) ?? by(true)! };
+  });
   return theirs(found, ({ zone }) => namesOf({ Value: value, zone }), context);
 }
 
@@ -134,7 +131,7 @@ class HostnameEntry implements Entry<PullZone> {
   readonly thing: PullZone;
 
   constructor({ Value, IsSystemHostname }: Hostname, zone: PullZone, withZone: boolean) {
-    this.id = withZone ? `${Value}@${zone.Id}` : Value;
+    this.id = withZone ? `${hostnameKey(Value)}@${zone.Id}` : hostnameKey(Value);
     this.name = Value;
     this.isSystem = IsSystemHostname;
     this.thing = zone;
@@ -166,11 +163,7 @@ async function suggestHostnames(
     typedOption(typed, check),
   );
   // The description names the zone, so the label needs only the hostname.
-  return options.map((option) =>
-    option.description === undefined || !withZone
-      ? option
-      : { ...option, label: clipped(option.value.slice(0, option.value.lastIndexOf('@'))) },
-  );
+  return options.map((option) => ({ ...option, label: option.label.split(' (')[0]! }));
 }
 
 /** Also accepts a hostname that no listed zone has. */

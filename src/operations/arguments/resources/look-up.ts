@@ -137,6 +137,7 @@ export function parseNumericId(text: string, noun: string): number | undefined {
 /** Phones turn quotes and hyphens into curly quotes and long dashes. */
 export const folded = (text: string): string =>
   text
+    .normalize('NFC')
     .trim()
     .replace(/[‘’‚‛′`]/g, "'")
     .replace(/[“”„‟″«»]/g, '"')
@@ -145,7 +146,7 @@ export const folded = (text: string): string =>
     .replace(/\s+/g, ' ');
 
 /** The host of a page’s address. Any other text only loses its scheme. */
-export const hostOf = (text: string): string => text.replace(/^https?:\/\/(?:([^\s/?#@:]+)[/?#].*)?/is, '$1');
+export const hostOf = (text: string): string => text.replace(/^https?:\/\/(?:([^\s/?#@:]+)(?::\d+)?[/?#].*)?/is, '$1');
 
 const lower = (text: string): string => folded(text).toLowerCase();
 

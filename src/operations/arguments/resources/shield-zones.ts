@@ -7,7 +7,6 @@ import type { ResolveContext } from '../../context.ts';
 import {
   checkReference,
   type Entry,
-  lookUp,
   namesUnknown,
   nameWithId,
   nameWord,
@@ -17,7 +16,7 @@ import {
   typedOption,
   wordsFor,
 } from './look-up.ts';
-import { ZONES, type ZoneRef, zoneWord } from './zones.ts';
+import { resolveZone, ZONES, type ZoneRef, zoneWord } from './zones.ts';
 
 export interface ShieldZoneRef {
   shieldZoneId: number;
@@ -87,7 +86,7 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   });
 }
 
-async function resolve(text: string, context: ResolveContext): Promise<ShieldZoneRef> {
+async function resolve(text: string, context: ResolveContext, tenants: boolean): Promise<ShieldZoneRef> {
   const { catalogue, fresh } = context;
   const { kind, word } = parse(text);
   const [zones, mapping] = await Promise.all([catalogue.zones({ fresh }), catalogue.shieldZones({ fresh })]);
@@ -111,8 +110,7 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
       const hint = 'Give the id of the shield zone instead: `shield:<id>`';
       throw namesUnknown(word, zones.missing, 'pull zone', hint);
     }
-    const zone = await lookUp(word, { ...ZONES, words }, context);
-    return ofPullZone(zone!, lists);
+    return ofPullZone(await resolveZone(word, context, tenants, { ...ZONES, words }), lists);
   }
   if (kind === 'shield') return refOf(id, lists);
 
@@ -139,8 +137,8 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
   );
 }
 
-/** A shield zone by the name, hostname or id of its pull zone, or by its own id. */
-export function shieldZone(): ArgumentKind<ShieldZoneRef> {
+/** A shield zone by the name, hostname or id of its pull zone, or by its own id. `tenants`: also by a hostname behind a wildcard. */
+export function shieldZone({ tenants = false } = {}): ArgumentKind<ShieldZoneRef> {
   return {
     label: 'Zone',
     hint: 'Name or id of a pull zone with a shield, or shield:<id>',
@@ -149,7 +147,7 @@ export function shieldZone(): ArgumentKind<ShieldZoneRef> {
     field: { type: 'suggest', placeholder: 'Name or id' },
     fromMessage: 'host',
     check,
-    resolve: (text, context) => resolve(text ?? '', context),
+    resolve: (text, context) => resolve(text ?? '', context, tenants),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
     names: { of: { zone: shieldWord }, read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
     async suggest(query, context) {

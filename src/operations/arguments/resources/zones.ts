@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
@@ -5,6 +6,7 @@ import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
   checkReference,
+  entryOf,
   hostOf,
   type Kind,
   lookUpNumbered,
@@ -13,7 +15,6 @@ import {
   nameWithId,
   nameWord,
   theirs,
-  wordsFor,
 } from './look-up.ts';
 
 /** Only the id if no list has the zone. */
@@ -47,28 +48,38 @@ export function hostnameOnNetwork(written: string): string {
   return wildcard + (domainToASCII(rest) || rest.toLowerCase());
 }
 
+/** An option has 150 characters at most. A longer hostname has a name that nobody can own (RFC 6761). */
+export const hostnameKey = (value: string): string =>
+  value.length < 130 ? value : `${createHash('sha1').update(hostnameOnNetwork(value)).digest('hex')}.invalid`;
+
 /** `tenants`: a wildcard matches each name that it stands for. */
 export function isHostnameFor(listed: string, typed: string, tenants = false): boolean {
   const [have, wanted] = [hostnameOnNetwork(listed), hostnameOnNetwork(typed)];
-  return have === (tenants ? wanted.replace(/^[^.*]+\./, '*.') : wanted);
+  return have === (tenants ? wanted.replace(/^[^.*]+\./, '*.') : wanted) || hostnameKey(have) === wanted;
+}
+
+/** `tenants`: by a wildcard where none has the name itself. */
+export function zonesWith(zones: readonly PullZone[], host: string, tenants: boolean): readonly PullZone[] {
+  const has = (wild: boolean) =>
+    zones.filter(({ Hostnames }) => Hostnames.some(({ Value }) => isHostnameFor(Value, host, wild)));
+  const same = has(false);
+  return same.length > 0 || !tenants ? same : has(true);
 }
 
 /** With `tenants`, a hostname behind a wildcard names its zone: enough to read, not to change. Throws UsageError. */
-export async function resolveZone(text: string, context: ResolveContext, tenants = false): Promise<ZoneRef> {
+export async function resolveZone(text: string, context: ResolveContext, tenants = false, kind = ZONES) {
   try {
-    return await lookUpNumbered(text, ZONES, context);
+    return await lookUpNumbered(text, kind, context);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     const host = hostOf(text.trim());
     const { items } = await context.catalogue.zones();
-    const zones = theirs(items, (zone) => ({ zone: [wordsFor(zone)] }), context);
-    const has = (wild: boolean) =>
-      zones.filter(({ Hostnames }) => Hostnames.some(({ Value }) => isHostnameFor(Value, host, wild)));
-    const same = has(false);
-    const [zone, ...more] = same.length > 0 || !tenants ? same : has(true);
+    const zones = theirs(items, (zone) => entryOf(kind, zone, context).names, context);
+    const [zone, ...more] = zonesWith(zones, host, tenants);
     if (zone === undefined) throw error;
     if (more.length === 0) return zone;
-    throw new UsageError(`${host} is on several zones: ${same.map(nameWithId).join(', ')}.`, { hint: 'Give the id.' });
+    const all = [zone, ...more].map(nameWithId).join(', ');
+    throw new UsageError(`${host} is on several zones: ${all}.`, { hint: 'Give the id.' });
   }
 }
 
