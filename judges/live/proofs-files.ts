@@ -29,7 +29,7 @@ async function sendFile(live: Live): Promise<string> {
     },
     id,
     10_000,
-    { user: '', channel },
+    { users: [], channel },
   );
   if (content.toString() !== CONTENT) throw new Otherwise('Slack gives something else back.');
   return 'goes up, and comes down byte by byte';
