@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** One payload of Slack and all work that it causes. */
 export interface Interaction {
@@ -73,4 +73,4 @@ export const beginInteraction = (kind: string, given: Partial<Interaction> = {})
 });
 
 /** The reference that people are shown and the log has. */
-export const newReference = (): string => randomUUID().slice(0, 8);
+export const newReference = (): string => randomBytes(4).toString('hex');

@@ -61,7 +61,8 @@ describe('An hour in which nobody asks for anything', () => {
     expect(slack.outgoing.slice(before.slack).map(({ method }) => method)).toEqual([]);
     expect(platform.requests.length - before.platform).toBe(0);
     const store = (await statements()) - before.store;
-    const said = /takes ([\d,]+) statements an hour/.exec(readFileSync('docs/operating.md', 'utf8'))?.[1] ?? '';
+    const said =
+      /embedded store runs ([\d,]+) statements an hour/.exec(readFileSync('docs/operating.md', 'utf8'))?.[1] ?? '';
     const ratio = store / Number(said.replaceAll(',', ''));
     expect(Math.abs(ratio - 1), `${store} statements`).toBeLessThan(0.25);
     await slack.person('ben').in('#ops').type('/edge can-i zone list');
