@@ -12,6 +12,7 @@ import type { Counts, Hours } from './statistics-watch/counts.ts';
  * the four does not move them. A day is expected to have its season at the median level of the seven days before. So a holiday or
  * an outage of the day before is no new level, but a level that lasts is, after four days.
  * Ratios (requests, bytes, times) are compared as logarithms, shares as they are.
+ * A share or time that both weeks before had at this hour of the week is planned: the median of the three is expected.
  * Quantiles of the rest of earlier days say how far off ordinary hours are.
  */
 
@@ -113,8 +114,13 @@ export function usualOf(
       ? undefined
       : seasons[phaseOf(index)]!.map((value) => (value === undefined ? undefined : value + level));
   };
-  const expected = expectedOn(next);
-  if (expected?.some(isKnown) !== true) return undefined;
+  const season = expectedOn(next);
+  if (season?.some(isKnown) !== true) return undefined;
+  const [last, before] = [days[next - WEEK], days[next - 2 * WEEK]];
+  const expected = season.map((value, hour) => {
+    const all = [value, last?.[hour], before?.[hour]];
+    return isWeekly || !all.every(isKnown) ? value : medianOf(all);
+  });
   const past = days
     .flatMap((day, index) => {
       const usual = day && expectedOn(index);

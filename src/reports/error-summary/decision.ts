@@ -38,7 +38,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
-  const { zone, measure, since, to, now, usual, window, detail = '' } = finding;
+  const { zone, measure, since, to, now, usual, window, detail = '', isOfFew = false } = finding;
   const isLong = to - since >= TWO_LOOKS;
   if (window === undefined) return true;
   const { requests } = window.counts;
@@ -58,8 +58,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
-      if (measure === '4xx' && /^(?:403|404|429|$)/.test(detail) && !isInstead(finding))
-        return now - usual >= MANY && to - since >= ON_TOP;
+      if (measure === '4xx' && (isOfFew || /^(?:403|404|429|$)/.test(detail)) && !isInstead(finding))
+        return !isOfFew && now - usual >= MANY && to - since >= ON_TOP;
       return isLong || now - usual >= NEARLY_ALL || hurt >= 4 * least;
     }
   }

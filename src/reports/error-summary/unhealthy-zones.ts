@@ -53,7 +53,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
     const above = Math.max(0, ((one && shareOf(one)) ?? Number.NaN) - usual);
     return Number.isNaN(above) ? [] : usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / one!.requests));
   });
-  const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted));
+  // What is planned does not last a whole hour.
+  const high = Math.min(4 * usual, Math.max(quantileOf(bad, 0.98), usual, 1.25 * adopted, 1.5 * atThisHour));
   const aMinute = (at: number) =>
     ((counts[at]?.requests ?? 0) * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag, so the current hour may have too few requests.

@@ -22,6 +22,8 @@ export interface Finding {
   now: number;
   usual: number;
   detail?: string;
+  /** Half of what is refused comes from robots, or from a handful of addresses. */
+  isOfFew?: boolean;
 }
 
 /** What is kept between two looks. */

@@ -57,11 +57,26 @@ async function withEvidence(
     const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
-    return records.length === 0 || words === '' ? finding : { ...finding, detail: words };
+    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records) };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return finding;
   }
+}
+
+/** Robots, or few addresses for so many requests. */
+function areFew(records: Awaited<ReturnType<Platform['accessLogs']['query']>>['data']): boolean {
+  const robots = records.filter(({ userAgent }) => /compatible;|bot\b|crawler|spider/i.test(userAgent ?? ''));
+  const requests = new Map<string, number>();
+  // In an anonymised log everybody is `0.0.0.0`.
+  for (const { remoteIp } of records)
+    if (remoteIp && remoteIp !== '0.0.0.0') requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
+  const busiest = [...requests.values()].sort((a, b) => b - a).slice(0, Math.min(5, Math.floor(records.length / 10)));
+  const most = Math.max(
+    robots.length,
+    busiest.reduce((sum, count) => sum + count, 0),
+  );
+  return records.length > 0 && most >= MOSTLY * records.length;
 }
 
 /** A look is used again for `FRESH`. Two looks that are further apart than `TOO_FAR` are not compared. */

@@ -41,6 +41,12 @@ test('refusals on top of as many good answers as usual are told after an hour, t
   expect(await isTold(refused(0.265, '401 on /session'), crawled)).toBe(true);
 });
 
+test('robots and scanners that are refused wait for the morning, unless good answers are missing', async () => {
+  const scanned = { counts: { requests: 2000, errors4xx: 530 }, minutes: 90 };
+  expect(await isTold({ ...refused(0.265, '404'), isOfFew: true }, scanned)).toBe(false);
+  expect(await isTold({ ...refused(0.4, '401'), isOfFew: true }, { counts: { errors4xx: 600 } })).toBe(true);
+});
+
 test('refusals in place of good answers are told', async () => {
   expect(await isTold(refused(0.4, '404 on /shop'), { counts: { errors4xx: 600 } })).toBe(true);
 });

@@ -249,6 +249,33 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/mostly 401 on `\/account\//);
   });
 
+  test.each<[string, boolean, (index: number) => object]>([
+    ['robots', true, () => ({ userAgent: 'Mozilla/5.0 (compatible; LearnBot/1.0; +https://learn.example)' })],
+    ['a handful of addresses', true, (index) => ({ remoteIp: `203.0.113.${index % 4}` })],
+    ['many addresses', false, (index) => ({ remoteIp: `203.0.113.${index}` })],
+    ['nobody knows whom', false, () => ({ remoteIp: '0.0.0.0' })],
+  ])('knows whether few are refused: %s', async (_, isOfFew, by) => {
+    const effects = { 4: between(485, 700, (usual) => ({ ...usual, errors4xx: Math.round(0.25 * usual.requests) })) };
+    const log = (_: number, { status }: { status?: readonly string[] }) =>
+      status === undefined ? [] : Array.from({ length: 200 }, (_, index) => ({ statusCode: 404, ...by(index) }));
+    const world = watchedWorld({ effects, log });
+    await world.run(600);
+    const [finding] = (await world.watch()).findings;
+    expect(finding).toMatchObject({ measure: '4xx', isOfFew });
+  });
+
+  test.each([
+    ['says nothing of what both weeks before had at this hour', [0, 1, 2], false],
+    ['tells what one week before had at this hour', [0, 1], true],
+  ])('%s', async (_, weeks, told) => {
+    const backup = between(480, 540, (usual) => ({ ...usual, response: 900 }));
+    const slow: Effect = (usual, at) =>
+      weeks.map((week) => backup(usual, at + week * 7 * 24 * 60 * MINUTE)).find(({ response }) => response === 900) ??
+      usual;
+    const { said } = await watchedWorld({ effects: { 3: slow } }).run(700);
+    expect([...said.values()].flat().some((line) => line.includes('origin is slow'))).toBe(told);
+  });
+
   test('says nothing of a burst of bots that fetch what is not cached', async () => {
     const bots = between(480, 495, (usual) => ({ ...usual, requests: usual.requests * 2 }));
     expect((await watchedWorld({ effects: { 1: bots } }).run(700)).said).toEqual(new Map());
