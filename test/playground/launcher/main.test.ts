@@ -24,7 +24,7 @@ function run(...args: string[]) {
     child,
     ended,
     printed: () => printed,
-    /** Resolves with the match when the output has it; rejects when the process ends before. */
+    /** Resolves with the match when the output has it. Rejects when the process ends before, or prints it too late. */
     until: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const look = () => {
@@ -34,6 +34,7 @@ function run(...args: string[]) {
         listeners.add(look);
         look();
         void ended.then(() => reject(new Error(`It ended before it printed ${pattern}:\n${printed}`)));
+        setTimeout(() => reject(new Error(`It has not printed ${pattern} in 100 s:\n${printed}`)), 100_000).unref();
       }),
   };
 }
