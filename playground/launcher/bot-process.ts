@@ -1,5 +1,6 @@
 /** The unmodified bot as a child process: started, waited for, watched, stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -52,13 +53,17 @@ export function inherited(environment: NodeJS.ProcessEnv): Record<string, string
   );
 }
 
-/** A port that is free now. */
+/** A port that is free now, and that no outgoing connection takes while a bot is started again. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const server = createServer().listen(randomInt(10_000, 30_000), '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  } catch {
+    return freePort();
+  }
 }
 
 /** The bot's process, and what it said. */

@@ -6,6 +6,7 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../playground/launcher/bot-process.ts';
 import { METRICS_TOKEN, metricsAt } from '../../../test/support/metrics.ts';
 import { startPostgres, startStandby } from '../../../test/support/postgres.ts';
 
@@ -27,15 +28,6 @@ export interface Running {
   ended(): Promise<string>;
   /** What it wrote, a line each, oldest first; the last 20,000. */
   readonly lines: string[];
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Command {
