@@ -52,7 +52,7 @@ const KEY =
   /(?:(?:api|access|account|private|secret|signing|encryption|master|auth|service|shared|storage|deploy|license|session|security|pre-?shared|client|app|consumer)[_-]?key|(?:access|auth|refresh|session|security|api|bot|id|app|user|client|private|deploy|personal)[_-]?token|x-[a-z-]{0,30}(?:token|key)|_auth)/;
 /** Whole words whose value is secret. */
 const ALONE =
-  /(?:pin(?:[_-]?code)?|puk|otp|totp|mfa|cv[vc]2?|ssn|iban|(?:credit[_-]?)?card[_-]?(?:number|num|no)|credit[_-]?card|account[_-]?number|(?:recovery|backup|verification|security)[_-]?codes?|security[_-]?answer|seed[_-]?phrase|mnemonic)/;
+  /(?:pin(?:[_-]?code)?|puk|otp|totp|mfa|cv[vc]2?|ssn|iban|(?:credit[_-]?|cc[_-]?)?card[_-]?(?:number|num|no)|cc[_-]?(?:number|num|no)|credit[_-]?card|account[_-]?number|(?:recovery|backup|verification|security|access|sms|login|auth|activation|one[_-]?time)[_-]?codes?|security[_-]?answer|seed[_-]?phrase|mnemonic)/;
 const SCHEME = /(?:(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|ntlm|jwt|oauth|ssws)\s{1,5}`?)?/;
 
 /** Of columns and variables, with `_`. Public and sorting keys are none. */

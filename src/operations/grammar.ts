@@ -202,6 +202,22 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
 }
 
+/** `2 hours`, `30 min ago`, `tomorrow 2am`, `2 am`: people do not think of quotes. */
+const TIME_IN_WORDS =
+  /^(?:\d{1,5} (?:m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?|(?:today|tomorrow|yesterday) \d{1,2}(?::\d\d)?(?: ?[ap]m)?|\d{1,2}(?::\d\d)? [ap]m)$/i;
+
+/** The next token, or the next few if they are one time in words, and how many they are. */
+function valueAfter(tokens: readonly Token[], kind: ArgumentKind<unknown> | undefined) {
+  const joined = (many: number): Pick<Token, 'text' | 'unclosed'> => ({
+    text: tokens
+      .slice(0, many)
+      .map(({ text, quoted }) => (quoted ? '"' : text))
+      .join(' '),
+  });
+  const many = kind?.field.type === 'number' ? undefined : [3, 2].find((one) => TIME_IN_WORDS.test(joined(one).text));
+  return many === undefined ? ([tokens[0], 1] as const) : ([joined(many), many] as const);
+}
+
 function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Given {
   const kinds = Object.entries(operation.args);
   const usage = helpOf(operation);
@@ -227,8 +243,9 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Gi
       if (key === undefined) throw unknownFlag(operation, typed.toLowerCase(), line, token.start);
       if (inline !== undefined || kind?.shape === 'switch') set(key, { ...token, text: inline ?? 'true' });
       else {
-        at += 1;
-        set(key, tokens[at]);
+        const [value, used] = valueAfter(tokens.slice(at + 1), kind);
+        set(key, value);
+        at += used;
       }
       continue;
     }

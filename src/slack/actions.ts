@@ -162,7 +162,7 @@ async function press(
   const isOwn = found?.confirmation.actor === actor.id;
   // The first of two presses replaces the preview. The second is answered beside it.
   if (isOwn && services.pressed.has(id)) {
-    const text = message('This is being done right now. I won’t do it twice.');
+    const text = message('Your first press counts, and its outcome comes here. I won’t do it twice.');
     await tell(services, origin, text);
     if (viewId !== undefined) await showInView(services, viewId, found.operation, text, origin);
     return;

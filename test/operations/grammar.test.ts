@@ -84,6 +84,17 @@ describe('reading a line', () => {
   });
 
   it.each([
+    ['word run --limit 2 hours here SELECT 1', { limit: '2 hours', place: 'here', sql: 'SELECT 1' }],
+    ['word run --limit 30 min ago here SELECT 1', { limit: '30 min ago', place: 'here', sql: 'SELECT 1' }],
+    ['word run --limit tomorrow 2am here SELECT 1', { limit: 'tomorrow 2am', place: 'here', sql: 'SELECT 1' }],
+    ['word run --limit 2 here SELECT 1', { limit: '2', place: 'here', sql: 'SELECT 1' }],
+    ['word run --limit 2 "hours" SELECT 1', { limit: '2', place: 'hours', sql: 'SELECT 1' }],
+    ['word say --some-count 2 hours', { someCount: '2', first: 'hours' }],
+  ])('takes a time in words without quotes: %s', (line, given) => {
+    expect(read(line).given).toEqual(given);
+  });
+
+  it.each([
     ['word run here SELECT 1', 'SELECT 1'],
     ['word run here   SELECT  "a"  --limit 3 ', 'SELECT  "a"  --limit 3'],
     ["word run here SELECT 'it''s'", "SELECT 'it''s'"],

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { dayOf, isoDay, MINUTE, UNITS } from '../../time.ts';
+import { dayOf, isoDay, MINUTE, parseDuration, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 
 /** All dates are UTC, like the platform’s days. In MM-DD-YYYY the month comes first. */
@@ -69,11 +69,8 @@ export function parseMoment(text: string, now: Date): Moment {
   const day = namedDay(typed, now);
   if (day !== undefined) return { text: typed, instant: day, dateOnly: true };
   if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
-  const ago = /^(\d{1,4})\s*([mhdw])(?:\s+ago)?$/i.exec(typed);
-  if (ago !== null) {
-    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as keyof typeof UNITS];
-    return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
-  }
+  const back = /^\d{1,4} ?[a-z]{1,7}(?: ago)?$/i.test(typed) ? parseDuration(typed.replace(/ ago$/i, '')) : undefined;
+  if (back !== undefined) return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
   const time = ISO_TIME.exec(typed);
   if (time !== null) return { text: typed, instant: timeOf(typed, time), dateOnly: false };
   throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });

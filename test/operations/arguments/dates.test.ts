@@ -41,6 +41,8 @@ describe('moments', () => {
     ['30m', '2026-11-21T11:30:00.000Z'],
     ['7d', '2026-11-14T12:00:00.000Z'],
     ['2w ago', '2026-11-07T12:00:00.000Z'],
+    ['2 hours ago', '2026-11-21T10:00:00.000Z'],
+    ['30 minutes', '2026-11-21T11:30:00.000Z'],
     [' 2024-02-29 ', '2024-02-29T00:00:00.000Z'],
   ])('are understood as %s', (text, expected) => {
     expect(instant(text)).toBe(expected);

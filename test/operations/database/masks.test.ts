@@ -46,6 +46,8 @@ describe('what a column is made of', () => {
       'CREATE TABLE pins (pin INTEGER PRIMARY KEY, who)',
       `INSERT INTO pins VALUES (${NUMBER}, 'ada')`,
       'CREATE TABLE more (reset_token, pin, card_number, cvv, otp, recovery_code, pwd, auth, dsn, session_id, key)',
+      'CREATE TABLE paid (cc_number, access_code, sms_code)',
+      `INSERT INTO paid VALUES ('${SECRET}', '${SECRET}', '${SECRET}')`,
       `INSERT INTO more VALUES (${Array(11).fill(`'${SECRET}'`).join(', ')})`,
       'CREATE VIEW through AS WITH q(n) AS (SELECT password FROM users) SELECT n FROM q',
       'CREATE VIEW by_star(i, n, p, a, d) AS SELECT id, password, name, name, name FROM users',
@@ -171,6 +173,7 @@ describe('what a column is made of', () => {
     'SELECT n FROM through',
     'SELECT n FROM by_star',
     // Every name that looks secret, wherever.
+    'SELECT cc_number AS a, access_code AS b, sms_code AS c FROM paid',
     'SELECT reset_token AS a, pin AS b, card_number AS c, cvv AS d, otp AS e, recovery_code AS f, pwd AS g, auth AS h, dsn AS i, session_id AS j, key AS k FROM more',
     'SELECT * FROM more',
     "SELECT json_extract(data, '$.card.pin') AS x FROM events",

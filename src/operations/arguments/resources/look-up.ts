@@ -198,7 +198,7 @@ export function unknownEntry<T>(
   if (instead.size === 0) {
     const owners = entries.flatMap((entry) => wordsOf(entry).map(() => entry));
     const isTheirs = (at: number) => may(owners[at]!.names ?? {});
-    const near = nearest(typed, entries.flatMap(wordsOf), () => Math.max(2, Math.ceil(typed.length / 2)), isTheirs);
+    const near = nearest(typed, entries.flatMap(wordsOf), () => Math.max(2, Math.ceil(typed.length / 3)), isTheirs);
     if (near !== undefined) instead.add(near);
   }
   const meant = instead.size === 0 ? '' : `Did you mean ${[...instead].join(' or ')}? `;
@@ -239,6 +239,11 @@ export async function lookUp<T extends Named>(
     const found = findEntry(text, entries, kind);
     if (found !== undefined) return found.thing;
     if (again && partial && isId) return undefined;
+    if (again && partial)
+      throw new NotFoundError(`“${text.trim()}” is not among the first ${items.length} ${kind.one}s. There are more.`, {
+        names: { [kind.subject]: [[text.trim()]] },
+        hint: `Give the id of the ${kind.one} instead of its name.`,
+      });
     if (again) throw unknownEntry(text, entries, kind, context);
   }
   throw new Error('A list was not read.');

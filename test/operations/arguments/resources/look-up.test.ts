@@ -54,6 +54,13 @@ describe('A look-up', () => {
     expect([met('Ben’s-shop'), met('ben’s–shop'), met('a—b'), met('the “new” one')]).toEqual(['1', '1', '2', '3']);
   });
 
+  it('offers no name that shares little but its ending with what was typed', () => {
+    const hosts = [entry('1', '*.tenants.example.com')];
+    const missing = (text: string) => unknownEntry(text, hosts, NOUNS, { may: () => true }).instead;
+    expect(missing('nothing-there.example.com')).toEqual([]);
+    expect(missing('tenants.exmple.com')).toEqual(['*.tenants.example.com']);
+  });
+
   it('names the candidates when several have the name', () => {
     const twins = [entry('1', 'shop'), entry('2', 'Shop')];
     expect(findEntry('shop', twins, NOUNS)?.id).toBe('1');

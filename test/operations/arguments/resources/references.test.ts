@@ -181,7 +181,10 @@ describe('Scripts, applications and databases', () => {
       words: ['db_01HY', '?'],
     });
     expect(await resolve(app(), 'stock-api', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
-    await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({ name: 'UsageError' });
+    await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({
+      message: expect.stringMatching(/^“no id at all” is not among the first \d applications\. There are more\.$/),
+      hint: 'Give the id of the application instead of its name.',
+    });
     await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
   });
 
