@@ -26,6 +26,7 @@ import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
+import { createTimeLine } from './operations/changes/time-line.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
@@ -202,6 +203,7 @@ async function buildServices(
     ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
+    timeLine: createTimeLine({ operations, audit: store.audit }),
     reports: reporting.view,
     subscriptions: store.subscriptions,
     health,

@@ -72,7 +72,7 @@ export interface Verdict {
 type Fit = 'no' | 'unread' | 'early' | 'yes';
 
 const READ_BY_ALL: WrittenRole = {
-  allow: [{ effect: 'read', except: ['key list', 'database query', 'log download', 'audit *'] }],
+  allow: [{ effect: 'read', except: ['key list', 'database query', 'log download', 'audit *', 'changes *'] }],
 };
 
 /** The roles of the file, and the two that are there without being written. */

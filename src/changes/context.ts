@@ -71,6 +71,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
     ...(work.approval === undefined ? {} : { approval: work.approval }),
     progress,
     audit: store.audit,
+    timeLine: services.timeLine,
     saidOf: (entry) => saidOf(services, entry),
     approvals: { waiting: () => waitingApprovals(services, work), own: () => ownApprovals(services, actor) },
     names: services.names,

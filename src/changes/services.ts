@@ -20,6 +20,7 @@ type ForOperations =
   | 'reports'
   | 'names'
   | 'health'
+  | 'timeLine'
   | 'environmentFile'
   | 'configuredDatabase';
 

@@ -3,6 +3,7 @@ import { operationNamed } from '../changes/context.ts';
 import type { Services } from '../changes/services.ts';
 import { wordsFor } from '../changes/words.ts';
 import { auditList } from '../operations/audit/list.ts';
+import type { Changed } from '../operations/changes/time-line.ts';
 import type { State } from '../operations/operation.ts';
 import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -10,8 +11,10 @@ import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
 
 const MOST = 3;
+/** In milliseconds before an incident. */
+const BEFORE = 2 * HOUR;
 
-/** Changes in the hour before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
+/** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
   services: Services,
   subscription: Subscription,
@@ -19,22 +22,21 @@ export async function changesAround(
 ): Promise<ChangesAround | undefined> {
   try {
     if (!(await mayRead(services, subscription))) return undefined;
-    const changes = services.operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
-    const asked = { changes, since: new Date(begun - HOUR), limit: 20 };
+    const stretch = { from: new Date(begun - BEFORE), to: services.now() };
     const found = await Promise.all(
       Object.keys(zones)
         .slice(0, 5)
-        .map((zone) => services.store.audit.list({ target: `(${zone})`, ...asked })),
+        .map((zone) => services.timeLine({ zone: Number(zone), ...stretch })),
     );
-    const all = [...new Map(found.flat().map((entry) => [entry.number, entry])).values()];
+    const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [one.entry.number, one]))).values()];
     // When it began is known only to within minutes.
-    const isBefore = ({ at }: StoredAuditEntry) => at.getTime() < begun + 5 * MINUTE;
-    const linesOf = (some: StoredAuditEntry[]) =>
+    const isBefore = ({ at }: Changed) => at.getTime() < begun + 5 * MINUTE;
+    const linesOf = (some: Changed[]) =>
       some
-        .sort((a, b) => b.number - a.number)
+        .sort((a, b) => b.at.getTime() - a.at.getTime())
         .slice(0, MOST)
-        .map((entry) => lineOf(services, entry));
+        .map(({ entry }) => lineOf(services, entry));
     return { before: linesOf(all.filter(isBefore)), after: linesOf(all.filter((entry) => !isBefore(entry))) };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');

@@ -51,7 +51,7 @@ const changesNote = ({ before, after }: ChangesAround): Part =>
   note(
     join(
       [
-        mrkdwn`${bold('Changed in the hour before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
+        mrkdwn`${bold('Changed in the two hours before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
         ...(after.length === 0 ? [] : [mrkdwn`${bold('Done since:')} ${join(after, '; ')}.`]),
       ],
       '\n',

@@ -9,6 +9,7 @@ import type { Secret } from '../secret.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { ReadTimeLine } from './changes/time-line.ts';
 import type { DefinitionOutline } from './guardian/outline.ts';
 import type { ReportsView } from './reports-view.ts';
 import type { EnvironmentFile } from './token/environment-file.ts';
@@ -126,6 +127,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   /** Without `total` the end is unknown. Without `unit` it counts steps. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
+  /** What changed between two moments, whoever did it. */
+  timeLine: ReadTimeLine;
   /** What a change did, and the title of its undo while it can be undone. */
   saidOf(entry: StoredAuditEntry): Promise<{ done?: Words | undefined; undo?: Words | undefined }>;
   approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };

@@ -11,6 +11,7 @@ import { purgeCache } from './cache/purge.ts';
 import { canI } from './can-i.ts';
 import { completeCertificate } from './certificate/complete.ts';
 import { requestCertificate } from './certificate/request.ts';
+import { listChanges } from './changes/list.ts';
 import { executeStatement } from './database/execute.ts';
 import { listDatabases } from './database/list.ts';
 import { queryDatabase } from './database/query.ts';
@@ -93,6 +94,7 @@ export const operations: readonly AnyOperation[] = [
   unmuteReport,
   dismissIncident,
   undismissIncident,
+  listChanges,
   auditList,
   auditExport,
   auditVerify,

@@ -71,7 +71,7 @@ approval:
 `;
 
 /** Commands of which the built-in policy speaks. */
-const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list'].map((name) => ({
+const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list', 'changes list'].map((name) => ({
   name,
   effect: 'read' as const,
   subjects: [],

@@ -57,7 +57,7 @@ describe('an incident', () => {
     desk.services.changesAround = async () => ({ before: [], after: ['ada cleared the cache of shop'] });
     await look(id, 0, of('shop'));
     expect(desk.said[0]?.text).toContain(
-      'Changed in the hour before: nothing.\nDone since: ada cleared the cache of shop.',
+      'Changed in the two hours before: nothing.\nDone since: ada cleared the cache of shop.',
     );
     expect(desk.said[0]?.commands.join()).toContain('audit list --changes --target shop');
     desk.services.changesAround = async () => undefined;

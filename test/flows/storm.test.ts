@@ -91,7 +91,9 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
 
   it('says what was changed with the bot on its zone before it began', () => {
     const { text } = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
-    expect(text).toMatch(/Changed in the hour before: @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/);
+    expect(text).toMatch(
+      /Changed in the two hours before: @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/,
+    );
   });
 
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {
@@ -102,7 +104,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     await gus.expectMessage(/^You may not run report list/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
-    expect(shown().text).toContain('Changed in the hour');
+    expect(shown().text).toContain('Changed in the two hours');
     expect(shown().buttons).toEqual(before.buttons.filter((label) => label !== 'I’m on it'));
     const end = workspace.slack.person('ben').in('#ops');
     expect(end.messages.some(({ text }) => /@ada is on it, since/.test(text))).toBe(true);

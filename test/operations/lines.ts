@@ -17,7 +17,7 @@ export const BARE_READS = operations
   .map(({ name }) => name);
 
 /** What reads the store, logs that a worker sums up and the origin's errors is read in `test/flows`. */
-export const READ_IN_FLOWS = /^(audit|approval|report|status|help|can-i|now|errors show|log summary)/;
+export const READ_IN_FLOWS = /^(audit|changes|approval|report|status|help|can-i|now|errors show|log summary)/;
 
 /** Reads as they are typed. */
 export const READS = [

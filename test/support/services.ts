@@ -22,6 +22,7 @@ export function changeServices(
     catalogue: absent('a list of the platform'),
     reports: { ...absent<Services['reports']>('a report'), incidents: async () => [] },
     health: absent('the health'),
+    timeLine: absent('the time line'),
     described: async () => undefined,
     actorNow: async (actor) => actor,
     seePlace: async (place) => ({ ...place, external: false }),

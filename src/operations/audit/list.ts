@@ -59,7 +59,7 @@ export const auditList = defineOperation({
       return nothing(
         undo ? 'You have no change that can still be undone.' : `No ${args.changes ? 'changes' : 'entries'} match.`,
       );
-    const lines = said.map((one) => lineOf(one, people));
+    const lines = said.map((one) => auditLine(one, people));
     const last = said.at(-1)!.entry.number;
     return message(
       undo
@@ -106,7 +106,7 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /** `Today 7:32 PM · Ada switched force HTTPS off → on for …, approved by Ben` */
-function lineOf({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrkdwn {
+export function auditLine({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrkdwn {
   const { at, actor, operation, target, outcome, detail } = entry;
   const step = STEPS[outcome];
   const on = target === '' ? '' : mrkdwn` on ${code(shorten(target, 120))}`;
@@ -115,7 +115,7 @@ function lineOf({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrk
   return mrkdwn`${moment(at)} · ${bold(people.get(actor) ?? actor)} ${what}${end}${detailOf(detail, people)}`;
 }
 
-const approversIn = (detail: string): string[] => /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
+export const approversIn = (detail: string): string[] => /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];
 
 function detailOf(detail: string, people: ReadonlyMap<string, string>): Mrkdwn | string {
   const approvers = approversIn(detail);
