@@ -177,6 +177,7 @@ async function previewChange(
   { rule }: Decision,
 ): Promise<AskResult> {
   const { values, canonical } = asked;
+  if (givenAs(operation, 'do it at', canonical) !== undefined) throw new UsageError('Changes cannot be planned yet.');
   const needsApproval = services.policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
   const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
   const isForAWhile = durationOf(operation, values) !== undefined;

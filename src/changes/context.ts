@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Given } from '../operations/argument.ts';
+import type { ArgumentRole, Given } from '../operations/argument.ts';
 import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
@@ -12,7 +12,7 @@ import type {
   SeenPlace,
   WaitingApproval,
 } from '../operations/context.ts';
-import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
+import { checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import type { Names } from '../policy/names.ts';
@@ -243,6 +243,9 @@ export function durationOf(operation: AnyOperation, values: Record<string, unkno
   return typeof value === 'number' ? value : undefined;
 }
 
+/** The roles of arguments that say when, not what. */
+const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after']);
+
 /** The arguments that undo a change. Undefined: it cannot be undone, or the state before is unknown. */
 export function undoOf(
   operation: AnyOperation,
@@ -251,8 +254,8 @@ export function undoOf(
 ): Given | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  const { [argumentWith(operation, 'switch back after') ?? '']: _, ...rest } = given;
-  return { ...rest, ...back };
+  const isTiming = (key: string) => TIMING.has(operation.args[key]?.role);
+  return { ...Object.fromEntries(Object.entries(given).filter(([key]) => !isTiming(key))), ...back };
 }
 
 /** The approval that a change needs. With `--for` its undo is part of it, and has to be allowed too. */

@@ -26,7 +26,7 @@ const subjectsIn = (key: string, kind: ArgumentKind<unknown>): readonly string[]
 /** What the policy needs to know of an operation. */
 export function commandOf(operation: AnyOperation): Command {
   const { name, effect, permission, args } = operation;
-  const required = Object.entries(args).filter(([, kind]) => kind.required);
+  const required = Object.entries(args).filter(([, kind]) => kind.required || kind.everywhere === true);
   const always = required.flatMap(([key, kind]) => subjectsIn(key, kind));
   const refuses = (subject: string, word: string, isText: boolean) => {
     const kinds = Object.entries(args).filter(([key, kind]) => subjectsIn(key, kind).includes(subject));
@@ -44,7 +44,7 @@ function refusalOfWord(
   isText: boolean,
 ): string | undefined {
   const isMeant = (text: string) => spellingsOf(word).some((spelling) => parsePattern(spelling).matches(text));
-  if (field.type === 'select' || field.type === 'checkbox') {
+  if (names === undefined && (field.type === 'select' || field.type === 'checkbox')) {
     const values = field.type === 'checkbox' ? ['true'] : field.options.map(({ value }) => value);
     return values.some(isMeant) ? undefined : values.join(', ');
   }

@@ -32,8 +32,8 @@ interface NamesOfKind {
   read(value: unknown): Names;
 }
 
-/** What an argument does, for code that must not ask for its key: how long a change lasts, skips typing, where the result goes. */
-export type ArgumentRole = 'switch back after' | 'confirm without typing' | 'comes to';
+/** What an argument does, for code that must not ask for its key: when a change is done, how long it lasts, skips typing, where the result goes. */
+export type ArgumentRole = 'do it at' | 'switch back after' | 'confirm without typing' | 'comes to';
 
 /** What fills an argument from a message or from plain words. `lifetime`: a duration that cannot be in minutes. */
 export type MessagePart =
@@ -74,6 +74,8 @@ export interface ArgumentKind<T> {
   /** Shown in the usage line instead of the name: `on|off`. */
   usage?: string;
   role?: ArgumentRole;
+  /** operations/index.ts gives it to many operations: usage lines leave it out, and the policy has a name for it even if it is left out. */
+  everywhere?: true;
   /** Other words for it in plain words: `ro` for a flag, `user agent` before a text. */
   also?: readonly string[] | undefined;
   fromMessage?: MessagePart;

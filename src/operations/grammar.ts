@@ -196,6 +196,8 @@ const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
+  const why = operation.lacks?.[name];
+  if (why !== undefined) return new UsageError(`${operation.name} has no --${name}. ${why}`);
   const said = `${operation.name} has no --${name}.`;
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
   const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];
@@ -309,7 +311,8 @@ function isPositional(kind: ArgumentKind<unknown>): boolean {
 
 /** `ssl force <hostname> <on|off> [--zone <zone>]` */
 export function usageOf(operation: AnyOperation): string {
-  const parts = Object.entries(operation.args).map(([key, kind]) => {
+  const own = Object.entries(operation.args).filter(([, { everywhere }]) => everywhere !== true);
+  const parts = own.map(([key, kind]) => {
     const name = kind.usage ?? flagNameOf(key);
     if (isPositional(kind)) return kind.required ? `<${name}>` : `[${name}]`;
     const flag = kind.shape === 'switch' ? `--${flagNameOf(key)}` : `--${flagNameOf(key)} <${name}>`;

@@ -1,6 +1,7 @@
 import { deleteApp } from './app/delete.ts';
 import { listApps } from './app/list.ts';
 import { listApprovals } from './approval/list.ts';
+import { laterThan } from './arguments/later.ts';
 import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
@@ -50,8 +51,16 @@ import { listVolumes } from './volume/list.ts';
 import { listZones } from './zone/list.ts';
 import { showZone } from './zone/show.ts';
 
-/** In the order of the help. */
-export const operations: readonly AnyOperation[] = [
+/** The arguments that every change has, whatever it does. */
+function withCommon(operation: AnyOperation): AnyOperation {
+  const { effect, reveal, args } = operation;
+  if (effect === 'read') return operation;
+  const at = 'It makes a new secret, and nobody would be there to see it. Run it when you are.';
+  if (reveal !== undefined) return { ...operation, lacks: { at } };
+  return { ...operation, args: { ...args, at: laterThan() } };
+}
+
+const listed: readonly AnyOperation[] = [
   forceSsl,
   requestCertificate,
   completeCertificate,
@@ -103,3 +112,6 @@ export const operations: readonly AnyOperation[] = [
   status,
   help,
 ];
+
+/** In the order of the help. */
+export const operations: readonly AnyOperation[] = listed.map(withCommon);
