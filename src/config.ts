@@ -99,6 +99,9 @@ export const environmentSchema = z.object({
   STATISTICS_PER_SECOND: within(1, 100)
     .default(1)
     .describe('Requests for statistics a second with which error summaries watch the zones; fewer after a 429'),
+  BUDGET_MONTHLY: within(1, 1_000_000_000)
+    .optional()
+    .describe('What the account may spend a month, in US dollars, for `balance show` and the report `balance`'),
   PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
   STORE_URL: secret
     .default(Secret.of('file:data/edgewise.db'))
@@ -235,6 +238,7 @@ export function platformSettings(config: Config): PlatformOptions {
     loggingJwt: config.PLATFORM_LOGGING_JWT,
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
     pipelineClose: config.PLATFORM_SQL_CLOSE,
+    budget: config.BUDGET_MONTHLY,
   };
 }
 

@@ -4,6 +4,7 @@ import { startDatabases } from './databases/databases.ts';
 import { accessLogRoutes } from './routes/access-logs.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { appRoutes } from './routes/apps.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { databaseRoutes } from './routes/databases.ts';
 import { edgeScriptRoutes } from './routes/edge-scripts.ts';
 import { originLogRoutes } from './routes/origin-logs.ts';
@@ -47,6 +48,7 @@ const API_ROUTES = [
   ...edgeScriptRoutes,
   ...pullZoneRoutes,
   ...statisticsRoutes,
+  ...billingRoutes,
   ...shieldRoutes,
   ...appRoutes,
   ...databaseRoutes,

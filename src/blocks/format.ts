@@ -50,6 +50,10 @@ export function count(value: number, reading: Pick<Reading, 'locale'> = DEFAULT)
   return numberFormat(reading.locale, { maximumFractionDigits: 2 }).format(value);
 }
 
+/** US dollars, as the platform bills: `$1,234.50`. */
+export const dollars = (value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string =>
+  numberFormat(reading.locale, { style: 'currency', currency: 'USD' }).format(value);
+
 /** `1 request`, `1,234 requests`. */
 export const countOf = (value: number, one: string, reading: Pick<Reading, 'locale'> = DEFAULT): string =>
   `${count(value, reading)} ${one}${value === 1 ? '' : 's'}`;

@@ -19,6 +19,7 @@ export interface Window {
   known?: ReportContext['known'];
   told?: ReportContext['told'];
   dismissed?: ReportContext['dismissed'];
+  last?: ReportContext['last'];
 }
 
 export interface News {
@@ -36,6 +37,8 @@ export interface Collected {
   troubles: readonly Trouble[] | undefined;
   /** See `Report.unread`. */
   unread: readonly string[];
+  /** See `Report.state`. */
+  state?: string | undefined;
 }
 
 /** Nothing else calls a report’s `collect`. */
@@ -84,6 +87,7 @@ export function createCollectReport(given: CollectServices): CollectReport {
     const args = { ...report.args, ...selection.thresholds };
     const { timezone } = reading;
     const collected = await shared(services, collecting, { report, args, selection, window, timezone, signal });
+    const state = report.state?.(collected);
     const news = (zones?: ReadonlySet<string>): News | undefined => {
       const chosen = zones === undefined || report.of === undefined ? collected : report.of(collected, zones);
       const message = report.render(chosen, args, reading);
@@ -92,10 +96,10 @@ export function createCollectReport(given: CollectServices): CollectReport {
       return {
         message,
         details: report.details?.(chosen, args, reading),
-        fingerprint: createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
+        fingerprint: state ?? createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
       };
     };
-    return { news, troubles: report.troubles?.(collected, args), unread: report.unread?.(collected) ?? [] };
+    return { news, troubles: report.troubles?.(collected, args), unread: report.unread?.(collected) ?? [], state };
   };
 }
 
@@ -103,7 +107,7 @@ export function createCollectReport(given: CollectServices): CollectReport {
 function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, known: goesOn, told, dismissed } = window;
+  const { from, to, known: goesOn, told, dismissed, last } = window;
   const key = JSON.stringify([
     report.name,
     args,
@@ -115,6 +119,7 @@ function shared(services: Collectors, collecting: Collecting, wanted: Wanted): P
     goesOn,
     told,
     dismissed,
+    last,
     timezone,
   ]);
   const at = services.now().getTime();

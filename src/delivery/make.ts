@@ -83,6 +83,7 @@ interface Making extends ClaimedSlot {
   /** All incidents as they are after this slot, of which some may be newer than the one that is told. */
   present?: readonly Incident[];
   dismissals: Dismissals;
+  last?: string | undefined;
 }
 
 export async function makeReport(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
@@ -99,10 +100,17 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   await replyAgain(services, claimed);
   const incidents = report.troubles === undefined ? [] : await readIncidents(services, subscription.id);
   const dismissals = report.troubles === undefined ? {} : await readDismissals(services, subscription.id);
-  const making: Making = { ...window, incidents, dismissals };
+  const last = report.state && (await services.ledger.lastFingerprint(subscription.id));
+  const making: Making = { ...window, incidents, dismissals, last };
   const collected = from < to ? await collectSince(services, making, from) : undefined;
+  const fingerprint = collected?.state;
+  claim.fingerprint = fingerprint;
   const settlement = await toldOrFollowed(services, making, collected);
-  const outcome = await settle(services, making, settlement);
+  const outcome = await settle(
+    services,
+    making,
+    fingerprint === undefined ? settlement : { fingerprint, ...settlement },
+  );
   if (report.unread !== undefined) await sayUnread(services, subscription, collected?.unread ?? [], outcome);
   return outcome;
 }
@@ -255,9 +263,9 @@ async function messageOf(
 }
 
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
-  const { report, subscription, to, incidents, dismissals, reading, signal } = making;
+  const { report, subscription, to, incidents, dismissals, last, reading, signal } = making;
   const known = failingSince(incidents);
-  const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed: sizesOf(dismissals) };
+  const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed: sizesOf(dismissals), last };
   return collect(report, subscription, window, reading, signal);
 }
 

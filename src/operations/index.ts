@@ -5,6 +5,7 @@ import { laterThan } from './arguments/later.ts';
 import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
+import { showBalance } from './balance/show.ts';
 import { listBots } from './bot/list.ts';
 import { setBotCategory } from './bot/set.ts';
 import { clearCache } from './cache/clear.ts';
@@ -82,6 +83,7 @@ const listed: readonly AnyOperation[] = [
   showOptimizerStats,
   showQueueStats,
   showSafehopStats,
+  showBalance,
   addVariable,
   listVariables,
   listScripts,

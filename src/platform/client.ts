@@ -4,6 +4,7 @@ import { createTransport, type TransportOptions } from './request.ts';
 import { type AccessLogs, createAccessLogs } from './resources/access-logs.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
 import { type Apps, createApps } from './resources/apps.ts';
+import { type BillingReads, createBilling } from './resources/billing.ts';
 import { createDatabases, type Databases } from './resources/databases.ts';
 import { createEdgeScripts, type EdgeScripts } from './resources/edge-scripts.ts';
 import { createOriginErrors, type OriginErrors } from './resources/origin-errors.ts';
@@ -22,6 +23,8 @@ export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
   statisticsExtras?: boolean | undefined;
   /** False: sends no `close` item. */
   pipelineClose?: boolean | undefined;
+  /** In US dollars a month. */
+  budget?: number | undefined;
   /** Called with listed keys and new tokens. */
   onSecret?: ((secret: Secret) => void) | undefined;
   /** For checks before sending. */
@@ -40,6 +43,7 @@ export interface Platform {
   apps: Apps;
   databases: Databases;
   sql: Sql;
+  billing: BillingReads;
   /** For one change. Once the fence is closed, no write leaves. */
   fenced(fence: Fence): Platform;
   /** Waits for requests under way. */
@@ -53,18 +57,24 @@ export function createPlatform(options: PlatformOptions): Platform {
 }
 
 export function platformOver(transport: Transport, options: PlatformOptions): Platform {
-  const { now = () => new Date(), onSecret = () => undefined, databaseHosts: hosts = [] } = options;
+  const {
+    now = () => new Date(),
+    onSecret = () => undefined,
+    databaseHosts: hosts = [],
+    statisticsExtras: extras = true,
+  } = options;
   return {
     apiKeys: createApiKeys(transport, { onSecret }),
     shieldZones: createShieldZones(transport),
     edgeScripts: createEdgeScripts(transport),
     pullZones: createPullZones(transport),
-    statistics: createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
+    statistics: createStatistics(transport, { extras, now }),
     originErrors: createOriginErrors(transport),
     accessLogs: createAccessLogs(transport, { now }),
     apps: createApps(transport),
     databases: createDatabases(transport, { onSecret }),
     sql: createSql(transport, { hosts, close: options.pipelineClose ?? true }),
+    billing: createBilling(transport, { budget: options.budget, extras }),
     fenced: (fence) => platformOver(fencedBy(transport, fence), options),
     close: () => transport.close(),
   };

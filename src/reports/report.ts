@@ -31,6 +31,8 @@ export interface ReportContext {
   hours: HoursReader;
   /** When the bot last emptied the zone’s cache, in Unix milliseconds. */
   emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
+  /** The `state` that the slot before left. */
+  last?: string | undefined;
   /** Incidents that were posted in the last two days, oldest first. */
   incidents?: (() => Promise<readonly ToldIncident[]>) | undefined;
   signal: AbortSignal;
@@ -83,6 +85,8 @@ export interface Report<A extends object, C> {
   collect(args: A, context: ReportContext): Promise<C>;
   /** An equal text is no news while *only changes* are wanted. Without it the message’s text is compared. */
   fingerprint?(collected: C, args: A): string;
+  /** For the `last` of the next slot, whether this one posts or not. */
+  state?(collected: C): string;
   render(collected: C, args: A, reading: Reading): Message | undefined;
   /** Only what concerns these zones. */
   of?(collected: C, zones: ReadonlySet<string>): C;

@@ -34,6 +34,8 @@ export interface Claim {
   /** The message may have been sent, by this process or an earlier owner. */
   sending: boolean;
   attempts: number;
+  /** Of what is about to be sent. */
+  fingerprint?: string | undefined;
 }
 
 export interface Settlement {
@@ -147,7 +149,11 @@ export function createReportLedger(database: Database): ReportLedger {
       return { subscription, slot, epoch, sending: sending === 1, attempts };
     },
 
-    sending: (claim) => changes(`UPDATE report_ledger SET sending = 1 WHERE ${MINE}`, keyOf(claim)),
+    sending: (claim) =>
+      changes(`UPDATE report_ledger SET sending = 1, print = :print WHERE ${MINE}`, {
+        ...keyOf(claim),
+        print: claim.fingerprint ?? null,
+      }),
 
     async release(claim, delay) {
       await database.execute(
@@ -162,7 +168,8 @@ export function createReportLedger(database: Database): ReportLedger {
 
     settle: (claim, { state, from, to, ts, fingerprint, detail }) =>
       changes(
-        `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts, print = :print,
+        `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts,
+           print = coalesce(:print, print),
            detail = :detail, settled_at = :now
          WHERE ${MINE}`,
         {
@@ -208,7 +215,8 @@ export function createReportLedger(database: Database): ReportLedger {
 
     async lastFingerprint(subscription) {
       const { rows } = await database.execute(
-        `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL AND state <> 'muted'
+        `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL
+           AND state IN ('posted', 'replied', 'updated', 'quiet')
          ORDER BY slot DESC LIMIT 1`,
         { subscription },
       );

@@ -1,10 +1,11 @@
 import type { PullZone } from '../account/account.ts';
 import { type Answer, coreError } from '../answers.ts';
 import { chartKey, DAY, HOUR, startOfDay, startOfHour } from '../clock.ts';
-import { createRandom, fractionOf } from '../random.ts';
+import { fractionOf } from '../random.ts';
 import { booleanIn } from '../requests.ts';
 import type { Incoming } from '../server.ts';
 import { type Simulation, type SimulationRoute, zoneOf } from '../simulation.ts';
+import { balanceChart } from './billing.ts';
 import { parseRange, type StatisticsRange } from './statistics-range.ts';
 import { addTotals, emptyTotals, type Totals, totalsOfHour } from './statistics-totals.ts';
 
@@ -45,7 +46,8 @@ function showStatistics(simulation: Simulation, { query }: Incoming): Answer {
   const points = pointsOf(simulation, known, range);
   // Charts beyond the common ones come when they are asked for; the specification knows no such parameters.
   const isWanted = (name: string): boolean => simulation.specOnly || booleanIn(query, name);
-  return { status: 200, body: accountStatistics(simulation.seed, points, isWanted) };
+  const past = { ...range, to: Math.min(range.to, simulation.now().getTime()) };
+  return { status: 200, body: accountStatistics(simulation.seed, points, isWanted, past) };
 }
 
 function pointsOf(simulation: Simulation, zones: readonly PullZone[], range: StatisticsRange): Point[] {
@@ -90,7 +92,12 @@ const REGIONS: readonly (readonly [string, number])[] = [
   ['OCE: Sydney, SYD', 0.03],
 ];
 
-function accountStatistics(seed: number, points: readonly Point[], isWanted: (name: string) => boolean): object {
+function accountStatistics(
+  seed: number,
+  points: readonly Point[],
+  isWanted: (name: string) => boolean,
+  range: StatisticsRange,
+): object {
   const chart = (value: (totals: Totals) => number): Chart => chartOf(points, value);
   const when = (name: string, value: (totals: Totals) => number): Chart => (isWanted(name) ? chart(value) : {});
   const requests = sumOf(points, (totals) => totals.requests);
@@ -125,7 +132,7 @@ function accountStatistics(seed: number, points: readonly Point[], isWanted: (na
       round(totals.originBytes * 0.1),
     ),
     OriginTrafficChart: when('loadOriginTraffic', (totals) => totals.originBytes),
-    UserBalanceHistoryChart: isWanted('loadUserBalanceHistory') ? balanceOf(seed, points) : {},
+    UserBalanceHistoryChart: isWanted('loadUserBalanceHistory') ? balanceChart(seed, range.from, range.to) : {},
     GeoTrafficDistribution: isWanted('loadGeographicTrafficDistribution')
       ? Object.fromEntries(REGIONS.map(([region, share]) => [region, round(bytes * share)]))
       : {},
@@ -133,18 +140,6 @@ function accountStatistics(seed: number, points: readonly Point[], isWanted: (na
     Error4xxChart: when('loadErrors', (totals) => totals.status4xx),
     Error5xxChart: when('loadErrors', (totals) => totals.status5xx),
   };
-}
-
-function balanceOf(seed: number, points: readonly Point[]): Chart {
-  const random = createRandom(seed, 'balance');
-  let balance = 240;
-  return Object.fromEntries(
-    points.map(({ key }) => {
-      balance -= random.next() * 2.2;
-      // These keys have no Z, and are not full hours.
-      return [key.replace('00:00Z', '08:03'), round(balance, 2)];
-    }),
-  );
 }
 
 function optimizerStatistics(zone: PullZone, points: readonly Point[]): object {

@@ -1,0 +1,79 @@
+import { count, countOf, dollars, type Reading, share, shortDay } from './format.ts';
+import { note, type Part } from './message.ts';
+import { bold, mrkdwn, type Words } from './mrkdwn.ts';
+import { right, table } from './table.ts';
+
+/** US dollars. */
+export interface BalanceFacts {
+  left: number | undefined;
+  /** Spent a day in the last week. */
+  aDay: number | undefined;
+  /** Until nothing is left. */
+  days: number | undefined;
+  month: number | undefined;
+  budget: number | undefined;
+  products: readonly { name: string; amount: number }[];
+  zones: readonly { name: string; amount: number }[];
+  recharge: { below: number | undefined; amount: number | undefined; failures: number } | undefined;
+  pending: readonly { amount: number; due: number }[];
+}
+
+const MOST_ROWS = 5;
+
+/** `$42.10 is left: 9 days at this week’s $4.60 a day`. */
+export function balanceLine({ left, aDay, days }: BalanceFacts, reading: Reading): Words {
+  if (left === undefined) return 'The platform does not say what is left.';
+  const amount = dollars(left, reading);
+  if (left <= 0)
+    return mrkdwn`${bold(`${amount} is left.`)} The platform switches pull zones off at a negative balance.`;
+  if (days === undefined || aDay === undefined)
+    return mrkdwn`${bold(`${amount} is left.`)} How fast it is spent is not known yet.`;
+  if (days > 365) return mrkdwn`${bold(`${amount} is left`)}, for more than a year at this week’s rate.`;
+  const whole = Math.floor(days);
+  const long = whole === 0 ? 'less than a day' : countOf(whole, 'day', reading);
+  return mrkdwn`${bold(`${amount} is left: ${long}`)} at this week’s ${dollars(aDay, reading)} a day.`;
+}
+
+export const balanceNotes = (
+  { month, budget, recharge, pending }: BalanceFacts,
+  reading: Reading,
+): (Part | false)[] => [
+  month !== undefined &&
+    note(
+      `Spent this month: ${dollars(month, reading)}${budget === undefined ? '' : `, ${share(month, budget, reading)} of the budget of ${dollars(budget, reading)}`}.`,
+    ),
+  recharge !== undefined && note(rechargeWords(recharge, reading)),
+  ...pending
+    .slice(0, MOST_ROWS)
+    .map(({ amount, due }) =>
+      note(
+        `To be paid: ${dollars(amount, reading)}${Number.isNaN(due) ? '' : ` by ${shortDay(new Date(due), reading)}`}.`,
+      ),
+    ),
+];
+
+export function balanceTables({ month, products, zones }: BalanceFacts, reading: Reading): (Part | false)[] {
+  const tableBy = (what: string, rows: BalanceFacts['zones']) =>
+    rows.length > 0 &&
+    table({
+      caption: `This month by ${what}${rows.length > MOST_ROWS ? `: top ${MOST_ROWS} of ${count(rows.length)}` : ''}`,
+      columns: [what === 'product' ? 'Product' : 'Pull zone', right('Charges'), right('Share')],
+      rows: rows
+        .slice(0, MOST_ROWS)
+        .map(({ name, amount }) => [
+          name,
+          { value: amount, text: dollars(amount, reading) },
+          month === undefined || month === 0
+            ? '–'
+            : { value: (100 * amount) / month, text: share(amount, month, reading) },
+        ]),
+    });
+  return [tableBy('product', products), tableBy('zone', zones)];
+}
+
+function rechargeWords({ below, amount, failures }: NonNullable<BalanceFacts['recharge']>, reading: Reading): Words {
+  const paid = amount === undefined ? 'money' : dollars(amount, reading);
+  const when = below === undefined ? '' : ` when less than ${dollars(below, reading)} is left`;
+  const failed = bold(`The last ${failures === 1 ? 'payment' : `${count(failures)} payments`} failed.`);
+  return mrkdwn`${paid} is paid in by itself${when}.${failures === 0 ? '' : mrkdwn` ${failed}`}`;
+}

@@ -1,0 +1,36 @@
+import { balanceLine, balanceNotes, balanceTables } from '../../blocks/balance.ts';
+import { message } from '../../blocks/message.ts';
+import { readSpending } from '../../platform/spending.ts';
+import { wordsFor } from '../arguments/resources/look-up.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../unreadable.ts';
+import { showZone } from '../zone/show.ts';
+
+export const showBalance = defineOperation({
+  name: 'balance show',
+  summary: 'Show what is left of the account’s money, for how long, and what it is spent on',
+  synonyms: {
+    verbs: 'left, how long, how much',
+    nouns: 'money, billing, bill, credit, costs, charges, spending, budget',
+  },
+  effect: 'read',
+  args: {},
+  examples: ['balance show'],
+
+  target: () => 'balance',
+
+  async run(_, { platform, catalogue, policy, now, signal }) {
+    const [spending, zones] = await Promise.all([
+      shown('the balance', 'It needs the key of the account’s owner.', () => readSpending(platform, { now, signal })),
+      catalogue.zones(),
+    ]);
+    const nameOf = (id: number) => zones.items.find((zone) => zone.Id === id)?.Name;
+    const charges = spending.zones
+      .filter(({ id }) => policy.may(showZone.name, { zone: [wordsFor({ Id: id, Name: nameOf(id) })] }))
+      .map(({ id, amount }) => ({ name: nameOf(id) ?? String(id), amount }));
+    return { ...spending, zones: charges };
+  },
+
+  render: (facts, _, reader) =>
+    message(balanceLine(facts, reader), ...balanceNotes(facts, reader), ...balanceTables(facts, reader)),
+});

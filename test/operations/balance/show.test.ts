@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { useSimulated } from '../database/simulated.ts';
+import { blockText, NOW, prepare } from '../performing.ts';
+
+const DAY = 86_400_000;
+const ACCOUNT = { left: 42, month: 80, budget: undefined, products: [], recharge: undefined };
+const steady = Array.from({ length: 30 }, (_, day) => ({
+  at: NOW.getTime() - (30 - day) * DAY,
+  left: 42 + 6 * (30 - day),
+}));
+const billing = (more: object = {}, history = steady) => ({
+  get: async () => ({ ...ACCOUNT, ...more }),
+  zones: async () => [{ id: 1, amount: 60 }],
+  pending: async () => [{ amount: 121, due: Date.parse('2026-12-01T00:00:00Z') }],
+  history: async () => history,
+});
+const said = async (more: object = {}, history = steady) => {
+  const setting = {
+    platform: { billing: billing(more, history) },
+    lists: { zones: [{ Id: 1, Name: 'shop', Hostnames: [] }] },
+  };
+  return blockText(await (await prepare('balance show', setting)).run());
+};
+
+describe('balance show', () => {
+  it('says how long the balance lasts, of what it is spent and what is to be paid', async () => {
+    const text = await said({ budget: 160, products: [{ name: 'Traffic, Europe', amount: 60 }] });
+    expect(text).toContain('*$42.00 is left: 7 days* at this week’s $6.00 a day.');
+    expect(text).toContain('Spent this month: $80.00, 50% of the budget of $160.00.');
+    expect(text).toContain('To be paid: $121.00 by Dec 1.');
+    expect(text).toContain('shop');
+    expect(text).toContain('75%');
+  });
+
+  it.each([
+    [{ left: undefined }, steady, 'The platform does not say what is left.'],
+    [{ left: -3 }, steady, '*-$3.00 is left.* The platform switches pull zones off at a negative balance.'],
+    [{}, [], '*$42.00 is left.* How fast it is spent is not known yet.'],
+    [{ left: 1 }, steady, '*$1.00 is left: less than a day* at'],
+    [{ left: 6_000_000 }, steady, 'for more than a year at this week’s rate.'],
+  ])('says of %j what is known', async (more, history, words) => {
+    expect(await said(more, history)).toContain(words);
+  });
+
+  it('says that the payment that is made by itself failed', async () => {
+    expect(await said({ recharge: { below: 20, amount: 50, failures: 2 } })).toContain(
+      '$50.00 is paid in by itself when less than $20.00 is left. *The last 2 payments failed.*',
+    );
+  });
+
+  it('passes on that the key may not read it', async () => {
+    const refusal = new PlatformError('no', { status: 401, service: 'management', method: 'GET', path: '/billing' });
+    const platform = { billing: { ...billing(), get: () => Promise.reject(refusal) } };
+    await expect((await prepare('balance show', { platform })).run()).rejects.toBe(refusal);
+  });
+
+  const simulated = useSimulated();
+  it('reads the playground’s account with four requests', async () => {
+    const { message } = await (await simulated.perform('balance show')).run();
+    expect(message.text).toMatch(/\$\d+\.\d\d is left: \d+ days/);
+    for (const path of ['/billing', '/billing/summary', '/billing/payment-requests', '/statistics'])
+      expect(simulated.queriesOf(path)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCollectReport } from '../../../src/delivery/collect.ts';
+import { runSlot } from '../../../src/delivery/run.ts';
+import type { Platform } from '../../../src/platform/client.ts';
+import type { BalanceAt } from '../../../src/platform/resources/billing.ts';
+import { balance } from '../../../src/reports/balance/balance.ts';
+import { at, type Desk, openDesk, slot, subscribed } from '../../delivery/desk.ts';
+
+const DAY = 24 * 60;
+
+let desk: Desk;
+let account: { left: (minute: number) => number; month: (minute: number) => number; budget: number | undefined };
+let isAway: boolean;
+
+const minuteOf = (moment: Date | number) => (Number(moment) - at(0).getTime()) / 60_000;
+
+beforeEach(async () => {
+  desk = await openDesk();
+  isAway = false;
+  account = { left: (minute) => 200 - (10 * minute) / DAY, month: () => 0, budget: undefined };
+  const platform = {
+    billing: {
+      get: async () => ({
+        left: account.left(minuteOf(desk.now)),
+        month: account.month(minuteOf(desk.now)),
+        budget: account.budget,
+        products: [{ name: 'Optimizer', amount: 3 }],
+        recharge: undefined,
+      }),
+      zones: async () => [{ id: 1, amount: 5 }],
+      pending: async () => [],
+      history: async ({ from, to }: { from: Date; to: Date }) => {
+        if (isAway) return [];
+        const points: BalanceAt[] = [];
+        for (let point = Math.ceil(minuteOf(from) / DAY) * DAY; point < minuteOf(to); point += DAY)
+          points.push({ at: at(point).getTime(), left: account.left(point) });
+        return points;
+      },
+    },
+    statistics: { get: async () => ({}) },
+  } as unknown as Platform;
+  const zones = async () => ({ items: [{ Id: 1, Name: 'shop', Hostnames: [] }] });
+  desk.services = {
+    ...desk.services,
+    reports: [balance],
+    collect: createCollectReport({ platform, zones, now: () => desk.now }),
+  };
+});
+afterEach(() => desk.database.close());
+
+const lines = () => desk.said.filter(({ how }) => !how.includes(' in ')).map(({ text }) => text.split('\n')[0]);
+
+async function days(id: number, from: number, to: number): Promise<void> {
+  for (let day = from; day <= to; day += 1) await slot(desk, id, day * DAY);
+}
+
+describe('the balance', () => {
+  it('is told at 14, 7, 3 and 1 days, each once, with what it is spent on in the thread', async () => {
+    const id = await subscribed(desk, { report: 'balance' });
+    await days(id, 0, 20);
+    expect(lines()).toEqual([
+      '🟡 $140.00 is left: 14 days at this week’s $10.00 a day.',
+      '🟡 $70.00 is left: 7 days at this week’s $10.00 a day.',
+      '🔴 $30.00 is left: 3 days at this week’s $10.00 a day.',
+      '🔴 $10.00 is left: 1 day at this week’s $10.00 a day.',
+    ]);
+    expect(desk.said.find(({ how }) => how.includes(' in '))?.text).toMatch(/Optimizer[\s\S]*shop/);
+  });
+
+  it('is told once though a quiet weekend makes it last longer, and again after somebody paid in', async () => {
+    const spentOn = (day: number) => (day >= 8 && day < 16 ? 1 : 10);
+    account.left = (minute) => {
+      const day = minute / DAY;
+      let left = 200 + (day >= 27 ? 250 : 0);
+      for (let one = 0; one < day; one += 1) left -= spentOn(one) * Math.min(1, day - one);
+      return day < 0 ? 200 - 10 * day : left;
+    };
+    const id = await subscribed(desk, { report: 'balance' });
+    await days(id, 0, 26);
+    expect(lines().map((line) => /\d+ days?/.exec(line ?? '')?.[0])).toEqual(['14 days', '5 days', '2 days']);
+    await days(id, 27, 40);
+    expect(lines()[3]).toMatch(/: 13 days/);
+  });
+
+  it('is not told again after a restart, a slot that was lost and an answer that did not come', async () => {
+    const id = await subscribed(desk, { report: 'balance' });
+    await days(id, 0, 6);
+    expect(lines()).toHaveLength(1);
+    isAway = true;
+    await days(id, 7, 7);
+    isAway = false;
+    await days(id, 8, 12);
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('is told by the message that was found in the channel where its process died before it could say so', async () => {
+    const id = await subscribed(desk, { report: 'balance' });
+    await days(id, 0, 5);
+    desk.after = () => {
+      throw new Error('the process is gone');
+    };
+    await slot(desk, id, 6 * DAY);
+    desk.after = () => undefined;
+    expect(lines()).toHaveLength(1);
+    desk.found = '1';
+    desk.now = at(6 * DAY + 10);
+    await runSlot(desk.services, id, at(6 * DAY), new AbortController().signal);
+    desk.found = undefined;
+    await days(id, 7, 9);
+    expect(lines()).toHaveLength(1);
+  });
+});
+
+describe('the month’s budget', () => {
+  it('is told at 50, 75 and 100%, each once a month', async () => {
+    // From noon of 21 November on.
+    account = {
+      left: () => 1e6,
+      budget: 100,
+      month: (minute) => (minute < 9.5 * DAY ? 44 + (7 * minute) / DAY : (7 * (minute - 9.5 * DAY)) / DAY),
+    };
+    const id = await subscribed(desk, { report: 'balance' });
+    await days(id, 0, 25);
+    expect(desk.said.map(({ text }) => /(\d+)% of the month’s budget/.exec(text)?.[1]).filter(Boolean)).toEqual([
+      '50',
+      '75',
+      '100',
+      '50',
+      '75',
+      '100',
+    ]);
+  });
+
+  it('says nothing without one', async () => {
+    account = { left: () => 1e6, budget: undefined, month: () => 1e6 };
+    await days(await subscribed(desk, { report: 'balance' }), 0, 3);
+    expect(desk.said).toEqual([]);
+  });
+});
