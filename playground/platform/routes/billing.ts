@@ -38,7 +38,7 @@ function spent(seed: number, from: number, to: number): number {
 }
 
 /** Dollars that are left at a moment. */
-export function balanceAt(seed: number, at: number): number {
+function balanceAt(seed: number, at: number): number {
   const paidAt = at - (at % PAID_EVERY);
   return cents(LEAST + PAID - spent(seed, paidAt, at));
 }
