@@ -5,11 +5,15 @@ import type { SlackEmulator } from '../slack/emulator.ts';
 /** The command by which people break an origin, and heal it. */
 export const SWITCH_ORIGIN = '/origin';
 
+/** The command by which people change something at the platform itself, without Edgewise. */
+export const BY_HAND = '/by-hand';
+
 const MORNING_REPORT = '/edge report run daily-statistics --to channel';
 
 /** The presses over the composer. */
 export const CHIPS: Chip[] = [
   { label: 'Break the origin', line: SWITCH_ORIGIN },
+  { label: 'Change by hand', line: BY_HAND },
   { label: 'Approve as Dora', as: 'dora' },
   { label: 'Morning report', line: MORNING_REPORT },
 ];

@@ -8,7 +8,7 @@ import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '..
 import type { WorkspaceSeed } from '../slack/workspace.ts';
 import { installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
-import { CHIPS, SWITCH_ORIGIN } from './demo.ts';
+import { BY_HAND, CHIPS, SWITCH_ORIGIN } from './demo.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
 import { createTroubles, type Troubles, zoneNamed } from './troubles.ts';
@@ -74,7 +74,10 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const page = await createPage(() => ({ tries, chips: demo ? CHIPS : [] }));
   const slack = await startOnPort(options.port, {
     ...installedApp(),
-    builtIns: { [SWITCH_ORIGIN]: { description: 'Playground: break an origin, or heal it again', run: switchOrigin } },
+    builtIns: {
+      [SWITCH_ORIGIN]: { description: 'Playground: break an origin, or heal it again', run: switchOrigin },
+      [BY_HAND]: { description: 'Playground: change something in the platform’s dashboard', run: simulator.byHand },
+    },
     // The bot is a process of its own, with the real clock.
     ...(options.now ? { now: options.now, dated: () => new Date() } : {}),
     page,

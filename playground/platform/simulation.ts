@@ -5,6 +5,7 @@ import type { Answer } from './answers.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { audited, type UserAuditLog } from './routes/user-audit.ts';
 import type { Incoming, Route } from './server.ts';
 import { loadLog } from './traffic/log-file.ts';
 import { createLogStore, type LogStore } from './traffic/log-store.ts';
@@ -54,6 +55,8 @@ export interface Simulation {
   logLimit: RateLimit;
   /** Certificates that wait for their TXT record: until when, and when each hostname's were asked for (milliseconds). */
   certificates: { pending: Map<string, number>; asked: Map<string, number[]> };
+  /** What was changed, by requests and by hand. */
+  audit: UserAuditLog[];
 }
 
 /** A platform to which nothing has happened yet. Throws a RangeError for an unknown zone or fault. */
@@ -85,6 +88,7 @@ export async function createSimulation(options: SimulatorOptions): Promise<Simul
     tokensMade: 0,
     logLimit: createRateLimit(30, 10_000, elapsed),
     certificates: { pending: new Map(), asked: new Map() },
+    audit: [],
   };
 }
 
@@ -95,7 +99,7 @@ export interface SimulationRoute extends Omit<Route, 'answer'> {
 
 /** Routes that answer from this simulation. */
 export function routesOf(simulation: Simulation, routes: readonly SimulationRoute[]): Route[] {
-  return routes.map((route) => ({ ...route, answer: (request) => route.answer(simulation, request) }));
+  return routes.map(audited).map((route) => ({ ...route, answer: (request) => route.answer(simulation, request) }));
 }
 
 /** The pull zone of that id, as it stands in a path. */

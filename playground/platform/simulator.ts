@@ -1,5 +1,6 @@
 import { type Account, secretsOf } from './account/account.ts';
 import { checkLoggingAccess, checkManagementAccess, checkOriginLogsAccess } from './authentication.ts';
+import { createHand } from './by-hand.ts';
 import { startDatabases } from './databases/databases.ts';
 import { accessLogRoutes } from './routes/access-logs.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -11,6 +12,7 @@ import { originLogRoutes } from './routes/origin-logs.ts';
 import { pullZoneRoutes } from './routes/pull-zones.ts';
 import { shieldRoutes } from './routes/shield.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
+import { type UserAuditLog, userAuditRoutes } from './routes/user-audit.ts';
 import { type RecordedRequest, type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { createSimulation, routesOf, type Simulation, type SimulatorOptions } from './simulation.ts';
 
@@ -34,6 +36,10 @@ export interface PlatformSimulator {
   requests: RecordedRequest[];
   /** The requests that changed something (or would have, like a second deletion). */
   writes(): RecordedRequest[];
+  /** What `GET /user/audit/{date}` answers from. */
+  audit: UserAuditLog[];
+  /** Somebody makes the next of some changes in the dashboard. Returns a sentence about it. */
+  byHand(): string;
   /** Switches a fault on; call what it returns to switch it off. Throws a RangeError for an unknown one. */
   fault(spec: string): () => void;
   clearFaults(): void;
@@ -52,6 +58,7 @@ const API_ROUTES = [
   ...shieldRoutes,
   ...appRoutes,
   ...databaseRoutes,
+  ...userAuditRoutes,
 ];
 
 /** Starts the platform's services on loopback ports. */
@@ -80,6 +87,8 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
     jwt,
     requests,
     writes: () => requests.filter((request) => request.applied),
+    audit: simulation.audit,
+    byHand: createHand(simulation),
     fault: faults.add,
     clearFaults: faults.clear,
     async close() {

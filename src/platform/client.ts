@@ -12,6 +12,7 @@ import { createPullZones, type PullZones } from './resources/pull-zones.ts';
 import { createShieldZones, type ShieldZones } from './resources/shield-zones.ts';
 import { createSql, type Sql } from './resources/sql.ts';
 import { createStatistics, type Statistics } from './resources/statistics.ts';
+import { createUserAudit, type UserAudit } from './resources/user-audit.ts';
 import type { Fence, Transport } from './transport.ts';
 
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
@@ -44,6 +45,7 @@ export interface Platform {
   databases: Databases;
   sql: Sql;
   billing: BillingReads;
+  userAudit: UserAudit;
   /** For one change. Once the fence is closed, no write leaves. */
   fenced(fence: Fence): Platform;
   /** Waits for requests under way. */
@@ -75,6 +77,7 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
     databases: createDatabases(transport, { onSecret }),
     sql: createSql(transport, { hosts, close: options.pipelineClose ?? true }),
     billing: createBilling(transport, { budget: options.budget, extras }),
+    userAudit: createUserAudit(transport),
     fenced: (fence) => platformOver(fencedBy(transport, fence), options),
     close: () => transport.close(),
   };
