@@ -72,7 +72,9 @@ export interface Verdict {
 type Fit = 'no' | 'unread' | 'early' | 'yes';
 
 const READ_BY_ALL: WrittenRole = {
-  allow: [{ effect: 'read', except: ['key list', 'database query', 'log download', 'audit *', 'changes *'] }],
+  allow: [
+    { effect: 'read', except: ['key list', 'database query', 'log download', 'audit *', 'changes *', 'balance *'] },
+  ],
 };
 
 /** The roles of the file, and the two that are there without being written. */

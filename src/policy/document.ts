@@ -345,5 +345,5 @@ roles:
   everybody:
     allow:
       - effect: read
-        except: [key list, database query, log download, audit *, changes *]
+        except: [key list, database query, log download, audit *, changes *, balance *]
 `;

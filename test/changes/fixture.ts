@@ -71,12 +71,14 @@ approval:
 `;
 
 /** Commands of which the built-in policy speaks. */
-const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list', 'changes list'].map((name) => ({
-  name,
-  effect: 'read' as const,
-  subjects: [],
-  always: [],
-}));
+const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list', 'changes list', 'balance show'].map(
+  (name) => ({
+    name,
+    effect: 'read' as const,
+    subjects: [],
+    always: [],
+  }),
+);
 
 interface Server {
   id: number;

@@ -19,7 +19,7 @@ const lines: Record<string, string> = {
   'token invalidate': 'shop',
   'log download': 'main-site yesterday',
 };
-const adminReads = ['key list', 'database query', 'log download', 'audit list', 'changes list'];
+const adminReads = ['key list', 'database query', 'log download', 'audit list', 'changes list', 'balance show'];
 const forAdmins = typeable.filter(({ name, effect }) => effect !== 'read' || adminReads.includes(name));
 
 describe('who may do what', () => {

@@ -138,7 +138,9 @@ function answerOf(file: File, world: World, question: Question): OracleAnswer {
   if (person.kind === 'member' && (command.name === 'help' || command.name === 'can-i')) return 'allowed';
 
   const everybody = file.roles?.everybody ?? {
-    allow: [{ effect: 'read', except: ['key list', 'database query', 'log download', 'audit *', 'changes *'] }],
+    allow: [
+      { effect: 'read', except: ['key list', 'database query', 'log download', 'audit *', 'changes *', 'balance *'] },
+    ],
   };
   const admins = file.roles?.admins ?? { allow: ['*'] };
   let hasRight = person.kind === 'member' && everybody.allow.some((entry) => speaksOf(entry, question));

@@ -12,6 +12,7 @@ const COMMANDS: Command[] = (
     { name: 'log download', effect: 'read', subjects: ['zone', 'date'] },
     { name: 'audit list', effect: 'read', subjects: ['limit'] },
     { name: 'changes list', effect: 'read', subjects: ['zone'] },
+    { name: 'balance show', effect: 'read', subjects: [] },
     { name: 'zone list', effect: 'read', subjects: [] },
     { name: 'zone show', effect: 'read', subjects: ['zone'] },
     { name: 'ssl force', effect: 'write', subjects: ['hostname', 'zone', 'state'] },
@@ -235,7 +236,7 @@ describe('The built-in policy', () => {
     expect(allowed).toEqual(['help', 'can-i', 'zone list', 'zone show']);
     expect(decide(policy, 'zone list', BEN)).toStrictEqual({
       allowed: true,
-      rule: 'everybody may run commands that read except key list, database query, log download, audit *, changes * (built in)',
+      rule: 'everybody may run commands that read except key list, database query, log download, audit *, changes *, balance * (built in)',
       whom: [],
       where: [],
       tentative: false,
