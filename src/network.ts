@@ -1,10 +1,15 @@
-import { EnvHttpProxyAgent } from 'undici';
+import { EnvHttpProxyAgent, Pool } from 'undici';
 import { StartError } from './start-error.ts';
 
 /** Through HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Throws StartError. */
 export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpProxyAgent {
   try {
-    return new EnvHttpProxyAgent(options);
+    return new EnvHttpProxyAgent({
+      // Else a proxy that says nothing is waited for for five minutes.
+      clientFactory: (origin, given) =>
+        new Pool(origin, { ...given, headersTimeout: options.headersTimeout ?? 10_000 }),
+      ...options,
+    });
   } catch (error) {
     const says = 'HTTPS_PROXY or HTTP_PROXY is no address of a proxy. Write it as http://proxy.example.com:3128.';
     throw new StartError('settings', says, { cause: error });
@@ -16,18 +21,19 @@ let shared: EnvHttpProxyAgent | undefined;
 /** Shared by all clients without timeouts of their own. */
 export const routes = (): EnvHttpProxyAgent => (shared ??= createRoutes());
 
-export interface CertificateTrouble {
+/** `is` and `mend` are sentences; `is` has no full stop. */
+export interface NetworkTrouble {
   is: string;
   mend: string;
 }
 
-const UNTRUSTED: CertificateTrouble = {
-  is: 'is not trusted here',
-  mend: 'If a proxy intercepts TLS or the service uses a private CA, set NODE_EXTRA_CA_CERTS to that CA’s file.',
-};
+const UNTRUSTED = [
+  'is not trusted here',
+  'If a proxy intercepts TLS or the service uses a private CA, set NODE_EXTRA_CA_CERTS to that CA’s file.',
+] as const;
 
 /** Source: nodejs.org, TLS, X509 certificate error codes. */
-const TROUBLES: Readonly<Record<string, CertificateTrouble>> = {
+const CERTIFICATES: Readonly<Record<string, readonly [is: string, mend: string]>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -35,19 +41,28 @@ const TROUBLES: Readonly<Record<string, CertificateTrouble>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
   INVALID_CA: UNTRUSTED,
-  CERT_HAS_EXPIRED: { is: 'has expired', mend: 'Look at the clock of this machine; else the service needs a new one.' },
-  CERT_NOT_YET_VALID: { is: 'is not valid yet', mend: 'Look at the clock of this machine.' },
-  ERR_TLS_CERT_ALTNAME_INVALID: { is: 'is that of another host', mend: 'Look at the address.' },
+  CERT_HAS_EXPIRED: ['has expired', 'Look at the clock of this machine; else the service needs a new one.'],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'Look at the clock of this machine.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is that of another host', 'Look at the address.'],
 };
 
 /** Undefined: the error has another cause. */
-export function certificateTrouble(error: unknown): CertificateTrouble | undefined {
+export function networkTrouble(error: unknown, who = 'the other side'): NetworkTrouble | undefined {
   let one = error;
   // Clients wrap errors of the network.
   for (let depth = 0; one instanceof Error && depth < 5; depth += 1) {
     const { code, original, cause } = one as Error & { code?: unknown; original?: unknown };
-    const trouble = typeof code === 'string' ? TROUBLES[code] : undefined;
-    if (trouble !== undefined) return trouble;
+    const [is, mend] = (typeof code === 'string' ? CERTIFICATES[code] : undefined) ?? [];
+    if (is !== undefined && mend !== undefined) return { is: `the certificate of ${who} ${is}`, mend };
+    // undici has no code for it.
+    const refused = /^Proxy response \((\d+)\)/.exec(one.message)?.[1];
+    if (refused === '407')
+      return {
+        is: 'the proxy wants a name and a password',
+        mend: 'Write both into HTTPS_PROXY, before the host: name, colon, password, @.',
+      };
+    if (refused !== undefined)
+      return { is: `the proxy lets nobody through to ${who} (${refused})`, mend: 'Ask whoever runs the proxy.' };
     one = original ?? cause;
   }
   return undefined;

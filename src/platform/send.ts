@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.ts';
-import { certificateTrouble, createRoutes } from '../network.ts';
+import { createRoutes, networkTrouble } from '../network.ts';
 import { type Observe, secondsSince, timed, UNOBSERVED } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import type { Headers } from './bodies.ts';
@@ -262,16 +262,16 @@ export function lostAnswer(
 }
 
 function connectionError(sender: Sender, call: Call, error: unknown, isSent: boolean): PlatformConnectionError {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const given = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // undici’s word for every refusal of a proxy.
+  const code = given === 'UND_ERR_ABORTED' ? undefined : given;
   const who = SERVICE_NAMES[call.service];
-  const certificate = certificateTrouble(error);
+  const trouble = networkTrouble(error, who);
   const what = isSent
     ? isLate(error)
       ? `${who} did not answer within ${sender.timeout / 1000} s`
       : `the connection to ${who} broke off`
-    : certificate
-      ? `the certificate of ${who} ${certificate.is}`
-      : `no connection to ${who} could be made`;
+    : (trouble?.is ?? `no connection to ${who} could be made`);
   return new PlatformConnectionError(code === undefined ? what : `${what} (${code})`, {
     applied: isRead(call) || !isSent ? 'no' : 'maybe',
     ...failedRequest(sender, call),

@@ -10,7 +10,7 @@ import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { hostsOf, isSlacks, type SlackHosts } from './hosts.ts';
-import { SlackRefusedError } from './patience.ts';
+import { PAGE, SlackRefusedError } from './patience.ts';
 import { refusalOf, withMethod } from './refusals.ts';
 
 /** In milliseconds. How long a call may take for which somebody waits. */
@@ -136,7 +136,9 @@ function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): type
     if (status === 429 && !/^\d/.test(after))
       return new Response(null, { status, headers: { 'retry-after': `${parseRetryAfter(after, Date.now()) ?? 1}` } });
     // A proxy's page is no answer.
-    return status !== 429 && /^text\/html/i.test(type) ? new Response(null, { status: 503 }) : response;
+    return status !== 429 && /^text\/html/i.test(type)
+      ? new Response(null, { status: 503, statusText: PAGE })
+      : response;
   };
 }
 

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { certificateTrouble } from '../network.ts';
+import { networkTrouble } from '../network.ts';
 import { backoff, retry } from '../retry.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
@@ -63,9 +63,10 @@ export function askedPause(error: unknown): number {
 export function reasonOf(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
   if (error instanceof webApi.WebAPIRateLimitedError) return `429, wait ${error.retryAfter} s`;
-  if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`;
-  const certificate = certificateTrouble(error);
-  if (certificate !== undefined) return `its certificate ${certificate.is}. ${certificate.mend}`;
+  if (error instanceof webApi.WebAPIHTTPError)
+    return error.statusMessage === PAGE ? 'a web page came, and no answer' : `HTTP ${error.statusCode}`;
+  const trouble = networkTrouble(error, 'Slack');
+  if (trouble !== undefined) return `${trouble.is}. ${trouble.mend}`;
   const thrown = error instanceof webApi.WebAPIRequestError ? error.original : error;
   // `fetch failed` says nothing. Its cause has the words of the network.
   const { cause } = thrown instanceof Error ? thrown : {};
@@ -73,10 +74,15 @@ export function reasonOf(error: unknown): string {
   return thrown instanceof Error ? wordsOf(thrown) : String(thrown);
 }
 
-/** If several addresses were tried, the error has a code and no message. */
+/** The status text of a page, such as a proxy’s. */
+export const PAGE = 'A page';
+
+/** If several addresses were tried, the error has a code and no message; OpenSSL’s messages have several lines. */
 function wordsOf(error: Error): string {
   if (error.name === 'TimeoutError') return 'no answer in time';
-  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+  if (error.name === 'SyntaxError') return 'what answers there is not Slack';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return (code.startsWith('ERR_SSL') ? code : error.message) || code || error.name;
 }
 
 export interface Waiting {

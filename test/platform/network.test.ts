@@ -65,7 +65,18 @@ describe('a write whose request never left was not done', () => {
   it.each([407, 403, 502])('a proxy that refuses with %i', async (status) => {
     const port = await plain((socket) => void socket.once('data', () => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)));
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`);
-    expect(await failureAt('http://platform.example')).toMatchObject({ applied: 'no' });
+    const failure = await failureAt('http://platform.example');
+    expect(failure).toMatchObject({ applied: 'no' });
+    expect(failure.message).toBe(
+      status === 407
+        ? 'the proxy wants a name and a password'
+        : `the proxy lets nobody through to the platform (${status})`,
+    );
+  });
+
+  it('a proxy that says nothing', { timeout: 10_000 }, async () => {
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await plain(() => undefined)}`);
+    expect(await failureAt('http://platform.example', { timeout: 400 })).toMatchObject({ applied: 'no' });
   });
 
   it('a proxy that is not there, and a name that nobody has', async () => {

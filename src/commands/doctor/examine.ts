@@ -11,6 +11,7 @@ import {
   storeKeys,
   storeSettings,
 } from '../../config.ts';
+import { routes } from '../../network.ts';
 import { operations } from '../../operations/index.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
@@ -29,7 +30,10 @@ import { slackFindings } from './slack.ts';
 
 /** Changes nothing, and shows no secrets. */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
-  const { value: config, findings } = complained('Settings', () => parseConfig(environment));
+  const { value: config, findings } = complained('Settings', () => {
+    routes();
+    return parseConfig(environment);
+  });
   const { hideIn } = createSecretFilter(config === undefined ? [] : secretsOf(config));
   if (config === undefined) return hideIn(findings);
   const { value: document, findings: complaints } = complained('Policy', () =>

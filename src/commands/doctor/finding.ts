@@ -1,7 +1,8 @@
 import { ConfigError } from '../../config.ts';
-import { certificateTrouble } from '../../network.ts';
+import { networkTrouble } from '../../network.ts';
 import { problemOf } from '../../problem.ts';
-import { usageErrorOf } from '../../slack/refusals.ts';
+import { reasonOf } from '../../slack/patience.ts';
+import { isUnreached, usageErrorOf } from '../../slack/refusals.ts';
 import { StartError } from '../../start-error.ts';
 
 export interface Finding {
@@ -22,15 +23,16 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
 function detailOf(error: unknown, fix: string): string {
   // It says itself what to do.
   if (error instanceof StartError) return error.message;
-  const certificate = certificateTrouble(error);
-  return certificate === undefined
+  const trouble = networkTrouble(error);
+  return trouble === undefined
     ? `${reasonFor(error)} ${fix}`
-    : `The certificate of the other side ${certificate.is}. ${certificate.mend}`;
+    : `${trouble.is.charAt(0).toUpperCase()}${trouble.is.slice(1)}. ${trouble.mend}`;
 }
 
 /** As a sentence. */
 export function reasonFor(error: unknown): string {
   if (error instanceof StartError) return error.message;
+  if (isUnreached(error)) return `Slack could not be reached: ${reasonOf(error)}.`;
   const refused = usageErrorOf(error);
   if (refused !== undefined) return [refused.message, refused.hint].filter(Boolean).join(' ');
   const reason = error instanceof Error && error.name === 'Error' ? error.message : problemOf(error).summary;
@@ -42,8 +44,9 @@ export function complained<T>(what: string, read: () => T): { value?: T; finding
   try {
     return { value: read(), findings: [] };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { findings: error.complaints.map((detail) => ({ what, ok: false, detail })) };
+    if (!(error instanceof StartError)) throw error;
+    const complaints = error instanceof ConfigError ? error.complaints : [error.message];
+    return { findings: complaints.map((detail) => ({ what, ok: false, detail })) };
   }
 }
 
