@@ -22,6 +22,7 @@ import { logged } from './errors.ts';
 import { createHealth, type Health } from './health.ts';
 import { createRunner, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
+import { createMarksRoute } from './marks.ts';
 import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
@@ -153,6 +154,12 @@ async function buildServices(
   const watched = new Map([['GET /metrics', metrics.route]]);
   const isTogether = config.METRICS_PORT === undefined && metricsPort(config) !== undefined;
   const routes = new Map([...health.routes, ...(isTogether ? watched : [])]);
+  let taking: Parameters<typeof createMarksRoute>[1] = () => undefined;
+  if (config.MARKS_TOKEN !== undefined)
+    routes.set(
+      'POST /marks',
+      createMarksRoute(config.MARKS_TOKEN, () => taking()),
+    );
   const port = await listen('PORT', config, world, routes, base.log, closers);
   if (config.METRICS_PORT !== undefined) {
     const apart = await listen('METRICS_PORT', config, world, watched, base.log, closers);
@@ -189,6 +196,7 @@ async function buildServices(
   const { directory, identity, client } = workspace;
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
+  taking = () => ({ marks: store.marks, catalogue });
   const policy = createPolicy(document, directory);
   const shared = { ...base, ...workspace, platform, store, policy, observe };
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
@@ -196,6 +204,7 @@ async function buildServices(
     ...{ ...shared, reports, zones, wait, stillMay: mayStill, refusalNow: (spoken) => refusalNow(services, spoken) },
     changesAround: (subscription, zones) => changesAround(services, subscription, zones),
     emptied: (zone, since) => lastEmptied(services, zone, since),
+    marks: (query) => store.marks.list({ ...query, limit: 200 }),
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,
   });
@@ -203,7 +212,7 @@ async function buildServices(
     ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
-    timeLine: createTimeLine({ operations, audit: store.audit }),
+    timeLine: createTimeLine({ operations, ...store }),
     reports: reporting.view,
     subscriptions: store.subscriptions,
     health,

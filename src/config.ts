@@ -81,6 +81,11 @@ export const environmentSchema = z.object({
     .describe(
       'If set, `/metrics` answers only requests with `Authorization: Bearer <this token>`; at least 24 characters',
     ),
+  MARKS_TOKEN: secret
+    .optional()
+    .describe(
+      'If set, `POST /marks` on `PORT` takes [marks](reports.md#marks) with `Authorization: Bearer <this token>`; at least 24 characters',
+    ),
   PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
   PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
   PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),

@@ -1,9 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Labels, MEASURES, type Measure, type Measured, type Observe } from './observe.ts';
 import type { Secret } from './secret.ts';
-import type { Route } from './slack/in/http-server.ts';
+import { isBearer, type Route } from './slack/in/http-server.ts';
 
 /** Gauges named as totals, which Prometheus refuses. Other metrics show most of the same. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
@@ -36,7 +34,7 @@ export function createMetrics(token?: Secret): Metrics {
       };
     },
     route: async (request, response) => {
-      if (token !== undefined && !isSent(token, request)) {
+      if (token !== undefined && !isBearer(token, request)) {
         response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
         return;
       }
@@ -50,9 +48,3 @@ function make({ name, help, labels: labelNames, buckets }: Measure, registry: Re
   if (buckets !== undefined) return new Histogram({ ...common, buckets: [...buckets] });
   return name.endsWith('_total') ? new Counter(common) : new Gauge(common);
 }
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-/** Compares in constant time. */
-const isSent = (token: Secret, { headers }: IncomingMessage): boolean =>
-  timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));

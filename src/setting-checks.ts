@@ -76,10 +76,10 @@ export function crossChecks(given: Given): string[] {
       key !== undefined && key.length < SHORTEST_KEY,
       `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters. Make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.`,
     ],
-    [
-      given.METRICS_TOKEN !== undefined && !/^[!-~]{24,}$/.test(given.METRICS_TOKEN),
-      'METRICS_TOKEN has fewer than 24 characters, or some that no header can have. Make one with `openssl rand -hex 32`.',
-    ],
+    ...['METRICS_TOKEN', 'MARKS_TOKEN'].map((name): [boolean, string] => [
+      given[name] !== undefined && !/^[!-~]{24,}$/.test(given[name]),
+      `${name} has fewer than 24 characters, or some that no header can have. Make one with \`openssl rand -hex 32\`.`,
+    ]),
     [
       Number(given.METRICS_PORT ?? 0) > 0 && Number(given.METRICS_PORT) === Number(given.PORT ?? 3000),
       'METRICS_PORT is that of PORT. Leave it out, or give another one.',

@@ -99,6 +99,7 @@ describe('the settings', () => {
 
   it.each([
     [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
+    [{ MARKS_TOKEN: 'short' }, /MARKS_TOKEN has fewer than 24 characters/],
     [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
     [{ METRICS_PORT: 'x' }, /METRICS_PORT/],
     [{ METRICS_PORT: '3000' }, /METRICS_PORT is that of PORT/],
@@ -155,6 +156,7 @@ describe('the settings', () => {
         'SLACK_APP_TOKEN',
         'SLACK_SIGNING_SECRET',
         'METRICS_TOKEN',
+        'MARKS_TOKEN',
         'PLATFORM_ACCESS_KEY',
         'PLATFORM_ORIGIN_LOGS_JWT',
         'PLATFORM_LOGGING_JWT',

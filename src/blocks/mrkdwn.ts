@@ -210,7 +210,7 @@ export function user(id: string): Mrkdwn {
   return /^[UWB][A-Z0-9]+$/.test(id) ? new Mrkdwn(`<@${id}>`) : join([id]);
 }
 
-/** Only for addresses of Slack's own. */
+/** Only for addresses of Slack’s own, and those of marks with their host as the label. */
 export const link = (address: string, label: Words): Mrkdwn =>
   new Mrkdwn(`<${encodeURI(address)}|${mrkdwnOf(label)}>`, plain(label));
 

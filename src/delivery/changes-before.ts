@@ -1,11 +1,12 @@
-import { moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { duration } from '../blocks/format.ts';
+import { markInWords } from '../blocks/mark.ts';
+import { bold, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Services } from '../changes/services.ts';
 import { wordsFor } from '../changes/words.ts';
 import { auditList } from '../operations/audit/list.ts';
 import type { Changed } from '../operations/changes/time-line.ts';
 import type { State } from '../operations/operation.ts';
-import type { StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
@@ -13,6 +14,8 @@ import type { ChangesAround } from './services.ts';
 const MOST = 3;
 /** In milliseconds before an incident. */
 const BEFORE = 2 * HOUR;
+/** In milliseconds before an incident: what was done then may be its reason. */
+const SOON = HOUR;
 
 /** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
@@ -29,15 +32,22 @@ export async function changesAround(
         .slice(0, 5)
         .map((zone) => services.timeLine({ zone: Number(zone), ...stretch })),
     );
-    const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [one.entry.number, one]))).values()];
+    const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [keyOf(one), one]))).values()];
     // When it began is known only to within minutes.
     const isBefore = ({ at }: Changed) => at.getTime() < begun + 5 * MINUTE;
     const linesOf = (some: Changed[]) =>
       some
         .sort((a, b) => b.at.getTime() - a.at.getTime())
         .slice(0, MOST)
-        .map(({ entry }) => lineOf(services, entry));
-    return { before: linesOf(all.filter(isBefore)), after: linesOf(all.filter((entry) => !isBefore(entry))) };
+        .map((one) => lineOf(services, one));
+    const before = all.filter(isBefore);
+    const marks = before.flatMap((one) => (one.by === 'mark' && one.at.getTime() > begun - SOON ? [one] : []));
+    const last = marks.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+    return {
+      began: last && mrkdwn`${bold(beganAfter(begun - last.at.getTime()))} ${markInWords(last.mark)}`,
+      before: linesOf(before.filter((one) => one !== last)),
+      after: linesOf(all.filter((one) => !isBefore(one))),
+    };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
     return undefined;
@@ -65,8 +75,17 @@ async function mayRead(services: Services, subscription: Subscription): Promise<
   return services.policy.decide(auditList, actor, place).allowed;
 }
 
-function lineOf(services: Services, entry: StoredAuditEntry): Words {
-  const { operation: name, target, given, preview, actor, at } = entry;
+/** The same change may be found for several zones. */
+const keyOf = (one: Changed): number | string =>
+  one.by === 'mark' ? `${one.at.getTime()} ${one.mark.text}` : one.entry.number;
+
+/** When it began is known only to within minutes. */
+const beganAfter = (time: number): string =>
+  time < 2 * MINUTE ? 'Began within minutes of' : `Began ${duration(time)} after`;
+
+function lineOf(services: Services, one: Changed): Words {
+  if (one.by === 'mark') return mrkdwn`${markInWords(one.mark)}, ${moment(one.at)}`;
+  const { operation: name, target, given, preview, actor, at } = one.entry;
   const operation = operationNamed(services, name);
   const { before, after } = (preview ?? { after: {} }) as { before?: State; after: State };
   const done =

@@ -60,6 +60,7 @@ export interface CollectServices {
   /** Without it only reports share the hours that were read. */
   hours?: HoursReader;
   incidents?: ReportContext['incidents'];
+  marks?: ReportContext['marks'];
 }
 
 type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
@@ -149,7 +150,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf(
-  { platform, zones, memory, watch, hours, emptied, incidents }: Collectors,
+  { platform, zones, memory, watch, hours, emptied, incidents, marks }: Collectors,
   wanted: Wanted,
 ): ReportContext {
   const { report, window, timezone } = wanted;
@@ -180,6 +181,7 @@ function contextOf(
     hours,
     emptied,
     incidents,
+    marks,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };

@@ -47,11 +47,16 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
   );
 }
 
-const changesNote = ({ before, after }: ChangesAround): Part =>
+const changesNote = ({ began, before, after }: ChangesAround): Part =>
   note(
     join(
       [
-        mrkdwn`${bold('Changed in the two hours before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
+        ...(began === undefined ? [] : [mrkdwn`${began}.`]),
+        ...(began === undefined || before.length > 0
+          ? [
+              mrkdwn`${bold('Changed in the two hours before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
+            ]
+          : []),
         ...(after.length === 0 ? [] : [mrkdwn`${bold('Done since:')} ${join(after, '; ')}.`]),
       ],
       '\n',

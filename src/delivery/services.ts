@@ -11,6 +11,8 @@ import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 
 export interface ChangesAround {
+  /** `Began 3 min after deploy 4f2a of checkout` */
+  began?: Words | undefined;
   before: readonly Words[];
   after: readonly Words[];
 }

@@ -1,4 +1,5 @@
 import { DAY } from '../time.ts';
+import { MARKS_KEPT } from './marks.ts';
 import type { Store } from './store.ts';
 
 /** How long rows are kept after their end, in milliseconds. */
@@ -26,6 +27,7 @@ const OLD = [
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
   `DELETE FROM zone_watches WHERE at < :now - ${2 * DAY}`,
   `DELETE FROM zone_hours WHERE at < :now - ${2 * DAY}`,
+  `DELETE FROM marks WHERE at < :now - ${MARKS_KEPT}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
   `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,
 ];

@@ -235,6 +235,14 @@ export const TABLES: readonly string[] = [
     at INTEGER NOT NULL,
     content TEXT NOT NULL
   )`,
+  `CREATE TABLE marks (
+    mark TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    zone INTEGER,
+    url TEXT,
+    PRIMARY KEY (mark, at)
+  )`,
 ];
 
 export const INDEXES: readonly string[] = [
@@ -244,6 +252,7 @@ export const INDEXES: readonly string[] = [
   `CREATE INDEX audit_by_actor ON audit (actor)`,
   `CREATE INDEX audit_by_confirmation ON audit ((content ->> 'confirmation'))`,
   `CREATE INDEX audit_by_time ON audit (at)`,
+  `CREATE INDEX marks_by_time ON marks (at)`,
   `CREATE INDEX jobs_to_do ON jobs (run_at) WHERE body IS NOT NULL`,
   `CREATE INDEX jobs_done ON jobs (run_at) WHERE body IS NULL`,
   `CREATE INDEX jobs_held ON jobs (holder) WHERE holder IS NOT NULL`,

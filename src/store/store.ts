@@ -8,6 +8,7 @@ import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { createMarks, type Marks } from './marks.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
 import { rekey } from './rekey.ts';
@@ -35,6 +36,7 @@ export interface Store {
   groupMemory(scope: string): Required<GroupMemory>;
   jobs: Jobs;
   ledger: ReportLedger;
+  marks: Marks;
   pace: ChannelPace;
   results: Results;
   reversals: Reversals;
@@ -62,6 +64,7 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     jobs,
     ledger: createReportLedger(background),
+    marks: createMarks(background),
     pace: createChannelPace(background),
     results: createResults(database, seal),
     reversals: createReversals(database, jobs, seal),

@@ -8,7 +8,7 @@ export type Hide = <T>(value: T) => T;
  * unchanged, so they are sealed instead.
  */
 export function withoutSecrets(store: Store, hide: Hide): Store {
-  const { audit, confirmations, approvals, anchors, ledger, subscriptions, zoneWatches } = store;
+  const { audit, confirmations, approvals, anchors, ledger, marks, subscriptions, zoneWatches } = store;
   return {
     ...store,
     audit: {
@@ -29,6 +29,7 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
       ...ledger,
       settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
     },
+    marks: { ...marks, add: (mark) => marks.add(hide(mark)) },
     subscriptions: {
       ...subscriptions,
       add: (settings, nextSlot) => subscriptions.add(hide(settings), nextSlot),

@@ -6,6 +6,7 @@ import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts'
 const ZONE = 308002;
 const KINDS = 15;
 const MINUTE = 60_000;
+const MARKS_TOKEN = 'ci-jobs-leave-marks-with-this';
 
 /** Over Socket Mode: a clock that is moved would make every signature stale. */
 describe('a storm of fifteen kinds of errors, in one message that is brought up to date', () => {
@@ -47,7 +48,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     workspace = await startTestWorkspace({
       now,
       socket: true,
-      environment: { PLATFORM_ORIGIN_LOGS_URL: platform.environment.PLATFORM_ORIGIN_LOGS_URL ?? '' },
+      environment: { PLATFORM_ORIGIN_LOGS_URL: platform.environment.PLATFORM_ORIGIN_LOGS_URL ?? '', MARKS_TOKEN },
     });
     await workspace.slack.connected();
     for (const zone of workspace.platform.account.zones) {
@@ -77,6 +78,14 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     const change = await ops().expectMessage(ASKED);
     await change.click(CONFIRM);
     await change.expectGone();
+    const mark = { text: 'deploy 4f2a of checkout', zone: 'shop', url: 'https://ci.example.com/runs/7' };
+    const posted = await fetch(`http://127.0.0.1:${workspace.app.port}/marks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${MARKS_TOKEN}` },
+      body: JSON.stringify(mark),
+    });
+    expect(posted.status).toBe(204);
+    ahead += 3 * MINUTE;
     begun = now().getTime();
     await quarters(8);
     expect(reports()).toHaveLength(1);
@@ -94,6 +103,11 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(text).toMatch(
       /Changed in the two hours before: @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/,
     );
+  });
+
+  it('says after which mark it began', () => {
+    const { text } = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
+    expect(text).toMatch(/Began [2-4] min after deploy 4f2a of checkout \(ci\.example\.com\)\./);
   });
 
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createJobs, KEPT } from '../../src/store/jobs.ts';
+import { createMarks } from '../../src/store/marks.ts';
 import { createResults } from '../../src/store/results.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
 import { createSeal } from '../../src/store/seal.ts';
@@ -446,6 +447,34 @@ onEachKind(({ prepare, several }) => {
       const results = one((database) => createResults(database, seal));
       expect(await results.keep(ADA, 'x'.repeat(1_000_000))).toBeUndefined();
       expect(await results.keep(ADA, 'x'.repeat(900_000))).toBeDefined();
+    });
+  });
+
+  describe('a mark', () => {
+    const from = (at: number) => ({ since: new Date(at), until: new Date(at + DAY), limit: 10 });
+
+    it('is listed for its zone or for all, newest first, once an hour, and for two weeks', async () => {
+      const [marks, other] = [replicas(createMarks)[0]!, replicas(createMarks).at(-1)!];
+      const begun = now;
+      await marks.add({ text: 'deploy', zone: 7, url: 'https://ci.example.com/1' });
+      await other.add({ text: 'deploy', zone: 7, url: 'https://ci.example.com/1' });
+      now += 30 * MINUTE;
+      await other.add({ text: 'deploy', zone: 7, url: 'https://ci.example.com/1' });
+      await marks.add({ text: 'everything', zone: null, url: null });
+      now += 31 * MINUTE;
+      await marks.add({ text: 'deploy', zone: 7, url: 'https://ci.example.com/1' });
+      const texts = async (zone?: number) => (await other.list({ ...from(begun), zone })).map(({ text }) => text);
+      expect(await texts(7)).toEqual(['deploy', 'everything', 'deploy']);
+      expect(await texts(8)).toEqual(['everything']);
+      expect(await texts()).toEqual(['deploy', 'everything', 'deploy']);
+      expect((await marks.list({ ...from(begun), limit: 1 }))[0]).toEqual({
+        at: new Date(now),
+        text: 'deploy',
+        zone: 7,
+        url: 'https://ci.example.com/1',
+      });
+      now += 14 * DAY;
+      expect(await texts()).toEqual([]);
     });
   });
 });

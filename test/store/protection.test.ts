@@ -67,6 +67,10 @@ const TABLES: Readonly<
   error_groups: { free: { all: REPORTS }, kept: { for: 'ten days' } },
   zone_watches: { free: { all: REPORTS }, kept: { for: 'two days after it was last looked at' } },
   zone_hours: { free: { all: REPORTS }, kept: { for: 'two days after it was read' } },
+  marks: {
+    free: { all: 'shown beside failures: nothing is commanded or decided with it' },
+    kept: { for: 'two weeks' },
+  },
   schema_hash: { free: { all: 'another one ends the start' }, kept: { atMost: 'one row' } },
 };
 

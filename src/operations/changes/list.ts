@@ -1,6 +1,7 @@
 import { BUTTONS, undoButton } from '../../blocks/buttons.ts';
+import { markInWords } from '../../blocks/mark.ts';
 import { message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { DAY } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
@@ -41,15 +42,18 @@ export const listChanges = defineOperation({
       catalogue.zones(),
     ]);
     // A role may be for some zones only.
-    const may = (target: string) => {
-      const [, id] = /\((\d+)\)/.exec(target) ?? [];
+    const may = (id: string | undefined) => {
       const found = items.find(({ Id }) => String(Id) === id);
       return found === undefined || policy.may(showZone.name, { zone: [wordsFor(found)] });
     };
-    const seen = changes.filter(({ entry }) => may(entry.target));
+    const seen = changes.filter((one) =>
+      may(one.by === 'mark' ? String(one.mark.zone) : /\((\d+)\)/.exec(one.entry.target)?.[1]),
+    );
     const shown = seen.slice(0, MOST);
-    const said = await Promise.all(shown.map(async (one) => ({ ...one, ...(await context.saidOf(one.entry)) })));
-    const ids = said.flatMap(({ entry }) => [entry.actor, ...approversIn(entry.detail)]);
+    const said = await Promise.all(
+      shown.map(async (one) => (one.by === 'mark' ? one : { ...one, ...(await context.saidOf(one.entry)) })),
+    );
+    const ids = said.flatMap((one) => (one.by === 'mark' ? [] : [one.entry.actor, ...approversIn(one.entry.detail)]));
     return { said, people: await peopleCalled(ids, names), isMore: isCut || seen.length > MOST };
   },
 
@@ -59,6 +63,7 @@ export const listChanges = defineOperation({
     return message(
       mrkdwn`Changes on ${bold(where)}, newest first`,
       ...said.map((one) => {
+        if (one.by === 'mark') return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}`);
         const line = auditLine(one, people);
         return one.undo === undefined
           ? section(line)

@@ -1,10 +1,12 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { clock, countOf, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
+import { markInWords } from '../../blocks/mark.ts';
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
-import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import { groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { Mark } from '../../store/marks.ts';
 import { HOUR } from '../../time.ts';
 import { causeInWords } from '../error-summary/words.ts';
 import { errorsOf } from '../error-summary/zone-errors.ts';
@@ -31,6 +33,7 @@ async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportCont
 const FEW_ERRORS = 10;
 const AT_ONCE = 4;
 const MOST_INCIDENTS = 5;
+const MOST_MARKS = 5;
 
 /** In bytes. */
 type Regions = Readonly<Record<string, number>>;
@@ -53,6 +56,8 @@ interface Collected {
   /** Incidents of that day that were told at the time. */
   incidents: readonly ToldIncident[];
   now: Date;
+  /** What others said that they did on that day, newest first. */
+  marks: readonly Mark[];
   /** The factor by which all zones moved, as on a holiday. */
   together: number;
   /** Set if the platform has not counted the whole day. */
@@ -218,6 +223,13 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
   ];
 }
 
+/** `3 marks: deploy 4f2a of checkout, 2:05 PM UTC; …` */
+function marksNote(marks: readonly Mark[], reading: Reading): Part {
+  const shown = marks.slice(0, MOST_MARKS).map((mark) => mrkdwn`${markInWords(mark)}, ${time(mark.at, reading)}`);
+  const more = marks.length > MOST_MARKS ? [`and ${marks.length - MOST_MARKS} more`] : [];
+  return note(mrkdwn`${bold(`${countOf(marks.length, 'mark', reading)}:`)} ${join([...shown, ...more], '; ')}.`);
+}
+
 /** The last whole day in the subscription’s time zone. Each zone is compared with its own usual. */
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
@@ -255,6 +267,7 @@ export const dailyStatistics = defineReport({
       const isMeant = zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone);
       return isMeant && from < day.to.getTime() && end >= day.from.getTime();
     });
+    const marked = (await context.marks?.({ since: day.from, until: day.to })) ?? [];
     const failing =
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
@@ -271,6 +284,7 @@ export const dailyStatistics = defineReport({
       told,
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
+      marks: marked.filter(({ zone }) => zone === null || items.some(({ Id }) => Id === zone)),
       now: to,
       together,
       countedUntil: until,
@@ -317,6 +331,7 @@ export const dailyStatistics = defineReport({
       ...linesOf(collected, there),
       dayFigures(total, isComplete, there),
       isComplete && errorsChart(days, failing ?? total),
+      collected.marks.length > 0 && marksNote(collected.marks, there),
       ...notes.map((line) => note(line)),
     );
   },

@@ -1,6 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Secret } from '../../secret.ts';
 
 /** Rejects with RefusedRequest. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -81,3 +83,9 @@ function close(server: Server): Promise<void> {
     server.closeIdleConnections();
   });
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Compares in constant time. */
+export const isBearer = (token: Secret, { headers }: IncomingMessage): boolean =>
+  timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));

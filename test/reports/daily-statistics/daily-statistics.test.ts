@@ -155,6 +155,28 @@ describe('the daily statistics', () => {
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
 
+  test('list the marks of the day, of their zones and of all, and are no news because of them', async () => {
+    const { platform } = asked({ all: answer(), 1: answer() });
+    const mark = (text: string, zone: number | null) => ({
+      at: new Date('2026-11-20T14:05:00Z'),
+      text,
+      zone,
+      url: null,
+    });
+    const asks: object[] = [];
+    const context = {
+      ...contextOf(platform, [zone(1, 'shop')], window),
+      marks: async (query: object) => {
+        asks.push(query);
+        return [mark('deploy 4f2a of checkout', 1), mark('elsewhere', 2), mark('config v9', null)];
+      },
+    };
+    const said = await say(dailyStatistics, context);
+    expect(said!.text).toContain('2 marks: deploy 4f2a of checkout, 2:05 PM UTC; config v9, 2:05 PM UTC.');
+    expect(said!.text).toContain('nothing stands out');
+    expect(asks).toEqual([{ since: new Date('2026-11-20T00:00:00Z'), until: new Date('2026-11-21T00:00:00Z') }]);
+  });
+
   test('fingerprint what is out of the ordinary, and not how much', async () => {
     const fingerprint = async (errors: number) => {
       const { platform } = asked({

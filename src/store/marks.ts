@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { DAY, HOUR } from '../time.ts';
+import type { Database } from './database.ts';
+
+/** What others did that may explain a failure, such as a deploy. */
+export interface Mark {
+  at: Date;
+  text: string;
+  /** The id of a pull zone. Null: it concerns all of them. */
+  zone: number | null;
+  /** `https://…` */
+  url: string | null;
+}
+
+export interface MarksQuery {
+  /** Those of this zone, and those of all zones. */
+  zone?: number | null | undefined;
+  since: Date;
+  until: Date;
+  limit: number;
+}
+
+/** How long they are kept, in milliseconds. */
+export const MARKS_KEPT = 14 * DAY;
+
+export interface Marks {
+  /** The same mark within an hour counts once, because CI jobs are repeated. */
+  add(mark: Omit<Mark, 'at'>): Promise<void>;
+  /** Newest first. */
+  list(query: MarksQuery): Promise<Mark[]>;
+}
+
+export function createMarks(database: Database): Marks {
+  return {
+    async add({ text, zone, url }) {
+      const mark = createHash('sha256')
+        .update(JSON.stringify([text, zone, url]))
+        .digest('base64url');
+      await database.execute(
+        `INSERT INTO marks (mark, at, text, zone, url) SELECT :mark, :now, :text, :zone, :url
+         WHERE NOT EXISTS (SELECT 1 FROM marks WHERE mark = :mark AND at > :now - :again)
+         ON CONFLICT (mark, at) DO NOTHING`,
+        { mark, text, zone, url, again: HOUR },
+      );
+    },
+
+    async list({ zone = null, since, until, limit }) {
+      const { rows } = await database.execute(
+        `SELECT at, text, zone, url FROM marks
+         WHERE at >= :since AND at < :until AND at > :now - :kept AND (:zone IS NULL OR zone = :zone OR zone IS NULL)
+         ORDER BY at DESC LIMIT :limit`,
+        { since: since.getTime(), until: until.getTime(), kept: MARKS_KEPT, zone, limit },
+      );
+      return rows.map((row) => ({
+        at: new Date(Number(row.at)),
+        text: String(row.text),
+        zone: row.zone === null ? null : Number(row.zone),
+        url: row.url === null ? null : String(row.url),
+      }));
+    },
+  };
+}
