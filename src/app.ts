@@ -27,6 +27,7 @@ import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
+import { createElsewhere } from './operations/changes/elsewhere.ts';
 import { createTimeLine } from './operations/changes/time-line.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
@@ -166,9 +167,11 @@ async function buildServices(
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
   const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe, health }, closers);
+  const elsewhere = createElsewhere({ platform, now });
   health.opened({
     ...store,
     platform,
+    elsewhere: elsewhere.refused,
     policy: async () => {
       const { directory, described } = workspace;
       return stateOf(document, [...directory.problems(), ...(await tooFewToApprove(document, directory, described))]);
@@ -197,6 +200,7 @@ async function buildServices(
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
   taking = () => ({ marks: store.marks, catalogue });
+  const timeLine = createTimeLine({ operations, ...store, catalogue, elsewhere, now });
   const policy = createPolicy(document, directory);
   const shared = { ...base, ...workspace, platform, store, policy, observe };
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
@@ -212,7 +216,7 @@ async function buildServices(
     ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
-    timeLine: createTimeLine({ operations, ...store }),
+    timeLine,
     reports: reporting.view,
     subscriptions: store.subscriptions,
     health,

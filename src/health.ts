@@ -15,6 +15,8 @@ export type SeenPart = (typeof PARTS)[number];
 export interface HealthParts {
   platform: Platform;
   database: Database;
+  /** Why changes made elsewhere are not read. */
+  elsewhere?: () => string | undefined;
   /** Problems are, for example, names that Slack does not have. */
   policy(): Promise<{ ok: boolean; detail: string }>;
 }
@@ -128,7 +130,8 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     // The limits of platform and store bound the time.
     async read() {
       if (parts === undefined) return [];
-      const { platform, database, policy } = parts;
+      const { platform, database, policy, elsewhere } = parts;
+      const off = elsewhere?.();
       return Promise.all([
         {
           name: 'Slack',
@@ -152,6 +155,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
           detail: seen.get('scheduler')?.at ?? 'not yet',
         },
         policy().then((state) => ({ name: 'Policy', ...state })),
+        ...(off === undefined ? [] : [{ name: 'Changes made elsewhere', ok: true, detail: off }]),
         { name: 'Running since', ok: true, detail: since },
       ]);
     },

@@ -5,7 +5,7 @@ import { operationNamed } from '../changes/context.ts';
 import type { Services } from '../changes/services.ts';
 import { wordsFor } from '../changes/words.ts';
 import { auditList } from '../operations/audit/list.ts';
-import type { Changed } from '../operations/changes/time-line.ts';
+import type { Changed } from '../operations/changes/changed.ts';
 import type { State } from '../operations/operation.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
@@ -26,11 +26,11 @@ export async function changesAround(
   try {
     if (!(await mayRead(services, subscription))) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
-    const stretch = { from: new Date(begun - BEFORE), to: services.now() };
+    const from = new Date(begun - BEFORE);
     const found = await Promise.all(
       Object.keys(zones)
         .slice(0, 5)
-        .map((zone) => services.timeLine({ zone: Number(zone), ...stretch })),
+        .map((zone) => services.timeLine({ zone: Number(zone), from })),
     );
     const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [keyOf(one), one]))).values()];
     // When it began is known only to within minutes.
@@ -76,8 +76,10 @@ async function mayRead(services: Services, subscription: Subscription): Promise<
 }
 
 /** The same change may be found for several zones. */
-const keyOf = (one: Changed): number | string =>
-  one.by === 'mark' ? `${one.at.getTime()} ${one.mark.text}` : one.entry.number;
+function keyOf(one: Changed): number | string {
+  if (one.by === 'mark') return `${one.at.getTime()} ${one.mark.text}`;
+  return one.by === 'bot' ? one.entry.number : one.key;
+}
 
 /** When it began is known only to within minutes. */
 const beganAfter = (time: number): string =>
@@ -85,6 +87,7 @@ const beganAfter = (time: number): string =>
 
 function lineOf(services: Services, one: Changed): Words {
   if (one.by === 'mark') return mrkdwn`${markInWords(one.mark)}, ${moment(one.at)}`;
+  if (one.by !== 'bot') return mrkdwn`${one.actor} ${one.done}, ${moment(one.at)}`;
   const { operation: name, target, given, preview, actor, at } = one.entry;
   const operation = operationNamed(services, name);
   const { before, after } = (preview ?? { after: {} }) as { before?: State; after: State };

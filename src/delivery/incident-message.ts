@@ -41,7 +41,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     actions(
       taken === undefined && button(BUTTONS.onIt, String(subscription)),
       ...row,
-      of !== '' && changes && commandButton('Recent changes', `audit list --changes --target ${zone}`),
+      of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
     ),
   );

@@ -9,7 +9,7 @@ import type { Secret } from '../secret.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { ReadTimeLine } from './changes/time-line.ts';
+import type { ReadTimeLine } from './changes/changed.ts';
 import type { DefinitionOutline } from './guardian/outline.ts';
 import type { ReportsView } from './reports-view.ts';
 import type { EnvironmentFile } from './token/environment-file.ts';

@@ -2,6 +2,7 @@ import type { Message } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Command, Effect } from '../policy/names.ts';
 import type { ArgumentKind, Given, ValuesOf } from './argument.ts';
+import type { AsCommand, Logged } from './changes/changed.ts';
 import type { Context, Reader } from './context.ts';
 
 /** Grammar, help, form, permission, preview and audit read its fields. */
@@ -55,6 +56,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   completedBy?: string;
   /** Advice if the outcome is unknown. */
   whenUnknown?(given: Given): Message;
+  /** What it would be as this command, if the platform’s audit tells of the same change. */
+  elsewhere?(logged: Logged): AsCommand | undefined;
   /** Arguments of the same operation that restore the state before. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;
 }

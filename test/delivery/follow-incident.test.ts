@@ -59,7 +59,7 @@ describe('an incident', () => {
     expect(desk.said[0]?.text).toContain(
       'Changed in the two hours before: nothing.\nDone since: ada cleared the cache of shop.',
     );
-    expect(desk.said[0]?.commands.join()).toContain('audit list --changes --target shop');
+    expect(desk.said[0]?.commands.join()).toContain('changes list shop');
     desk.services.changesAround = async () => undefined;
     await look(id, 5, of('shop'));
     expect(desk.said[1]?.text).not.toContain('Changed');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmed } from '../support/changes.ts';
+import { ASKED, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('what was changed', () => {
@@ -9,8 +9,14 @@ describe('what was changed', () => {
   beforeAll(async () => {
     workspace = await startTestWorkspace();
     await confirmed(workspace, 'ssl force shop.example.com on');
+    for (const _ of ['force HTTPS', 'the origin and a key']) workspace.platform.byHand();
   });
   afterAll(() => workspace.close());
+
+  async function shown(what = /Changes on/) {
+    const card = await ops().expectMessage(what);
+    return { card, text: card.text, buttons: card.buttons };
+  }
 
   it('is listed in sentences, with a way back where there is one', async () => {
     await ops().type('/edge changes list shop');
@@ -24,8 +30,45 @@ describe('what was changed', () => {
     await ops().expectMessage(/Nothing was changed on video \(\d+\) in that time/);
   });
 
+  it('elsewhere is in the same list, once, in the words of the command that would do it, with a way back', async () => {
+    await ops().type('/edge changes list shop --since 1h');
+    const { text, buttons, card } = await shown();
+    expect(text).toMatch(
+      /Somebody else \(User 52317\) switched force HTTPS (?:on → off|off → on) for [a-z.]+ on shop \(308002\)/,
+    );
+    expect(text.match(/switched force HTTPS/g)).toHaveLength(2);
+    expect(buttons).toContain('Put back');
+    await card.click('Put back');
+    expect((await ops().expectMessage(ASKED)).text).toMatch(/Switch force HTTPS (?:on|off) for [a-z.]+ on shop/);
+  });
+
+  it('elsewhere that no command makes is told plainly, without secrets', async () => {
+    await ops().type('/edge changes list shop --since 1h');
+    const { text } = await shown(/OriginUrl/);
+    expect(text).toMatch(/changed shop \(308002\) by Update: OriginUrl \S+ → \S+; ZoneSecurityKey \(not shown\)/);
+  });
+
   it('is not shown to people who may not read the audit', async () => {
     await ops('ben').type('/edge changes list shop');
     await ops('ben').expectMessage(/You may not run changes list/);
+  });
+
+  it('is the bot’s alone where the key may not read the platform’s audit, and the status says so', async () => {
+    await workspace.restart();
+    const asked = () => workspace.platform.requests.filter(({ path }) => path.startsWith('/user/audit')).length;
+    const end = workspace.platform.fault('status=403@GET user/audit');
+    await ops().type('/edge changes list shop --since 1h');
+    expect((await ops().expectMessage(/Changes made elsewhere are not in it/)).text).toMatch(
+      /ada switched force HTTPS/,
+    );
+    const before = asked();
+    await ops().type('/edge changes list shop --since 2h');
+    await ops().expectMessage(/Changes made elsewhere are not in it/);
+    expect(asked()).toBe(before);
+    await ops().type('/edge status');
+    await ops().expectMessage(
+      /Changes made elsewhere[\s\S]*off: the platform’s audit may not be read with this key \(403\)/,
+    );
+    end();
   });
 });

@@ -214,5 +214,21 @@ export const setBotCategory = defineOperation({
     );
   },
 
+  elsewhere({ zones: [zone], shieldZoneId, field }) {
+    const category = Number(field(/(?:^|\.)category$/i)?.after ?? Number.NaN);
+    const { before, after } = field(/(?:^|\.)(?:category_?)?action$/i) ?? {};
+    const [was, is] = [before, after].map((value) =>
+      /^[012]$/.test(value ?? '') ? labelOf(BOT_ACTIONS, Number(value)) : undefined,
+    );
+    if (shieldZoneId === undefined || !(category in CATEGORIES) || is === undefined) return undefined;
+    const name = labelOf(BOT_CATEGORIES, category);
+    return {
+      target: `${name} bots on ${shieldZoneName({ shieldZoneId, ...(zone && { zone }) })}`,
+      given: { zone: `shield:${shieldZoneId}`, category: name, action: is.toLowerCase() },
+      before: was === undefined ? undefined : { action: was },
+      after: { action: is },
+    };
+  },
+
   undo: ({ before }) => ({ action: String(before.action).toLowerCase() }),
 });

@@ -46,5 +46,10 @@ export const clearCache = defineOperation({
 
   followUp: ({ zone }, context, since) => afterPurge(zone, since, context),
 
+  elsewhere: ({ entry: { Action = '', fields }, zones: [zone] }) =>
+    zone !== undefined && /purge|clear.?cache/i.test(Action) && fields.every(({ after }) => after === null)
+      ? { target: nameWithId(zone), given: { zone: String(zone.Id) }, after: { cache: 'empty' } }
+      : undefined,
+
   whenUnknown: () => message(note('Clearing once more does no harm: repeat the command.')),
 });

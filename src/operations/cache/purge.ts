@@ -82,5 +82,16 @@ export const purgeCache = defineOperation({
 
   followUp: ({ address }, context, since) => afterPurge(address.zone, since, context, address),
 
+  elsewhere({ entry: { Action = '' }, zones: [zone], field }) {
+    const tag = field(/(?:^|\.)(?:cache_?)?tag$/i)?.after;
+    const what = tag ? `tag:${tag}` : field(/(?:^|\.)url$/i)?.after;
+    if (zone === undefined || !what || !/purge/i.test(Action)) return undefined;
+    return {
+      target: `${what} on ${nameWithId(zone)}`,
+      given: { address: what, zone: String(zone.Id) },
+      after: { cache: 'purged' },
+    };
+  },
+
   whenUnknown: () => message(note('Purging once more does no harm: repeat the command.')),
 });

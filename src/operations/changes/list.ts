@@ -1,4 +1,4 @@
-import { BUTTONS, undoButton } from '../../blocks/buttons.ts';
+import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
 import { markInWords } from '../../blocks/mark.ts';
 import { message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
@@ -12,6 +12,7 @@ import { approversIn, auditLine, auditList } from '../audit/list.ts';
 import { peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { showZone } from '../zone/show.ts';
+import type { Changed } from './changed.ts';
 
 /** Each is a block. */
 const MOST = 30;
@@ -37,39 +38,52 @@ export const listChanges = defineOperation({
     if (!policy.may(auditList.name, {}))
       throw new ForbiddenError('You may not see here who changed what: that needs `audit list`.', 'no audit list');
     const from = since?.instant ?? new Date(now.getTime() - DAY);
-    const [{ changes, isCut }, { items }] = await Promise.all([
-      context.timeLine({ zone: zone?.Id, from, to: now }),
+    const [{ changes, isCut, unread }, { items }] = await Promise.all([
+      context.timeLine({ zone: zone?.Id, from }),
       catalogue.zones(),
     ]);
     // A role may be for some zones only.
-    const may = (id: string | undefined) => {
-      const found = items.find(({ Id }) => String(Id) === id);
-      return found === undefined || policy.may(showZone.name, { zone: [wordsFor(found)] });
+    const may = (one: Changed) => {
+      const ids = idsOf(one);
+      const zones = items.filter(({ Id }) => ids.includes(Id));
+      return zones.every((its) => policy.may(showZone.name, { zone: [wordsFor(its)] }));
     };
-    const seen = changes.filter((one) =>
-      may(one.by === 'mark' ? String(one.mark.zone) : /\((\d+)\)/.exec(one.entry.target)?.[1]),
+    const seen = changes.filter(may);
+    const shown = await Promise.all(
+      seen
+        .slice(0, MOST)
+        .map(async (one) => (one.by === 'bot' ? { ...one, ...(await context.saidOf(one.entry)) } : one)),
     );
-    const shown = seen.slice(0, MOST);
-    const said = await Promise.all(
-      shown.map(async (one) => (one.by === 'mark' ? one : { ...one, ...(await context.saidOf(one.entry)) })),
-    );
-    const ids = said.flatMap((one) => (one.by === 'mark' ? [] : [one.entry.actor, ...approversIn(one.entry.detail)]));
-    return { said, people: await peopleCalled(ids, names), isMore: isCut || seen.length > MOST };
+    const ids = shown.flatMap((one) => (one.by === 'bot' ? [one.entry.actor, ...approversIn(one.entry.detail)] : []));
+    return { shown, people: await peopleCalled(ids, names), isMore: isCut || seen.length > MOST, unread };
   },
 
-  render({ said, people, isMore }, { zone }) {
+  render({ shown, people, isMore, unread }, { zone }) {
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
-    if (said.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`);
+    const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
+    if (shown.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`, lack);
     return message(
       mrkdwn`Changes on ${bold(where)}, newest first`,
-      ...said.map((one) => {
+      ...shown.map((one) => {
         if (one.by === 'mark') return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}`);
-        const line = auditLine(one, people);
-        return one.undo === undefined
-          ? section(line)
-          : sectionWith(line, undoButton(BUTTONS.undo, one.undo, one.entry.confirmation ?? ''));
+        if (one.by !== 'bot')
+          return sectionWith(
+            mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`,
+            one.back && commandButton('Put back', one.back.line),
+          );
+        const lacking = one.isMissing ? ' (the platform’s audit does not have it)' : '';
+        return sectionWith(
+          mrkdwn`${auditLine(one, people)}${lacking}`,
+          one.undo === undefined ? undefined : undoButton(BUTTONS.undo, one.undo, one.entry.confirmation ?? ''),
+        );
       }),
       isMore && note('There are earlier ones. `--since 2h` shows a shorter time.'),
+      lack,
     );
   },
 });
+
+function idsOf(one: Changed): readonly number[] {
+  if (one.by === 'mark') return one.mark.zone === null ? [] : [one.mark.zone];
+  return one.by === 'bot' ? [Number(/\((\d+)\)/.exec(one.entry.target)?.[1])] : one.zones;
+}

@@ -1,50 +1,194 @@
-import type { Command } from '../../policy/names.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import type { AuditField } from '../../platform/audit-diff.ts';
+import { PlatformFailure } from '../../platform/errors.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { ShieldZoneMapping } from '../../platform/resources/shield-zones.ts';
+import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
+import { HIDDEN } from '../../secret.ts';
 import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
-import type { Mark, Marks } from '../../store/marks.ts';
+import type { Mark, MarksQuery } from '../../store/marks.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { zonesWith } from '../arguments/resources/zones.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { lineOf } from '../grammar.ts';
+import type { AnyOperation } from '../operation.ts';
+import { reasonOf } from '../unreadable.ts';
+import type { AsCommand, Changed, Logged, MadeElsewhere, ReadTimeLine } from './changed.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import { matched, TOLERANCE } from './match.ts';
 
-/** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. */
-export type Changed = { by: 'bot'; at: Date; entry: StoredAuditEntry } | { by: 'mark'; at: Date; mark: Mark };
-
-export interface Stretch {
-  /** The id of a pull zone. Without it, everything. */
-  zone?: number | undefined;
-  from: Date;
-  to: Date;
-}
-
-export interface TimeLine {
-  /** Newest first. */
-  changes: readonly Changed[];
-  /** There were more than are read. */
-  isCut: boolean;
-}
-
-/** What changed between two moments, whoever did it. */
-export type ReadTimeLine = (stretch: Stretch) => Promise<TimeLine>;
-
-interface Services {
-  operations: readonly Pick<Command, 'name' | 'effect'>[];
+export interface TimeLineServices {
+  operations: readonly AnyOperation[];
   audit: { list(query: AuditQuery): Promise<StoredAuditEntry[]> };
-  marks: Pick<Marks, 'list'>;
+  marks: { list(query: MarksQuery): Promise<Mark[]> };
+  catalogue: Pick<Catalogue, 'zones' | 'shieldZones'>;
+  elsewhere: Pick<Elsewhere, 'read'>;
+  now: () => Date;
 }
 
-const MOST = 200;
+/** Changes of the bot in all zones, to match them. */
+const MOST = 1_000;
+const MOST_MARKS = 200;
+const MOST_FIELDS = 3;
+/** In milliseconds. An entry that is not there by then is missing. */
+const OVERDUE = 15 * MINUTE;
 
-export function createTimeLine({ operations, audit, marks }: Services): ReadTimeLine {
+export function createTimeLine(services: TimeLineServices): ReadTimeLine {
+  const { operations, audit, marks, elsewhere, now } = services;
   const changes = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
   return async ({ zone, from, to }) => {
-    const target = zone === undefined ? undefined : `(${zone})`;
-    const [entries, marked] = await Promise.all([
-      audit.list({ changes, target, since: from, until: to, limit: MOST }),
-      marks.list({ zone, since: from, until: to, limit: MOST }),
-    ]);
-    const all: Changed[] = [
-      ...entries.map((entry) => ({ by: 'bot' as const, at: entry.at, entry })),
+    const read = await elsewhere.read(from).catch((error: unknown) => {
+      if (!(error instanceof PlatformFailure)) throw error;
+      return reasonOf(error);
+    });
+    const since = typeof read === 'object' ? Math.min(read.from.getTime(), from.getTime()) - TOLERANCE : from.getTime();
+    const own = await audit.list({ changes, since: new Date(since), limit: MOST });
+    // The store’s clock may be ahead.
+    const until = to ?? new Date(now().getTime() + HOUR);
+    const marked = await marks.list({ zone, since: from, until, limit: MOST_MARKS });
+    const { entries = [], isCut = false } = typeof read === 'object' ? read : {};
+    const logged = await loggedOf(services, entries);
+    const all = logged.map((one) => ({ one, ...asCommand(operations, one) }));
+    const { ours, actor } = matched(
+      own.map(({ at, operation, target, preview }) => ({ at: at.getTime(), operation, target, after: preview?.after })),
+      all.map(({ one, operation, as }) => ({
+        at: one.entry.at.getTime(),
+        actor: actorOf(one.entry),
+        names: namesOf(one),
+        as: as && { operation: operation!.name, target: as.target, after: as.after },
+      })),
+    );
+    const found = new Set(ours.values());
+    const isMissing = ({ operation, outcome, at }: StoredAuditEntry, index: number) =>
+      typeof read === 'object' &&
+      !isCut &&
+      !found.has(index) &&
+      outcome === 'done' &&
+      at >= read.from &&
+      now().getTime() - at.getTime() > OVERDUE &&
+      operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
+    const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
+    const line: Changed[] = [
       ...marked.map((mark) => ({ by: 'mark' as const, at: mark.at, mark })),
+      ...own.flatMap((entry, index): Changed[] => {
+        const isOf = zone === undefined || entry.target.includes(`(${zone})`);
+        return isAsked(entry) && isOf ? [{ by: 'bot', at: entry.at, entry, isMissing: isMissing(entry, index) }] : [];
+      }),
+      ...all.flatMap(({ one, operation, as }, index): Changed[] => {
+        const isOf = zone === undefined || one.zones.some(({ Id }) => Id === zone);
+        if (ours.has(index) || !isAsked(one.entry) || !isOf) return [];
+        return [{ by: 'somebody else', at: one.entry.at, ...madeElsewhere(one, operation, as, actor) }];
+      }),
     ];
     return {
-      changes: all.sort((a, b) => b.at.getTime() - a.at.getTime()),
-      isCut: [entries, marked].some(({ length }) => length === MOST),
+      changes: line.sort((one, other) => other.at.getTime() - one.at.getTime()),
+      isCut: isCut || own.length === MOST || marked.length === MOST_MARKS,
+      unread: typeof read === 'object' ? undefined : (read ?? 'the platform does not let this key read its audit'),
     };
   };
+}
+
+async function loggedOf({ catalogue }: TimeLineServices, entries: readonly UserAuditEntry[]): Promise<Logged[]> {
+  if (entries.length === 0) return [];
+  const isShield = ({ Product = '', ResourceType = '' }: UserAuditEntry) =>
+    /shield/i.test(`${Product} ${ResourceType}`);
+  const [zones, shields] = await Promise.all([
+    catalogue.zones(),
+    entries.some(isShield) ? catalogue.shieldZones() : { items: [] },
+  ]);
+  return entries.map((entry) => {
+    const field = (name: RegExp) => entry.fields.find((one) => name.test(one.field));
+    const shieldZoneId = isShield(entry) ? Number(entry.ResourceId) || undefined : undefined;
+    return { entry, field, shieldZoneId, zones: zonesOf(entry, field, zones.items, shields.items) };
+  });
+}
+
+function zonesOf(
+  { Product = '', ResourceType = '', ResourceId }: UserAuditEntry,
+  field: Logged['field'],
+  zones: readonly PullZone[],
+  shields: readonly ShieldZoneMapping[],
+): readonly PullZone[] {
+  const is = (shape: RegExp) => shape.test(`${Product} ${ResourceType}`);
+  const withId = (id: unknown) => zones.filter(({ Id }) => id !== undefined && String(Id) === String(id));
+  if (is(/shield/i)) return withId(shields.find(({ shieldZoneId }) => String(shieldZoneId) === ResourceId)?.pullZoneId);
+  if (is(/script/i)) return zones.filter(({ EdgeScriptId }) => EdgeScriptId && String(EdgeScriptId) === ResourceId);
+  if (is(/container|\bapp/i))
+    return zones.filter(({ MagicContainersAppId }) => MagicContainersAppId && MagicContainersAppId === ResourceId);
+  const named = is(/pull|cdn/i) ? withId(ResourceId) : [];
+  if (named.length > 0) return named;
+  const byField = withId(field(/(?:^|\.)pull_?zone_?id$/i)?.after ?? undefined);
+  if (byField.length > 0) return byField;
+  const said = field(/(?:^|\.)(?:url|host_?name)$/i)?.after ?? '';
+  const host = URL.canParse(said) ? new URL(said).hostname : said;
+  return host === '' || !is(/pull|cdn|host|certificate/i) ? [] : zonesWith(zones, host, false);
+}
+
+/** The command that makes the same change. */
+function asCommand(operations: readonly AnyOperation[], logged: Logged): { operation?: AnyOperation; as?: AsCommand } {
+  for (const operation of operations) {
+    const as = operation.elsewhere?.(logged);
+    if (as !== undefined) return { operation, as };
+  }
+  return {};
+}
+
+const actorOf = ({ ActorType, ActorId }: UserAuditEntry) =>
+  ActorId === undefined ? undefined : `${ActorType} ${ActorId}`;
+
+/** As `target` of an operation names it. */
+const namesOf = ({ entry: { ResourceId }, zones, shieldZoneId }: Logged): string[] => [
+  ...zones.map(({ Id }) => `(${Id})`),
+  ...(shieldZoneId === undefined ? [] : [`shield zone ${shieldZoneId}`]),
+  ...(ResourceId === undefined ? [] : [`(${ResourceId})`]),
+];
+
+function madeElsewhere(
+  { entry, zones }: Logged,
+  operation: AnyOperation | undefined,
+  as: AsCommand | undefined,
+  key: string | undefined,
+): MadeElsewhere {
+  const { ActorType, ActorId, ResourceType, ResourceId, Product } = entry;
+  const isKey = key !== undefined && actorOf(entry) === key;
+  const id = [ActorType, ActorId].filter((word) => word !== undefined).join(' ');
+  const who = bold(isKey ? 'Somebody with Edgewise’s key' : 'Somebody else');
+  const [zone] = zones;
+  const kind = ResourceType ?? Product ?? 'something';
+  const thing = zone === undefined ? `${kind}${ResourceId === undefined ? '' : ` ${ResourceId}`}` : nameWithId(zone);
+  return {
+    key: JSON.stringify(entry),
+    zones: zones.map(({ Id }) => Id),
+    actor: id === '' ? who : mrkdwn`${who} (${code(shorten(id, 80))})`,
+    done: (as && operation?.words?.(as).done) ?? plainly(entry, thing),
+    thing,
+    back: as && operation && backOf(operation, as),
+  };
+}
+
+function backOf(operation: AnyOperation, as: AsCommand): MadeElsewhere['back'] {
+  const { before, after, given } = as;
+  if (before === undefined || operation.undo === undefined) return undefined;
+  const back = { ...given, ...operation.undo({ before, after }, given) };
+  const title = operation.words?.({ ...as, given: back, before: after, after: before }).title ?? operation.name;
+  return { line: lineOf(operation, back), title };
+}
+
+/** `changed shop (1001) (Update): OriginUrl a → b` */
+function plainly({ Action, fields }: UserAuditEntry, thing: string): Words {
+  const verb = /delete|remove/i.test(Action ?? '') ? 'deleted' : /create/i.test(Action ?? '') ? 'created' : 'changed';
+  const more = fields.length - MOST_FIELDS;
+  const said = [...fields.slice(0, MOST_FIELDS).map(fieldInWords), ...(more > 0 ? [`${more} more`] : [])];
+  const action = Action === undefined ? '' : mrkdwn` by ${code(shorten(Action, 60))}`;
+  return mrkdwn`${verb} ${code(shorten(thing, 120))}${action}${said.length === 0 ? '' : mrkdwn`: ${join(said, '; ')}`}`;
+}
+
+function fieldInWords({ field, before, after }: AuditField): Words {
+  const side = (value: string | null | undefined) =>
+    value === null || value === '' ? 'none' : code(shorten(value ?? '', 80));
+  if (before === HIDDEN || after === HIDDEN) return mrkdwn`${code(shorten(field, 60))} (not shown)`;
+  const name = field === '' ? '' : mrkdwn`${code(shorten(field, 60))} `;
+  return before === undefined ? mrkdwn`${name}${side(after)}` : mrkdwn`${name}${side(before)} → ${side(after)}`;
 }

@@ -85,5 +85,18 @@ export const forceSsl = defineOperation({
 
   render: ({ extra }) => message(extraFields(extra)),
 
+  elsewhere({ zones: [zone], field }) {
+    const { before, after } = field(/(?:^|\.)ForceSSL$/i) ?? {};
+    const own = zone?.Hostnames.filter(({ IsSystemHostname }) => !IsSystemHostname) ?? [];
+    const Value = field(/(?:^|\.)Host_?name$/i)?.after ?? (own.length === 1 ? own[0]!.Value : undefined);
+    if (zone === undefined || Value === undefined || (after !== 'true' && after !== 'false')) return undefined;
+    return {
+      target: hostnameOnZone({ Value, zone }),
+      given: { hostname: Value, state: after === 'true' ? 'on' : 'off', zone: String(zone.Id) },
+      before: before === 'true' || before === 'false' ? { ForceSSL: before === 'true' } : undefined,
+      after: { ForceSSL: after === 'true' },
+    };
+  },
+
   undo: ({ before }) => ({ state: before.ForceSSL === true ? 'on' : 'off' }),
 });

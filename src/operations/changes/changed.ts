@@ -1,0 +1,67 @@
+import type { Words } from '../../blocks/mrkdwn.ts';
+import type { AuditField } from '../../platform/audit-diff.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
+import type { Mark } from '../../store/marks.ts';
+
+type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A change that the platform’s audit has. */
+export interface Logged {
+  entry: UserAuditEntry;
+  /** The zones that it changes. */
+  zones: readonly PullZone[];
+  /** Set if a shield zone was changed. */
+  shieldZoneId?: number | undefined;
+  /** The first field with such a name. */
+  field(name: RegExp): AuditField | undefined;
+}
+
+/** The same change as a command would make it. */
+export interface AsCommand {
+  target: string;
+  given: Readonly<Record<string, string>>;
+  /** Undefined: the platform does not say. */
+  before?: State | undefined;
+  after: State;
+}
+
+export interface MadeElsewhere {
+  /** Entries have no id: all that is known of it. */
+  key: string;
+  zones: readonly number[];
+  /** In words. */
+  actor: Words;
+  /** Follows the actor: `switched force HTTPS *on → off* for …` */
+  done: Words;
+  thing: string;
+  /** The command that restores what was before, and what it does. */
+  back?: { line: string; title: Words } | undefined;
+}
+
+/** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */
+export type Changed =
+  | { by: 'mark'; at: Date; mark: Mark }
+  | { by: 'bot'; at: Date; entry: StoredAuditEntry; isMissing?: boolean }
+  | ({ by: 'somebody else'; at: Date } & MadeElsewhere);
+
+export interface Stretch {
+  /** The id of a pull zone. Without it, everything. */
+  zone?: number | undefined;
+  from: Date;
+  /** Excluded. Without it, until now. */
+  to?: Date | undefined;
+}
+
+export interface TimeLine {
+  /** Newest first. */
+  changes: readonly Changed[];
+  /** There were more than are read. */
+  isCut: boolean;
+  /** Why the platform’s audit is not in it, to complete a sentence. */
+  unread?: string | undefined;
+}
+
+/** What changed between two moments, whoever did it. */
+export type ReadTimeLine = (stretch: Stretch) => Promise<TimeLine>;

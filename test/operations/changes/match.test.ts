@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matched, type Ours, type Theirs, TOLERANCE } from '../../../src/operations/changes/match.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+/** What can be changed: some with a command that makes the same change, some without. */
+const things = [
+  { operation: 'ssl force', target: 'a.example on shop (1)', names: ['(1)'], after: { ForceSSL: true }, isKnown: true },
+  {
+    operation: 'ssl force',
+    target: 'b.example on shop (1)',
+    names: ['(1)'],
+    after: { ForceSSL: false },
+    isKnown: true,
+  },
+  { operation: 'cache clear', target: 'shop (1)', names: ['(1)'], after: { cache: 'empty' }, isKnown: true },
+  {
+    operation: 'bot set',
+    target: 'Tool bots on blog (2), shield zone 7',
+    names: ['(2)', 'shield zone 7'],
+    after: { action: 'Block' },
+    isKnown: true,
+  },
+  {
+    operation: 'guardian upload',
+    target: 'blog (2), shield zone 7',
+    names: ['(2)', 'shield zone 7'],
+    after: {},
+    isKnown: false,
+  },
+  { operation: 'app delete', target: 'mailer (HbqF)', names: ['(HbqF)'], after: {}, isKnown: false },
+];
+
+type Thing = (typeof things)[number];
+
+const ourOf = ({ operation, target, after }: Thing, at: number): Ours => ({ at, operation, target, after });
+const theirOf = (thing: Thing, at: number, actor: string | undefined): Theirs => ({
+  ...{ at, actor, names: thing.names },
+  ...(thing.isKnown ? { as: ourOf(thing, at) } : {}),
+});
+
+/** Changes of the bot, of which some are not logged yet, and changes of others, at the same seconds of the same things. */
+const world = fc.record({
+  bots: fc.array(fc.record({ at: fc.integer({ min: 0, max: 3_600 }), thing: fc.nat(5), isLogged: fc.boolean() }), {
+    maxLength: 12,
+  }),
+  others: fc.array(fc.record({ at: fc.integer({ min: 0, max: 3_600 }), thing: fc.nat(5), who: fc.nat(2) }), {
+    maxLength: 12,
+  }),
+  skew: fc.integer({ min: -60, max: 60 }),
+  order: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+});
+
+describe('matching what the bot did with the audit of the platform', () => {
+  it('never tells a change of the bot as somebody else’s, nor takes somebody else’s for the bot’s', () => {
+    fc.assert(
+      fc.property(world, ({ bots, others, skew, order }) => {
+        // Two changes far from all others, by which the bot’s key is known.
+        const known = [-2, -3].map((hours) => ({ at: (hours * HOUR) / SECOND, thing: 0, isLogged: true }));
+        const all = [...known, ...bots];
+        const ours = all.map(({ at, thing }) => ourOf(things[thing]!, at * SECOND));
+        const theirs = [
+          ...all.flatMap(({ at, thing, isLogged }) =>
+            isLogged ? [theirOf(things[thing]!, (at + skew) * SECOND, 'ApiKey 1')] : [],
+          ),
+          ...others.map(({ at, thing, who }) => theirOf(things[thing]!, at * SECOND, `User ${who}`)),
+        ]
+          .map((one) => ({ one, by: order.next().value }))
+          .sort((a, b) => a.by - b.by)
+          .map(({ one }) => one);
+        const { ours: found } = matched(ours, theirs);
+        expect(theirs.map((_, at) => found.has(at))).toEqual(theirs.map(({ actor }) => actor === 'ApiKey 1'));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells one of two where both did the same at the same time, and the platform does not say who', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.nat(5), { maxLength: 8 }),
+        (bots, others) => {
+          // A quarter of an hour apart, so that only the same moment can be taken for another.
+          const at = (index: number) => index * 5 * TOLERANCE;
+          const ours = bots.map((thing, index) => ourOf(things[thing]!, at(index)));
+          const theirs = [
+            ...bots.map((thing, index) => theirOf(things[thing]!, at(index) + SECOND, undefined)),
+            ...others.map((thing, index) => theirOf(things[thing]!, at(index) + 2 * SECOND, undefined)),
+          ];
+          const { ours: found, actor } = matched(ours, theirs);
+          expect(actor).toBeUndefined();
+          expect(found.size).toBe(bots.length);
+          expect(new Set(found.values()).size).toBe(bots.length);
+        },
+      ),
+    );
+  });
+
+  it('takes an entry without a resource for the bot’s only by the actor of its key', () => {
+    const ours = [0, 1, 2].map((hour) => ourOf(things[5]!, hour * HOUR));
+    const logged = ours.slice(0, 2).map(({ at }) => theirOf(things[5]!, at, 'ApiKey 1'));
+    const bare = (actor: string | undefined): Theirs => ({ at: 2 * HOUR, actor, names: [] });
+    expect(matched(ours, [...logged, bare('ApiKey 1')]).ours.has(2)).toBe(true);
+    expect(matched(ours, [...logged, bare('User 5')]).ours.has(2)).toBe(false);
+    expect(matched(ours, [bare(undefined)]).ours.size).toBe(0);
+  });
+
+  it('takes the opposite, a minute later, for somebody else’s', () => {
+    const [on] = things;
+    const off = { ...on!, after: { ForceSSL: false } };
+    const { ours } = matched([ourOf(on!, 0)], [theirOf(on!, SECOND, undefined), theirOf(off, 60 * SECOND, undefined)]);
+    expect([...ours.keys()]).toEqual([0]);
+  });
+});
