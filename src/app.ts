@@ -32,6 +32,7 @@ import { createTimeLine } from './operations/changes/time-line.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
+import { useOwnName } from './own-name.ts';
 import { createPlatform, type Platform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
@@ -116,6 +117,7 @@ type Closers = ((patience?: StopPatience) => Promise<void>)[];
 /** Waits for Slack and the store’s server. Throws StartError if waiting cannot help. */
 export async function startApp(config: Config, given: Partial<Outside> = {}): Promise<App> {
   const world = { ...outside, signal: new AbortController().signal, ...given };
+  useOwnName({ command: config.EDGEWISE_COMMAND, label: config.EDGEWISE_LABEL });
   const secrets = createSecretFilter(secretsOf(config));
   const log = createLog(config.LOG_LEVEL, secrets, world.write);
   const closers: Closers = [];

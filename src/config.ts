@@ -114,6 +114,16 @@ export const environmentSchema = z.object({
   STORE_CA: someText
     .optional()
     .describe('File of the certificate that signs the PostgreSQL server’s, in PEM; the server is verified with it'),
+  EDGEWISE_COMMAND: z
+    .string()
+    .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'is no slash command. Write one such as /edge-staging.' })
+    .default('/edge')
+    .describe('The slash command. Two bots of one workspace need two'),
+  EDGEWISE_LABEL: z
+    .string()
+    .regex(/^[\w .-]{1,20}$/, { error: 'is no label. Write a word or two, such as staging.' })
+    .optional()
+    .describe('What account this is, such as `staging`: previews and outcomes say it'),
   EDGEWISE_ADMINS: list.default([]).describe('Comma list of Slack user ids'),
   POLICY_FILE: someText
     .optional()

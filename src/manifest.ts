@@ -26,7 +26,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
     calls: ['chat.postMessage', 'chat.postEphemeral', 'chat.update', 'chat.delete'],
     without: 'it can say nothing but answers to commands',
   },
-  commands: { calls: ['/edge'], without: 'there is no /edge' },
+  commands: { calls: ['/edge'], without: 'there is no slash command' },
   'files:read': { calls: ['files.info'], without: 'it cannot read the files that people give' },
   'files:write': {
     calls: ['files.getUploadURLExternal', 'files.completeUploadExternal'],
@@ -60,22 +60,23 @@ export const EVENTS = [
   'tokens_revoked',
 ] as const;
 
-export const COMMAND = '/edge';
-
 /** A placeholder for the bot’s public address. */
 export const PUBLIC_ADDRESS = 'https://your.host/slack/events';
 
 export const MANIFESTS = { socket: 'manifest.yml', http: 'docs/manifest.http.yml' } as const;
 
 /** A test compares it with both manifests. For one workspace only, because rights, audit and subscriptions belong to its members. */
-export function buildManifest(mode: keyof typeof MANIFESTS) {
+export function buildManifest(
+  mode: keyof typeof MANIFESTS,
+  { command = '/edge', label }: { command?: string | undefined; label?: string | undefined } = {},
+) {
   const isHttp = mode === 'http';
   const address = isHttp ? { request_url: PUBLIC_ADDRESS } : {};
   const nouns = [...new Set(operations.map((operation) => operation.name.split(' ')[0]))];
   return {
     _metadata: { major_version: 2, minor_version: 1 },
     display_information: {
-      name: 'Edgewise',
+      name: label === undefined ? 'Edgewise' : `Edgewise ${label}`,
       description:
         'Operates your edge platform from Slack: shows what will change, asks, does it once, remembers who did it.',
       background_color: '#14213d',
@@ -83,10 +84,13 @@ export function buildManifest(mode: keyof typeof MANIFESTS) {
     features: {
       shortcuts: [LOOK_INTO],
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
-      bot_user: { display_name: 'edgewise', always_online: true },
+      bot_user: {
+        display_name: label === undefined ? 'edgewise' : `edgewise-${label.toLowerCase().replaceAll(' ', '-')}`,
+        always_online: true,
+      },
       slash_commands: [
         {
-          command: COMMAND,
+          command,
           ...(isHttp ? { url: PUBLIC_ADDRESS } : {}),
           description: 'Operate the edge platform',
           usage_hint: `<${nouns.join(' | ')}> …`,

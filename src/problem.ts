@@ -3,6 +3,7 @@ import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
+import { toType } from './own-name.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
@@ -161,10 +162,10 @@ function adviceOf(error: PlatformError): string | undefined {
       return 'Logging is off for this pull zone. Switch it on in the platform’s dashboard.';
     if (error.status === 401)
       return 'Edgewise sent no credentials. Ask whoever runs it to check PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
-    if (error.status === 400) return 'See what can be asked: `/edge help log search`';
+    if (error.status === 400) return `See what can be asked: ${toType('help log search')}`;
   }
   if (error instanceof SqlError && /no such (table|column)/i.test(error.message))
-    return 'See what there is: `/edge database query <database> SELECT name, sql FROM sqlite_schema`';
+    return `See what there is: ${toType('database query <database> SELECT name, sql FROM sqlite_schema')}`;
   if (error.service === 'sql' && error.status === 504)
     return 'The query took too long, so I stopped waiting. Add a WHERE, lower the LIMIT, or index the columns you compare.';
   if (error.status === 401)

@@ -73,6 +73,7 @@ describe('the layers', () => {
     [
       'time.ts',
       'errors.ts',
+      'own-name.ts',
       'interaction.ts',
       'nearest.ts',
       'retry.ts',

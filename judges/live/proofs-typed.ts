@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { message } from '../../src/blocks/message.ts';
-import { COMMAND } from '../../src/manifest.ts';
 import { operations } from '../../src/operations/index.ts';
+import { slash } from '../../src/own-name.ts';
 import { TIMEOUT } from '../../src/slack/clients.ts';
 import { buildForm, buildShownView, buildWorkingView } from '../../src/slack/form.ts';
 import { hostsOf, isSlacks } from '../../src/slack/hosts.ts';
@@ -19,7 +19,7 @@ const GONE = 'it goes when you reload Slack';
 
 async function typed(live: Live): Promise<string> {
   const { config, settings, channelName, log, say, signal, patience } = live;
-  const ready = () => say(`\nType this in ${channelName} within a minute:\n\n  ${COMMAND} ${TYPED_LINE}\n`);
+  const ready = () => say(`\nType this in ${channelName} within a minute:\n\n  ${slash()} ${TYPED_LINE}\n`);
   const until = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   try {
     const word = TYPED_LINE.split(' ', 1)[0]!;

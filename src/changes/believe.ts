@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { toType } from '../own-name.ts';
 import type { Word } from '../store/audit-chain.ts';
 import { CONFIRMATION_LIFETIME, type Confirmation } from '../store/confirmations.ts';
 import { auditWord, statesIn } from './change.ts';
@@ -26,7 +27,7 @@ export async function believe(services: Services, confirmation: Confirmation): P
   if (why === undefined) return;
   services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
   throw new UsageError(`The bot’s store was changed by somebody else: ${why}.`, {
-    hint: 'Tell whoever runs Edgewise; `/edge audit verify` says more.',
+    hint: `Tell whoever runs Edgewise; ${toType('audit verify')} says more.`,
   });
 }
 

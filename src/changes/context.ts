@@ -15,6 +15,7 @@ import type {
 import { checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
+import { toType } from '../own-name.ts';
 import type { Names } from '../policy/names.ts';
 import { type ApprovalRule, type Decision, mayApprove } from '../policy/policy.ts';
 import type { StoredAuditEntry } from '../store/audit-entry.ts';
@@ -150,7 +151,7 @@ async function check(services: Services, work: WorkOf, line: string): ReturnType
   const { operation, given, nounAlone } = readCommand(line, operations);
   if (nounAlone !== undefined) {
     throw new UsageError(`“${nounAlone}” is not a whole command.`, {
-      hint: `\`/edge help ${nounAlone}\` lists those that begin with it.`,
+      hint: `${toType(`help ${nounAlone}`)} lists those that begin with it.`,
     });
   }
   checked(operation, given, now());

@@ -1,13 +1,20 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Given } from '../operations/argument.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
+import { label } from '../own-name.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
 export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
-  operation.words?.(change) ?? wordsOfName(operation.name, change.target);
+  labelled(operation.words?.(change) ?? wordsOfName(operation.name, change.target));
+
+function labelled(words: ChangeWords): ChangeWords {
+  const own = label();
+  if (own === undefined) return words;
+  return { ...words, title: mrkdwn`${bold(own)}: ${words.title}`, done: mrkdwn`${words.done} (${bold(own)})` };
+}
 
 /** The words for a stored change. If what was asked is no longer known, its command and target. */
 export function wordsOf(
@@ -15,7 +22,7 @@ export function wordsOf(
   { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
 ): ChangeWords {
   const operation = services.operations.find((one) => one.name === name);
-  if (operation === undefined || emptied === true || unreadable === true) return wordsOfName(name, target);
+  if (operation === undefined || emptied === true || unreadable === true) return labelled(wordsOfName(name, target));
   const { before, after } = preview as { before?: State; after: State };
   return wordsFor(operation, { target, given, before, after });
 }

@@ -17,7 +17,7 @@ Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not
   const { entries, head, problems, rows = [] } = audit;
   console.log(`${file}: ${bytes} bytes, whole by itself.`);
   if (problems.length + rows.length > 0) {
-    console.log('Its audit is not whole, and neither is that of the store: `/edge audit verify` says where.');
+    console.log('Its audit is not whole, and neither is that of the store: the command `audit verify` says where.');
     return 1;
   }
   const isWritten = key === undefined ? '' : ', and written by the bot';

@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   writeWhole(FILES.settings, withSettings(before, answers));
   rmSync(FILES.draft, { force: true });
   outro(
-    `${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type /edge help in Slack`,
+    `${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type ${known.EDGEWISE_COMMAND ?? '/edge'} help in Slack`,
   );
   return 0;
 }

@@ -3,6 +3,7 @@ import { authorize } from '../changes/permission.ts';
 import type { Services } from '../changes/services.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
+import { toType } from '../own-name.ts';
 import { PostRefusedError } from '../reports/post.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
@@ -14,7 +15,7 @@ async function believe({ store, log }: Services, subscription: Subscription): Pr
   const { id } = subscription;
   log.error({ subscription: id, why }, 'the store does not say what the bot has written there');
   throw new UsageError(`The bot’s store was changed by somebody else: subscription ${id} ${why}.`, {
-    hint: `\`/edge report unsubscribe ${id}\` ends it; \`/edge audit verify\` says more to whoever runs Edgewise.`,
+    hint: `${toType(`report unsubscribe ${id}`)} ends it; ${toType('audit verify')} says more to whoever runs Edgewise.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { slash, toType } from '../own-name.ts';
 import type { ArgumentKind, ArgumentRole, Given } from './argument.ts';
 import type { OperationListing } from './context.ts';
 import type { AnyOperation } from './operation.ts';
@@ -33,16 +34,18 @@ const PAIRS = [
 /** Slack’s own limit is far lower. */
 const MAX_LINE = 20_000;
 
-/** Removes `/edge`, and what formats, quotes or lists a line or its first words. */
+/** Removes the slash command, and what formats, quotes or lists a line or its first words. */
 function withoutMarks(line: string): string {
+  const own = slash();
+  const isOwn = (text: string) => /^\S*/.exec(text)?.[0].toLowerCase() === own;
   let rest = line;
   // Formatting nests.
-  for (let depth = 0; depth < 4; depth += 1)
-    rest = rest
-      .replace(/^(```|[`*_~"])([\s\S]+?)\1(?:[.,!?]+$|(?=[\s.,!?]|$))/, '$2')
-      .replace(/^(?:[>•-]|\d{1,2}\.)\s+(?=[`*_~]*\/edge\s)/i, '')
-      .replace(/^\/edge(?=\s|$)/i, '')
-      .trim();
+  for (let depth = 0; depth < 4; depth += 1) {
+    rest = rest.replace(/^(```|[`*_~"])([\s\S]+?)\1(?:[.,!?]+$|(?=[\s.,!?]|$))/, '$2').trim();
+    const [listed = '', marks = ''] = /^(?:[>•-]|\d{1,2}\.)\s+([`*_~]*)/.exec(rest) ?? [];
+    if (listed !== '' && isOwn(rest.slice(listed.length))) rest = marks + rest.slice(listed.length);
+    if (isOwn(rest)) rest = rest.slice(own.length).trim();
+  }
   return rest;
 }
 
@@ -127,10 +130,10 @@ function operationOf(
     instead: isGuess ? [] : [`${suggestion} ${behind === undefined ? '' : line.slice(behind.start)}`.trim()],
     hint:
       suggestion !== undefined
-        ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` shows what there is.`
+        ? `Did you mean ${toType(suggestion)}? ${toType('help')} shows what there is.`
         : verbs.length > 0
-          ? `Commands with ${noun}: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
-          : '`/edge help` shows what there is.',
+          ? `Commands with ${noun}: ${verbs.map((name) => `${toType(name)}`).join(', ')}.`
+          : `${toType('help')} shows what there is.`,
   });
 }
 
@@ -192,7 +195,7 @@ function checkArgument(
 }
 
 /** The whole usage under an error would not be read. */
-const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
+const helpOf = ({ name }: AnyOperation): string => `${toType(`help ${name}`)} shows how it is written, with examples.`;
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));

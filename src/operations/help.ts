@@ -3,6 +3,7 @@ import { actions, message, note, type Part, section } from '../blocks/message.ts
 import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
+import { slash, toType } from '../own-name.ts';
 import { optional, rest } from './arguments/plain.ts';
 import type { ArgumentListing, OperationListing } from './context.ts';
 import { defineOperation } from './operation.ts';
@@ -65,7 +66,7 @@ export const help = defineOperation({
     const found = new Set(named.length > 0 ? [] : policy.search(wanted).slice(0, 5));
     const meant = named.length > 0 ? named : all.filter(({ name }) => found.has(name));
     if (meant.length === 0)
-      throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` shows what there is.' });
+      throw new UsageError(`There is no command “${wanted}”.`, { hint: `${toType('help')} shows what there is.` });
     const operations = meant.filter(({ allowed }) => allowed);
     const ranked =
       found.size === 0 ? operations : [...found].flatMap((name) => operations.filter((own) => own.name === name));
@@ -82,7 +83,7 @@ export const help = defineOperation({
     const more =
       hidden > 0 &&
       note(
-        mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not available to you here. ${code('/edge can-i <command>')} says why.`,
+        mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not available to you here. ${code(slash('can-i <command>'))} says why.`,
       );
     if (shows === 'found') return message(...operations.flatMap(foundParts), more);
     if (shows === 'all')
@@ -96,7 +97,7 @@ export const help = defineOperation({
       );
     return message(
       section(
-        mrkdwn`*Edgewise* operates your edge platform. Type what you want, such as ${code('/edge errors of shop yesterday')}, or press a button.`,
+        mrkdwn`*Edgewise* operates your edge platform. Type what you want, such as ${code(slash('errors of shop yesterday'))}, or press a button.`,
       ),
       ...menuParts(operations),
       more,
@@ -147,12 +148,12 @@ const foundParts = (operation: OperationListing): Part[] => [
 
 function explanation(operation: OperationListing, permitted: boolean) {
   return [
-    section(mrkdwn`${bold(operation.summary)}\n${code(`/edge ${operation.usage}`)}`),
+    section(mrkdwn`${bold(operation.summary)}\n${code(slash(operation.usage))}`),
     operation.args.length > 0 && section(join(operation.args.map(argumentLine), '\n')),
     operation.examples.length > 0 &&
       section(
         mrkdwn`*Examples*\n${join(
-          operation.examples.slice(0, 2).map((line) => code(`/edge ${line}`)),
+          operation.examples.slice(0, 2).map((line) => code(slash(line))),
           '\n',
         )}`,
       ),
@@ -165,7 +166,7 @@ function explanation(operation: OperationListing, permitted: boolean) {
     ),
     permitted
       ? actions(commandButton('Fill in a form', operation.name))
-      : note(mrkdwn`You may not run it here. ${code(`/edge can-i ${operation.name}`)} says why.`),
+      : note(mrkdwn`You may not run it here. ${code(slash(`can-i ${operation.name}`))} says why.`),
   ];
 }
 

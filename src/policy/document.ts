@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
+import { slash } from '../own-name.ts';
 import { type Pattern, parsePattern, spellingsOf } from '../pattern.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
@@ -140,7 +141,7 @@ function commandsOf(reading: Reading, patterns: readonly string[], path: Path): 
       const pattern = parsePattern(text);
       const meant = names.filter((name) => pattern.matches(name));
       if (meant.length === 0) {
-        const suggested = suggestion(text, names, '/edge help lists them all.');
+        const suggested = suggestion(text, names, `${slash('help')} lists them all.`);
         complain(reading, [...path, at], `there is no command “${text}”.${suggested}`);
       }
       return meant;

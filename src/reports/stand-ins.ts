@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, bullets, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { slash } from '../own-name.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import { type Poster, PostRefusedError } from './post.ts';
@@ -57,5 +58,5 @@ const endedMessage = (subscriptions: readonly Subscription[], why: Words): Messa
     bullets(
       subscriptions.map(({ id, report, channel }) => mrkdwn`${bold(report)} for <#${channel}> (subscription ${id})`),
     ),
-    note(mrkdwn`Whoever still wants it subscribes again: ${code('/edge report subscribe')}`),
+    note(mrkdwn`Whoever still wants it subscribes again: ${code(slash('report subscribe'))}`),
   );

@@ -19,6 +19,7 @@ import type { Actor } from '../operations/context.ts';
 import { readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { listReports } from '../operations/report/list.ts';
+import { slash } from '../own-name.ts';
 import { NOT_YET, rarely } from '../store/audit.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { DAY } from '../time.ts';
@@ -81,7 +82,7 @@ async function handOn(services: Bot, line: string, origin: Origin, actor: Actor)
 
 const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>
   message(
-    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(`/edge ${line}`)}`,
+    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`,
     actions(commandButton(operation.effect === 'read' ? 'Show it' : 'Look at it', line)),
     operation.effect !== 'read' && note('You see what it changes first, and confirm it as your own.'),
   );

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { message, note, section } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
+import { slash } from '../own-name.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Seen } from '../store/audit-chain.ts';
 import type { Store } from '../store/store.ts';
@@ -79,7 +80,7 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
   if (auditChannel === undefined) return;
   const trouble =
     doubt === undefined
-      ? mrkdwn`:warning: ${bold('Somebody else has written to the bot’s store.')} Edgewise ignores what they wrote; ${code('/edge audit verify')} says more.`
+      ? mrkdwn`:warning: ${bold('Somebody else has written to the bot’s store.')} Edgewise ignores what they wrote; ${code(slash('audit verify'))} says more.`
       : mrkdwn`:warning: ${bold(doubt)} Until that is clear, I make no changes and post no reports. If this is the newest store, start Edgewise once with ${code('EDGEWISE_STORE_ADOPT=on')}.`;
   await poster.post({
     channel: auditChannel,
@@ -90,7 +91,7 @@ export async function publishHead({ store, poster, log, now, auditChannel }: Hea
           mrkdwn`${bold('The audit’s head')} after ${newest.number} ${newest.number === 1 ? 'entry' : 'entries'}: ${code(newest.hash)}`,
         ),
       newest !== undefined &&
-        note(mrkdwn`${code(`/edge audit verify --head ${newest.hash}`)} says later whether the audit still has it.`),
+        note(mrkdwn`${code(slash(`audit verify --head ${newest.hash}`))} says later whether the audit still has it.`),
     ),
     key: `audit head ${now().toISOString().slice(0, 10)}${newest === undefined ? '' : ` ${newest.number} ${newest.hash}`}`,
   });

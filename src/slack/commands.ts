@@ -18,6 +18,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
+import { slash } from '../own-name.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
 import { answerIs, explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
@@ -212,7 +213,7 @@ export async function askInView(
 
 function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
   if (understood === undefined || asked.kind === 'form') return asked;
-  return { ...asked, message: message(note(mrkdwn`Understood as ${code(`/edge ${understood}`)}`), asked.message) };
+  return { ...asked, message: message(note(mrkdwn`Understood as ${code(slash(understood))}`), asked.message) };
 }
 
 export async function requestOf(

@@ -6,6 +6,7 @@ import { code, mrkdwn, visible, type Words } from '../blocks/mrkdwn.ts';
 import type { ArgumentKind, Given, Option } from '../operations/argument.ts';
 import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { slash } from '../own-name.ts';
 import type { Origin, SlackUser } from './services.ts';
 
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
@@ -75,7 +76,7 @@ export function buildForm(
   const inputs = Object.entries(operation.args).map(([key, kind]) => inputOf(key, kind, given[key]));
   const blocks = [
     ...(problem === undefined ? [] : [...problem.blocks, { type: 'divider' } as const]),
-    ...section(mrkdwn`${operation.summary}\n${code(`/edge ${operation.name}`)}`).blocks,
+    ...section(mrkdwn`${operation.summary}\n${code(slash(operation.name))}`).blocks,
     ...inputs,
   ];
   const submit = operation.effect === 'read' ? 'Show' : 'Preview';

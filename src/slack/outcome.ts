@@ -7,6 +7,7 @@ import { notified } from '../changes/recover.ts';
 import { logged, UsageError } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { slash } from '../own-name.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { draftButtons, refreshCard } from './approval.ts';
@@ -179,7 +180,7 @@ async function showSecret(
     services.log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
     const text = message(
       'It was created, but I couldn’t show it to you: the window was closed, or Slack refused it. I keep no copy.',
-      mrkdwn`Make another one: ${code(`/edge ${lineOf(operation, confirmation.given)}`)}`,
+      mrkdwn`Make another one: ${code(slash(lineOf(operation, confirmation.given)))}`,
       note('The one that nobody saw stays valid until you invalidate all tokens.'),
     );
     await tell(services, origin, text);

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { toType } from '../own-name.ts';
 
 /** How much one person may have in the store, and everybody together. */
 export const CAPS = {
@@ -6,25 +7,25 @@ export const CAPS = {
     person: 20,
     all: 2_000,
     words: 'changes that wait for you to confirm them',
-    hint: 'Confirm or cancel one. What nobody answers ends after 15 minutes.',
+    hint: () => 'Confirm or cancel one. What nobody answers ends after 15 minutes.',
   },
   approvals: {
     person: 20,
     all: 2_000,
     words: 'changes that wait for an approval, or for you to run them',
-    hint: '`/edge approval list` shows them. Run or cancel one.',
+    hint: () => `${toType('approval list')} shows them. Run or cancel one.`,
   },
   reversals: {
     person: 50,
     all: 2_000,
     words: 'temporary changes',
-    hint: 'Press Switch back now under one of them, or leave `--for` out.',
+    hint: () => 'Press Switch back now under one of them, or leave `--for` out.',
   },
   subscriptions: {
     person: 50,
     all: 500,
     words: 'subscriptions',
-    hint: '`/edge report list` shows them, `/edge report unsubscribe` ends one.',
+    hint: () => `${toType('report list')} shows them, ${toType('report unsubscribe')} ends one.`,
   },
 } as const;
 
@@ -50,7 +51,7 @@ export const countsOf = (row: Record<string, unknown> | undefined): Counts => ({
 /** Throws TooManyError if one more is too much. */
 export function withinCap(what: Capped, has: Counts): void {
   const { person, all, words, hint } = CAPS[what];
-  if (has.own >= person) throw new TooManyError(`You have ${person} ${words}. That’s the limit.`, { hint });
+  if (has.own >= person) throw new TooManyError(`You have ${person} ${words}. That’s the limit.`, { hint: hint() });
   if (has.all >= all)
     throw new TooManyError(`This workspace has ${all} ${words}. That’s the limit.`, {
       hint: 'Try again later, or tell whoever runs Edgewise.',

@@ -31,6 +31,7 @@ export async function slackFindings(config: Config): Promise<Finding[]> {
     reached,
     ...(await adminFindings(config, clients, bot)),
     ...(await channelFindings(config, clients)),
+    ...(await otherBots(config, clients, bot)),
   ];
 }
 
@@ -100,6 +101,30 @@ function channelFindings(config: Config, { interactive }: Clients): Promise<Find
       );
     }),
   );
+}
+
+/** Slack does not say which app has which command, so other bots are found by their names. */
+async function otherBots(
+  { EDGEWISE_COMMAND: command }: Config,
+  { interactive }: Clients,
+  { userId }: Identity,
+): Promise<Finding[]> {
+  const others: string[] = [];
+  let cursor: string | undefined;
+  // Ten thousand people.
+  for (let page = 0; page < 10 && cursor !== ''; page += 1) {
+    const { members = [], response_metadata: more } = await interactive.users.list({
+      limit: 1000,
+      ...(cursor && { cursor }),
+    });
+    const isOther = ({ id, is_bot: isBot, deleted, name = '' }: (typeof members)[number]) =>
+      isBot === true && deleted !== true && id !== userId && /^edgewise/i.test(name);
+    others.push(...members.filter(isOther).map(({ name }) => String(name)));
+    cursor = more?.next_cursor ?? '';
+  }
+  if (others.length === 0) return [];
+  const detail = `${others.slice(0, 3).join(', ')} is in this workspace too. If it has ${command} as well, Slack sends ${command} to the one that was installed last: give each an EDGEWISE_COMMAND of its own.`;
+  return [{ what: 'Other bots', ok: true, detail }];
 }
 
 /** What does not work without each missing scope. */

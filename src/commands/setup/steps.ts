@@ -103,10 +103,12 @@ export async function makeApp({ known }: Setup): Promise<'socket' | 'http'> {
   if (isCancel(chosen)) throw new StoppedError();
   if (known.SLACK_BOT_TOKEN !== undefined) return chosen;
   const host = chosen === 'socket' ? '' : await askHost();
-  const manifest = JSON.stringify(buildManifest(chosen)).replaceAll(PUBLIC_ADDRESS, `https://${host}/slack/events`);
+  const manifest = JSON.stringify(
+    buildManifest(chosen, { command: known.EDGEWISE_COMMAND, label: known.EDGEWISE_LABEL }),
+  ).replaceAll(PUBLIC_ADDRESS, `https://${host}/slack/events`);
   const site = known.SLACK_API_URL?.includes('slack-gov.com') === true ? 'api.slack-gov.com' : 'api.slack.com';
   console.log(`\nMake the app: open this address, choose the workspace, press Create, then Install to Workspace.
-It is the manifest that ${MANIFESTS[chosen]} has too.\n\nhttps://${site}/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`);
+It is the manifest of ${MANIFESTS[chosen]}, with your command and label.\n\nhttps://${site}/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`);
   await answerOf(text({ message: 'Press Enter when it is installed.' }));
   return chosen;
 }
@@ -284,7 +286,7 @@ export async function chooseReports(setup: Setup): Promise<void> {
     ask: 'Channel for daily statistics and error summaries, such as #ops; none: no reports',
     preset: 'none',
     async check(answer) {
-      if (answer === 'none') return { value: '', found: 'no reports; /edge report subscribe makes some later' };
+      if (answer === 'none') return { value: '', found: 'no reports; the command report subscribe makes some later' };
       const found = await channels.find(answer, { fresh: true });
       if (found === undefined)
         throw new Error(`There is no channel ${answer} that the bot can see. Invite it to a private one.`);

@@ -62,7 +62,7 @@ function checkAhead(due: Date, now: Date): void {
 export function laterThan(): ArgumentKind<Date | 'now'> {
   return {
     label: 'When',
-    hint: 'Empty for now; or 02:00, tomorrow 2am, monday 02:00, in 3 hours. At most a week ahead, in your time zone',
+    hint: 'Empty for now; or tomorrow 2am, monday 2am, in 3 hours. At most a week ahead, in your time zone',
     shape: 'flag',
     required: false,
     everywhere: true,
@@ -81,17 +81,17 @@ export function laterThan(): ArgumentKind<Date | 'now'> {
     // Only texts with a time zone mean the same for everybody.
     check(typed, now) {
       const due = parseLater(typed, now, 'UTC');
-      if (ISO.test(typed)) checkAhead(due, now);
+      if (isIso(typed)) checkAhead(due, now);
     },
     resolve(typed, { reader, now }) {
       if (typed === undefined) return 'now';
       const due = parseLater(typed, now, reader.timezone);
       // Stored with a change that was asked for earlier.
-      if (!ISO.test(typed)) checkAhead(due, now);
+      if (!isIso(typed)) checkAhead(due, now);
       return due;
     },
     textOf: (due) => (due === 'now' ? undefined : (due as Date).toISOString()),
   };
 }
 
-const ISO = /T.*Z$/;
+const isIso = (text: string) => text.includes('T') && text.endsWith('Z');

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
+import { toType } from '../../own-name.ts';
 import { isMeant } from '../../pattern.ts';
 import { isChannelId, UNKNOWN } from '../../policy/names.ts';
 import type { ArgumentKind } from '../argument.ts';
@@ -50,7 +51,7 @@ export async function subscriptionNumbered(typed: string, context: ResolveContex
   const id = Number(typed.trim().replace('#', ''));
   const found = (await subscriptionsFor(context)).find((one) => one.id === id);
   if (found !== undefined) return found;
-  throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
+  throw new UsageError(`There is no subscription ${id}.`, { hint: `${toType('report list')} shows them all.` });
 }
 
 export const subscriptionTarget = ({
@@ -69,7 +70,7 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
     check(typed) {
       if (!/^#?\d{1,9}$/.test(typed.trim()))
         throw new UsageError(`“${typed}” is no number of a subscription.`, {
-          hint: '`/edge report list` shows them with their numbers.',
+          hint: `${toType('report list')} shows them with their numbers.`,
         });
     },
     resolve: (typed = '', context) => subscriptionNumbered(typed, context),

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import type { AuditQuery } from '../../store/audit-entry.ts';
 import { DAY } from '../../time.ts';
 import type { ValuesOf } from '../argument.ts';
@@ -59,13 +60,13 @@ async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit'
   const wanted = typed
     .trim()
     .toLowerCase()
-    .replace(/^\/edge\s+/, '')
+    .replace(/^\/[\w-]+\s+/, '')
     .replace(/(?<!\s)\s+\*$/, '')
     .replace(/\s+/g, ' ');
   const isKnown = policy.operations().some(({ name }) => name === wanted || name.startsWith(`${wanted} `));
   if (isKnown || (await audit.list({ operation: wanted, limit: 1 })).length > 0) return wanted;
   throw new UsageError(`No command “${typed}” is in the audit.`, {
-    hint: 'Write one such as `ssl force`, or `ssl` for all of them; `/edge help` lists them.',
+    hint: `Write one such as \`ssl force\`, or \`ssl\` for all of them; ${toType('help')} lists them.`,
     argument: 'command',
   });
 }
@@ -89,7 +90,7 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
     found.length === 0
       ? `Nobody called “${typed}” is in the audit.`
       : `There are several called “${typed}”: ${found.map(({ id }) => id).join(', ')}.`,
-    { hint: '`/edge audit list` shows who is. A Slack user id says exactly who is meant.', argument: 'actor' },
+    { hint: `${toType('audit list')} shows who is. A Slack user id says exactly who is meant.`, argument: 'actor' },
   );
 }
 
@@ -107,7 +108,7 @@ export function filterLine({ actor, command, target, changes, ...when }: Typed):
 
 /** The same in words: `changes of ssl force on shop by ada`. */
 export function filterWords({ actor, command, target, changes, ...when }: Typed): string {
-  const of = command?.replace(/^\/edge\s+/i, '');
+  const of = command?.replace(/^\/[\w-]+\s+/, '');
   const { since, until, day: one } = times(when);
   const words = [
     of && `of ${of}`,

@@ -1,5 +1,6 @@
 import { message } from '../../blocks/message.ts';
 import { right, table } from '../../blocks/table.ts';
+import { toType } from '../../own-name.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf, SINGLE_BOT_ACTIONS } from '../../platform/enums.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
@@ -20,7 +21,7 @@ export const listBots = defineOperation({
   target: ({ zone }) => shieldZoneName(zone),
 
   run: ({ zone }, { platform, signal }) =>
-    shown('what bots are set to', `\`/edge bot set shield:${zone.shieldZoneId} …\` works all the same.`, () =>
+    shown('what bots are set to', `${toType(`bot set shield:${zone.shieldZoneId} …`)} works all the same.`, () =>
       platform.shieldZones.botCategories(zone.shieldZoneId, { signal }),
     ),
 

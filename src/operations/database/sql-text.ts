@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { rest } from '../arguments/plain.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
@@ -8,7 +9,7 @@ function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
   const [, typed] = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i.exec(text) ?? [];
   if (typed === undefined) return;
   throw new UsageError(`${typed} stands behind the SQL, where it is a comment and does nothing.`, {
-    hint: `Flags go before it: \`/edge database ${kind === 'query' ? 'query' : 'execute'} <database> ${typed} …\``,
+    hint: `Flags go before it: ${toType(`database ${kind === 'query' ? 'query' : 'execute'} <database> ${typed} …`)}`,
     argument: 'sql',
   });
 }

@@ -1,5 +1,6 @@
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
@@ -21,7 +22,7 @@ export const showGuardian = defineOperation({
   target: ({ zone }) => shieldZoneName(zone),
 
   async run({ zone }, { platform, signal }) {
-    const hint = 'Upload one with `/edge guardian upload`.';
+    const hint = `Upload one with ${toType('guardian upload')}.`;
     try {
       return await shown('definitions', hint, () => platform.shieldZones.guardian(zone.shieldZoneId, { signal }));
     } catch (error) {

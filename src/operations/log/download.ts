@@ -3,6 +3,7 @@ import { message, note, nothing } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutAuthorization } from '../../logs/authorization.ts';
+import { toType } from '../../own-name.ts';
 import { day } from '../arguments/dates.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
@@ -24,7 +25,7 @@ export const downloadLog = defineOperation({
   target: ({ zone, date }) => `${nameWithId(zone)}, ${date.text}`,
 
   async run({ zone, date }, { platform, signal, progress }) {
-    const file = await shown('the log of a whole day', 'Try `/edge log search` for its requests.', () =>
+    const file = await shown('the log of a whole day', `Try ${toType('log search')} for its requests.`, () =>
       platform.accessLogs.download(zone.Id, date.instant, { signal }),
     );
     const pieces: Buffer[] = [];
@@ -38,7 +39,7 @@ export const downloadLog = defineOperation({
         throw new UsageError(
           `The log of ${date.text} is larger than ${bytes(LARGEST)}, which is the most a message takes.`,
           {
-            hint: `\`/edge log summary ${zone.Id} --date ${date.text}\` sums it up; \`/edge log search ${zone.Id}\` finds requests in it.`,
+            hint: `${toType(`log summary ${zone.Id} --date ${date.text}`)} sums it up; ${toType(`log search ${zone.Id}`)} finds requests in it.`,
           },
         );
       }

@@ -3,6 +3,7 @@ import { duration as durationWords } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, code, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import { DAY, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
@@ -25,7 +26,9 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
       kind.check(typed, now);
       const milliseconds = parseDuration(typed) ?? 0;
       if (milliseconds === 0 || milliseconds > 30 * DAY)
-        throw new UsageError('A report is muted for a month at most.', { hint: '`/edge report unsubscribe` ends it.' });
+        throw new UsageError('A report is muted for a month at most.', {
+          hint: `${toType('report unsubscribe')} ends it.`,
+        });
     },
     resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),
     textOf: (value) => (value === CHANGED ? CHANGED : kind.textOf(value)),

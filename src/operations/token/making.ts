@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import { type PlatformError, PlatformFailure } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Secret } from '../../secret.ts';
@@ -47,7 +48,7 @@ export async function checkedUrl(
   if (database.configured) {
     throw new UsageError(
       'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
-      { hint: 'Name the database by its id: `/edge database list`.', argument: 'database' },
+      { hint: `Name the database by its id: ${toType('database list')}.`, argument: 'database' },
     );
   }
   if (saveEnv && noSave) {

@@ -1,5 +1,6 @@
 import { codeBlock, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, bullets, code, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { slash } from '../../own-name.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
 import type { Making } from './making.ts';
 
@@ -42,7 +43,7 @@ export function tokenView({ made, failed, url, saved }: Making, database: Databa
       mrkdwn`No token was made for ${databaseName(database)}, so there is none to show. ${remainsWords(failed)}`,
       ...makingParts({ made, failed, saved }),
       note(
-        mrkdwn`Make new ones with the buttons in the channel, or with ${code(`/edge token create ${database.id} --both`)}.`,
+        mrkdwn`Make new ones with the buttons in the channel, or with ${code(slash(`token create ${database.id} --both`))}.`,
       ),
     );
   }

@@ -1,6 +1,7 @@
 import { yesNo } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
+import { toType } from '../../own-name.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
@@ -18,7 +19,7 @@ export const listVariables = defineOperation({
   target: ({ script }) => nameWithId(script),
 
   async run({ script }, { platform, signal }) {
-    const hint = `\`/edge variable add ${script.Id} …\` works all the same.`;
+    const hint = `${toType(`variable add ${script.Id} …`)} works all the same.`;
     const { EdgeScriptVariables } = await shown('the variables of a script', hint, () =>
       platform.edgeScripts.get(script.Id, { signal }),
     );

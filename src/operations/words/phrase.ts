@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { passes } from '../../errors.ts';
+import { slash } from '../../own-name.ts';
 import { CACHE_STATUSES } from '../../platform/enums.ts';
 import type { MessagePart } from '../argument.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
@@ -56,7 +57,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .replace(EMOJI, ' ')
     .split(/\s+/)
     .map((token) => token.replace(/^[("'“‘`]+|(?<![,.;:!?)"'”’`])[,.;:!?)"'”’`]+$/g, ''))
-    .filter((token) => token !== '' && token.toLowerCase() !== '/edge')
+    .filter((token) => token !== '' && token.toLowerCase() !== slash())
     .slice(0, 60)
     .flatMap((token) => pieces(token, names, lexicon));
   const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now, timezone);

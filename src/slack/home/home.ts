@@ -3,6 +3,7 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { Actor, SeenPlace } from '../../operations/context.ts';
 import { menuParts } from '../../operations/help.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
+import { slash } from '../../own-name.ts';
 import { explain } from '../conversation.ts';
 import { keepUntilTaken } from '../later.ts';
 import { whoIs } from '../people.ts';
@@ -46,7 +47,7 @@ async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
     isCalm && note('All quiet: nothing waits for you, no change is temporary, no incident is open.'),
     touched,
     heading('Commands'),
-    mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,
+    mrkdwn`*Edgewise* operates your edge platform. Type ${code(slash())} in any channel, or start here.`,
     ...menuParts(permitted),
     subscriptions,
   );

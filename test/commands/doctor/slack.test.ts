@@ -51,6 +51,19 @@ describe('the doctor, looking at Slack', () => {
     ]);
   });
 
+  it('names another Edgewise of the workspace, which may have the same command', async () => {
+    const members = [
+      { id: 'U0BOT', name: 'edgewise', is_bot: true },
+      { id: 'U1', name: 'edgewise-fan' },
+      { id: 'U2', name: 'edgewise-old', is_bot: true, deleted: true },
+      { id: 'U3', name: 'edgewise-staging', is_bot: true },
+    ];
+    answer(SCOPES, { members });
+    expect((await look()).at(-1)).toBe(
+      'ok Other bots: edgewise-staging is in this workspace too. If it has /edge as well, Slack sends /edge to the one that was installed last: give each an EDGEWISE_COMMAND of its own.',
+    );
+  });
+
   it.each([
     ['channels:read', /subscribed in public channels/],
     ['groups:history', /in private channels .*may come twice/],

@@ -3,6 +3,7 @@ import { LIMITS, shorten } from '../../../blocks/limits.ts';
 import { plainName } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
+import { toType } from '../../../own-name.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Catalogue, Listing } from '../../catalogue.ts';
@@ -169,7 +170,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
       const shown = found.slice(0, 5).map((entry) => nameWithId(entry));
       const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
       throw new UsageError(`“${typed}” matches several ${nouns.one}s: ${shown.join(', ')}${more}.`, {
-        hint: `Give the id. \`/edge ${nouns.command}\` lists them.`,
+        hint: `Give the id. ${toType(nouns.command)} lists them.`,
         instead: found.slice(0, MOST_NEAR).map(({ id }) => id),
       });
     }
@@ -205,7 +206,7 @@ export function unknownEntry<T>(
   return new NotFoundError(`There is no ${nouns.one} “${typed}”.`, {
     names: { [nouns.subject]: [[typed]] },
     instead: [...instead],
-    hint: `${meant}\`/edge ${nouns.command}\` lists them.`,
+    hint: `${meant}${toType(nouns.command)} lists them.`,
   });
 }
 

@@ -1,0 +1,22 @@
+/** What two bots of one workspace are told apart by. */
+interface OwnName {
+  /** The slash command. */
+  command: string;
+  /** Of the account that it operates: `staging`. */
+  label?: string | undefined;
+}
+
+let own: OwnName = { command: '/edge' };
+
+/** Once, at the start. */
+export function useOwnName(given: OwnName): void {
+  own = given;
+}
+
+/** The slash command, with what follows it. */
+export const slash = (line = ''): string => (line === '' ? own.command : `${own.command} ${line}`);
+
+/** The same for texts of mrkdwn. */
+export const toType = (line: string): string => `\`${slash(line)}\``;
+
+export const label = (): string | undefined => own.label;
