@@ -211,6 +211,7 @@ async function buildServices(
     changesAround: (subscription, zones) => changesAround(services, subscription, zones),
     emptied: (zone, since) => lastEmptied(services, zone, since),
     marks: (query) => store.marks.list({ ...query, limit: 200 }),
+    timeLine,
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,
   });

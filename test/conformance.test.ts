@@ -86,6 +86,7 @@ describe('the layers', () => {
     ],
     ['network.ts', 'secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
+    ['changed.ts'],
     ['operations', 'reports'],
     ['jobs.ts', 'problem.ts'],
     ['changes', 'workers'],

@@ -1,11 +1,11 @@
 import { duration } from '../blocks/format.ts';
 import { markInWords } from '../blocks/mark.ts';
 import { bold, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import type { Changed } from '../changed.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Services } from '../changes/services.ts';
 import { wordsFor } from '../changes/words.ts';
 import { auditList } from '../operations/audit/list.ts';
-import type { Changed } from '../operations/changes/changed.ts';
 import type { State } from '../operations/operation.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';

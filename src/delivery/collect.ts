@@ -61,6 +61,7 @@ export interface CollectServices {
   hours?: HoursReader;
   incidents?: ReportContext['incidents'];
   marks?: ReportContext['marks'];
+  timeLine?: ReportContext['timeLine'];
 }
 
 type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
@@ -150,7 +151,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf(
-  { platform, zones, memory, watch, hours, emptied, incidents, marks }: Collectors,
+  { platform, zones, memory, watch, hours, emptied, incidents, marks, timeLine }: Collectors,
   wanted: Wanted,
 ): ReportContext {
   const { report, window, timezone } = wanted;
@@ -182,6 +183,7 @@ function contextOf(
     emptied,
     incidents,
     marks,
+    timeLine,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };

@@ -30,7 +30,9 @@ export function createReportsView(services: Services): ReportsView {
 
   return {
     all: () =>
-      reports.map(({ name, summary, schedule, args }) => ({ name, summary, schedule, thresholds: numbersOf(args) })),
+      reports.map(({ name, summary, needs, schedule, args }) => ({
+        ...{ name, summary, needs, schedule, thresholds: numbersOf(args) },
+      })),
     async subscriptions() {
       const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named(DISMISSED)]);
       return Promise.all(all.map((one) => named(one, dismissed.get(one.id)?.content)));

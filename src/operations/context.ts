@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Reading } from '../blocks/format.ts';
 import type { Words } from '../blocks/mrkdwn.ts';
+import type { ReadTimeLine } from '../changed.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
 import type { Effect, Names } from '../policy/names.ts';
@@ -9,7 +10,6 @@ import type { Secret } from '../secret.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { ReadTimeLine } from './changes/changed.ts';
 import type { DefinitionOutline } from './guardian/outline.ts';
 import type { ReportsView } from './reports-view.ts';
 import type { EnvironmentFile } from './token/environment-file.ts';

@@ -1,8 +1,8 @@
 import type { Message } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import type { AsCommand, Logged } from '../changed.ts';
 import type { Command, Effect } from '../policy/names.ts';
 import type { ArgumentKind, Given, ValuesOf } from './argument.ts';
-import type { AsCommand, Logged } from './changes/changed.ts';
 import type { Context, Reader } from './context.ts';
 
 /** Grammar, help, form, permission, preview and audit read its fields. */

@@ -5,6 +5,8 @@ import type { Subscription, SubscriptionSettings } from '../store/subscriptions.
 export interface ReportListing {
   name: string;
   summary: string;
+  /** The command that whoever gets it has to be allowed, too. */
+  needs?: string | undefined;
   /** The default, as cron. */
   schedule: string;
   /** Thresholds with their defaults. */

@@ -1,5 +1,6 @@
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import type { ReadTimeLine } from '../changed.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
@@ -30,6 +31,8 @@ export interface ReportContext {
   memory?: GroupMemory | undefined;
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   hours: HoursReader;
+  /** What changed, whoever did it. */
+  timeLine?: ReadTimeLine | undefined;
   /** When the bot last emptied the zone’s cache, in Unix milliseconds. */
   emptied?: ((zone: number, since: Date) => Promise<number | undefined>) | undefined;
   /** The `state` that the slot before left. */
@@ -69,6 +72,8 @@ export const STATISTICS = 'statistics';
 
 /** `collect` asks the platform, and `render` makes the message. Neither knows where it goes. */
 export interface Report<A extends object, C> {
+  /** The command that whoever gets it has to be allowed, too. */
+  needs?: string;
   /** Its name in the settings and the store. */
   name: string;
   /** One line with a capital and no full stop. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { ForbiddenError, UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
 import { toType } from '../../own-name.ts';
 import { isMeant } from '../../pattern.ts';
@@ -21,9 +21,14 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
       if (!/^[a-z][a-z-]{0,60}$/i.test(typed.trim()))
         throw new UsageError(`“${typed}” cannot be the name of a report.`);
     },
-    resolve(typed = '', { reports }) {
+    resolve(typed = '', { reports, policy }) {
       const all = reports.all();
       const found = all.find(({ name }) => name === typed.trim().toLowerCase());
+      if (found?.needs !== undefined && !policy.may(found.needs, {}))
+        throw new ForbiddenError(
+          `The report ${found.name} is for people who may run ${found.needs}.`,
+          'needs a command',
+        );
       if (found !== undefined) return found;
       throw new UsageError(`There is no report “${typed.trim()}”.`, {
         hint: `There are ${all.map(({ name }) => `\`${name}\``).join(' and ')}.`,

@@ -1,11 +1,9 @@
+import { LATE } from '../../changed.ts';
 import { apart } from '../../interaction.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
-import { DAY, HOUR, MINUTE } from '../../time.ts';
-
-/** In milliseconds: how late an entry may come. */
-export const LATE = 30 * MINUTE;
+import { DAY, HOUR } from '../../time.ts';
 
 /** In milliseconds: how long others use what was read. */
 const FRESH = 10_000;

@@ -2,6 +2,7 @@ import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
 import { markInWords } from '../../blocks/mark.ts';
 import { message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { type Changed, zonesChanged } from '../../changed.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { DAY } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
@@ -12,7 +13,6 @@ import { approversIn, auditLine, auditList } from '../audit/list.ts';
 import { peopleCalled } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { showZone } from '../zone/show.ts';
-import type { Changed } from './changed.ts';
 
 /** Each is a block. */
 const MOST = 30;
@@ -44,7 +44,7 @@ export const listChanges = defineOperation({
     ]);
     // A role may be for some zones only.
     const may = (one: Changed) => {
-      const ids = idsOf(one);
+      const ids = zonesChanged(one);
       const zones = items.filter(({ Id }) => ids.includes(Id));
       return zones.every((its) => policy.may(showZone.name, { zone: [wordsFor(its)] }));
     };
@@ -82,8 +82,3 @@ export const listChanges = defineOperation({
     );
   },
 });
-
-function idsOf(one: Changed): readonly number[] {
-  if (one.by === 'mark') return one.mark.zone === null ? [] : [one.mark.zone];
-  return one.by === 'bot' ? [Number(/\((\d+)\)/.exec(one.entry.target)?.[1])] : one.zones;
-}

@@ -1,7 +1,7 @@
 import { shorten } from '../../blocks/limits.ts';
 import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import type { AsCommand, Changed, Logged, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
 import type { AuditField } from '../../platform/audit-diff.ts';
-import { PlatformFailure } from '../../platform/errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../platform/resources/shield-zones.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
@@ -14,8 +14,7 @@ import { zonesWith } from '../arguments/resources/zones.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { lineOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
-import { reasonOf } from '../unreadable.ts';
-import type { AsCommand, Changed, Logged, MadeElsewhere, ReadTimeLine } from './changed.ts';
+import { reasonOf, tried } from '../unreadable.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { matched, TOLERANCE } from './match.ts';
 
@@ -39,16 +38,15 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
   const { operations, audit, marks, elsewhere, now } = services;
   const changes = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
   return async ({ zone, from, to }) => {
-    const read = await elsewhere.read(from).catch((error: unknown) => {
-      if (!(error instanceof PlatformFailure)) throw error;
-      return reasonOf(error);
-    });
-    const since = typeof read === 'object' ? Math.min(read.from.getTime(), from.getTime()) - TOLERANCE : from.getTime();
+    const asked = await tried(elsewhere.read(from));
+    const read = 'value' in asked ? asked.value : undefined;
+    const failure = 'value' in asked ? undefined : asked.failure;
+    const since = read !== undefined ? Math.min(read.from.getTime(), from.getTime()) - TOLERANCE : from.getTime();
     const own = await audit.list({ changes, since: new Date(since), limit: MOST });
     // The store’s clock may be ahead.
     const until = to ?? new Date(now().getTime() + HOUR);
     const marked = await marks.list({ zone, since: from, until, limit: MOST_MARKS });
-    const { entries = [], isCut = false } = typeof read === 'object' ? read : {};
+    const { entries = [], isCut = false } = read ?? {};
     const logged = await loggedOf(services, entries);
     const all = logged.map((one) => ({ one, ...asCommand(operations, one) }));
     const { ours, actor } = matched(
@@ -62,7 +60,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     );
     const found = new Set(ours.values());
     const isMissing = ({ operation, outcome, at }: StoredAuditEntry, index: number) =>
-      typeof read === 'object' &&
+      read !== undefined &&
       !isCut &&
       !found.has(index) &&
       outcome === 'done' &&
@@ -85,7 +83,12 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     return {
       changes: line.sort((one, other) => other.at.getTime() - one.at.getTime()),
       isCut: isCut || own.length === MOST || marked.length === MOST_MARKS,
-      unread: typeof read === 'object' ? undefined : (read ?? 'the platform does not let this key read its audit'),
+      failure,
+      unread: failure
+        ? reasonOf(failure)
+        : read === undefined
+          ? 'the platform does not let this key read its audit'
+          : undefined,
     };
   };
 }
@@ -173,7 +176,7 @@ function backOf(operation: AnyOperation, as: AsCommand): MadeElsewhere['back'] {
   if (before === undefined || operation.undo === undefined) return undefined;
   const back = { ...given, ...operation.undo({ before, after }, given) };
   const title = operation.words?.({ ...as, given: back, before: after, after: before }).title ?? operation.name;
-  return { line: lineOf(operation, back), title };
+  return { line: lineOf(operation, back), title, of: `${operation.name} ${as.target}` };
 }
 
 /** `changed shop (1001) (Update): OriginUrl a → b` */

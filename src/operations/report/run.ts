@@ -31,6 +31,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
         return { report: name, text: name };
       }
       const found = await subscriptionNumbered(typed, context);
+      await report.resolve(found.report, context);
       return { report: found.report, selection: found, text: String(found.id) };
     },
     textOf: ({ text }) => text,

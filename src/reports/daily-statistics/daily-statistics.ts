@@ -4,6 +4,7 @@ import { markInWords } from '../../blocks/mark.ts';
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
+import { type Changed, zonesChanged } from '../../changed.ts';
 import { groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { Mark } from '../../store/marks.ts';
@@ -31,6 +32,17 @@ async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportCont
 
 /** Fewer errors do not show the cause of most. */
 const FEW_ERRORS = 10;
+/** How many changes there were on that day, whoever made them. */
+async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { timeLine }: ReportContext) {
+  const { changes = [], unread } = (await timeLine?.({ from, to })) ?? {};
+  const isOf = (one: Changed) => zonesChanged(one).some((id) => zones.some(({ Id }) => Id === id));
+  const made = changes.filter((one) => one.by !== 'mark' && isOf(one));
+  if (made.length === 0) return [];
+  const elsewhere = made.filter(({ by }) => by !== 'bot').length;
+  const many = `${countOf(made.length, 'change')} on these zones that day`;
+  return [unread === undefined ? `${many}, ${elsewhere} made elsewhere.` : `${many} by Edgewise.`];
+}
+
 const AT_ONCE = 4;
 const MOST_INCIDENTS = 5;
 const MOST_MARKS = 5;
@@ -271,6 +283,7 @@ export const dailyStatistics = defineReport({
     const failing =
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
+    const changed = await changedOn(day, items, context);
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic lacks nothing. If traffic stops, that is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
@@ -290,6 +303,7 @@ export const dailyStatistics = defineReport({
       countedUntil: until,
       lacking: lacking.length + unread.length,
       notes: [
+        ...changed,
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(off.length > 0
           ? [

@@ -1,9 +1,14 @@
-import type { Words } from '../../blocks/mrkdwn.ts';
-import type { AuditField } from '../../platform/audit-diff.ts';
-import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
-import type { StoredAuditEntry } from '../../store/audit-entry.ts';
-import type { Mark } from '../../store/marks.ts';
+import type { Words } from './blocks/mrkdwn.ts';
+import type { AuditField } from './platform/audit-diff.ts';
+import type { PlatformFailure } from './platform/errors.ts';
+import type { PullZone } from './platform/resources/pull-zones.ts';
+import type { UserAuditEntry } from './platform/resources/user-audit.ts';
+import type { StoredAuditEntry } from './store/audit-entry.ts';
+import type { Mark } from './store/marks.ts';
+import { MINUTE } from './time.ts';
+
+/** In milliseconds: how late an entry of the platform’s audit may come. */
+export const LATE = 30 * MINUTE;
 
 type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -36,8 +41,8 @@ export interface MadeElsewhere {
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
   thing: string;
-  /** The command that restores what was before, and what it does. */
-  back?: { line: string; title: Words } | undefined;
+  /** The command that restores what was before, what it does, and to which thing. */
+  back?: { line: string; title: Words; of: string } | undefined;
 }
 
 /** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */
@@ -61,7 +66,15 @@ export interface TimeLine {
   isCut: boolean;
   /** Why the platform’s audit is not in it, to complete a sentence. */
   unread?: string | undefined;
+  /** Set if it may be there a moment later. */
+  failure?: PlatformFailure | undefined;
 }
 
 /** What changed between two moments, whoever did it. */
 export type ReadTimeLine = (stretch: Stretch) => Promise<TimeLine>;
+
+/** The ids of pull zones. Empty: it concerns none, or all. */
+export function zonesChanged(one: Changed): readonly number[] {
+  if (one.by === 'mark') return one.mark.zone === null ? [] : [one.mark.zone];
+  return one.by === 'bot' ? [Number(/\((\d+)\)/.exec(one.entry.target)?.[1])] : one.zones;
+}

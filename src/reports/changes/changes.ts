@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
+import { countOf, type Reading } from '../../blocks/format.ts';
+import { actions, message, note, type Part, section } from '../../blocks/message.ts';
+import { bullets, join, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
+import { type Changed, LATE } from '../../changed.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+import { defineReport, type ReportContext } from '../report.ts';
+
+type Elsewhere = Extract<Changed, { by: 'somebody else' }>;
+
+interface Collected {
+  /** Oldest first. */
+  told: readonly Elsewhere[];
+  /** For the next slot: what it knows already. */
+  state: string;
+  unread: readonly string[];
+  isCut: boolean;
+}
+
+const MOST_GROUPS = 6;
+const MOST_LINES = 4;
+const MOST_BUTTONS = 3;
+/** More are not remembered one by one. */
+const MOST_KNOWN = 500;
+
+/** Entries have no id, and two may be alike. */
+function withIds(changes: readonly Elsewhere[]): { id: string; one: Elsewhere }[] {
+  const times = new Map<string, number>();
+  return changes.map((one) => {
+    const time = (times.get(one.key) ?? 0) + 1;
+    times.set(one.key, time);
+    return { one, id: createHash('sha256').update(`${time} ${one.key}`).digest('base64url').slice(0, 10) };
+  });
+}
+
+/** What the bot did not do, soon after it was done. What comes late to the platform’s audit is told when it comes. */
+export const changes = defineReport({
+  name: 'changes',
+  summary: 'What was changed on the platform without Edgewise, within minutes; one message for all of a burst',
+  schedule: '*/5 * * * *',
+  args: {},
+  needs: 'changes list',
+  window: { first: 15 * MINUTE, longest: 6 * HOUR, lag: 2 * MINUTE },
+
+  async collect(_, { from, to, last, whole, timeLine, zones }: ReportContext): Promise<Collected> {
+    const before: unknown = last === undefined ? undefined : JSON.parse(last);
+    const known = Array.isArray(before) ? new Set<unknown>(before) : undefined;
+    const late = to.getTime() - LATE;
+    const since = known === undefined ? from : new Date(Math.min(from.getTime(), late));
+    const [line, listed] = await Promise.all([timeLine!({ from: since, to }), zones()]);
+    // The same time is read again by the next slot.
+    if (line.failure !== undefined) throw line.failure;
+    const ids = new Set(listed.items.map(({ Id }) => Id));
+    const found = line.changes.filter(
+      (one): one is Elsewhere =>
+        one.by === 'somebody else' && (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id))),
+    );
+    const all = withIds(found);
+    const kept = all.filter(({ one }) => one.at.getTime() >= late).map(({ id }) => id);
+    return {
+      told: all.flatMap(({ id, one }) => (known?.has(id) ? [] : [one])).reverse(),
+      state: JSON.stringify(kept.length > MOST_KNOWN ? null : kept),
+      unread: [
+        ...(line.unread === undefined ? [] : [`Changes made elsewhere are not known: ${line.unread}.`]),
+        ...(listed.missing === undefined ? [] : [`There is no list of pull zones: ${listed.missing}.`]),
+      ],
+      isCut: line.isCut,
+    };
+  },
+
+  unread: ({ unread }) => unread,
+
+  state: ({ state }) => state,
+
+  render({ told, isCut }, _, reading) {
+    if (told.length === 0) return undefined;
+    const groups = new Map<string, Elsewhere[]>();
+    for (const one of told) {
+      const key = JSON.stringify([plain(one.actor), one.thing]);
+      groups.set(key, [...(groups.get(key) ?? []), one]);
+    }
+    const shown = [...groups.values()].slice(0, MOST_GROUPS);
+    const more = told.length - shown.reduce((sum, group) => sum + group.length, 0);
+    return message(
+      ...shown.flatMap((group) => partsOf(group, reading)),
+      more > 0 && note(`And ${countOf(more, 'other change', reading)}: \`/edge changes list\` shows all.`),
+      isCut && note('There are more than I could read.'),
+    );
+  },
+});
+
+function partsOf(group: readonly Elsewhere[], reading: Reading): (Part | false)[] {
+  const [first] = group as [Elsewhere];
+  const lines = group.slice(0, MOST_LINES).map(({ done, at }) => mrkdwn`${done}, ${moment(at)}`);
+  const more = group.length - lines.length;
+  if (more > 0) lines.push(mrkdwn`${countOf(more, 'other change', reading)}`);
+  // What was before the first of several changes of the same thing.
+  const backs = new Map<string, NonNullable<Elsewhere['back']>>();
+  for (const { back } of group) if (back !== undefined && !backs.has(back.of)) backs.set(back.of, back);
+  const [zone] = first.zones;
+  return [
+    group.length === 1
+      ? section(mrkdwn`⚙️ ${first.actor} ${lines[0]!}`)
+      : section(
+          join([mrkdwn`⚙️ ${first.actor} made ${countOf(group.length, 'change', reading)}:`, bullets(lines)], '\n'),
+        ),
+    actions(
+      ...[...backs.values()]
+        .slice(0, MOST_BUTTONS)
+        .map(({ line, title }) => commandButton(backs.size === 1 ? 'Put back' : `Put back: ${plain(title)}`, line)),
+      commandButton(BUTTONS.lookCloser.label, zone === undefined ? 'changes list' : `changes list ${zone}`),
+    ),
+  ];
+}
