@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Catalogue } from './operations/catalogue.ts';
+import { toType } from './own-name.ts';
 import type { Secret } from './secret.ts';
 import { begin, createAllowances, end } from './slack/in/allowance.ts';
 import { isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
@@ -46,7 +47,11 @@ export function createMarksRoute(
       const { text, zone: typed, url = null } = given.data;
       const zone = typed === undefined ? null : await zoneOf(typed, there.catalogue);
       if (zone === undefined)
-        return answer(response, 400, 'There is no pull zone of that name or id. Write it as `/edge zone list` does.');
+        return answer(
+          response,
+          400,
+          `There is no pull zone of that name or id. Write it as ${toType('zone list')} does.`,
+        );
       await there.marks.add({ text, zone, url });
       response.writeHead(204).end();
     } finally {

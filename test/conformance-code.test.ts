@@ -26,6 +26,11 @@ describe('the code', () => {
     expect(again).toEqual([]);
   });
 
+  it('names its slash command in one place, as each bot may have another', () => {
+    const named = files.filter((file) => /(?:'|`)\/edge[ '`]/.test(read(file).replace(/\/\*\*.*?\*\//gs, '')));
+    expect(named).toEqual(['src/config.ts', 'src/manifest.ts', 'src/own-name.ts']);
+  });
+
   it('has no file that only hands on what others export', () => {
     const handing = files.filter((file) => /^export (type )?(\{[^}]*\}|\*)( as \w+)? from /m.test(read(file)));
     expect(handing).toEqual([]);
