@@ -444,6 +444,25 @@ export const scenarios: readonly Scenario[] = [
     prepare: shown(typed((world) => `variable add geo-redirect KILL_${world.turn()} one`)),
   },
   {
+    name: 'script publish',
+    operation: 'script publish',
+    prepare: shown(
+      typed((world) => {
+        const script = world.platform.account.scripts.find(({ Name }) => Name === 'geo-redirect');
+        for (const [at, one] of (script?.releases ?? []).entries()) {
+          one.Status = at === 0 ? 1 : 0;
+          one.Note = `kill-${world.turn()}-${at}`;
+        }
+        return `script publish geo-redirect ${script?.releases[1]?.Uuid}`;
+      }),
+    ),
+  },
+  {
+    name: 'app restart',
+    operation: 'app restart',
+    prepare: typed(() => 'app restart stock-api'),
+  },
+  {
     name: 'guardian upload',
     operation: 'guardian upload',
     async prepare(world) {

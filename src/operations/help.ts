@@ -14,10 +14,13 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'Cache and zones', nouns: ['cache', 'zone'] },
   { title: 'Bots and request validation', nouns: ['bot', 'guardian'] },
   { title: 'Errors and logs', nouns: ['errors', 'log'] },
-  { title: 'Statistics', nouns: ['stats'] },
+  { title: 'Statistics', nouns: ['stats', 'balance'] },
   { title: 'Scripts and applications', nouns: ['variable', 'script', 'app', 'volume'] },
   { title: 'Databases, tokens and keys', nouns: ['database', 'token', 'key'] },
-  { title: 'Reports, audit and rights', nouns: ['report', 'audit', 'approval', 'can-i', 'now', 'status', 'help'] },
+  {
+    title: 'Reports, audit and rights',
+    nouns: ['report', 'changes', 'audit', 'approval', 'can-i', 'now', 'status', 'help'],
+  },
 ];
 
 /** What most people want to do. */

@@ -1,5 +1,7 @@
 import { deleteApp } from './app/delete.ts';
 import { listApps } from './app/list.ts';
+import { restartApp } from './app/restart.ts';
+import { showApp } from './app/show.ts';
 import { listApprovals } from './approval/list.ts';
 import { laterThan } from './arguments/later.ts';
 import { auditExport } from './audit/export.ts';
@@ -37,6 +39,8 @@ import { undismissIncident } from './report/undismiss.ts';
 import { unmuteReport } from './report/unmute.ts';
 import { unsubscribeReport } from './report/unsubscribe.ts';
 import { listScripts } from './script/list.ts';
+import { publishRelease } from './script/publish.ts';
+import { listReleases } from './script/releases.ts';
 import { forceSsl } from './ssl/force.ts';
 import { showOptimizerStats } from './stats/optimizer.ts';
 import { showQueueStats } from './stats/queue.ts';
@@ -87,7 +91,11 @@ const listed: readonly AnyOperation[] = [
   addVariable,
   listVariables,
   listScripts,
+  listReleases,
+  publishRelease,
   listApps,
+  showApp,
+  restartApp,
   deleteApp,
   listVolumes,
   queryDatabase,

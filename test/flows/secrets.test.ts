@@ -14,7 +14,7 @@ const ENCRYPTION_KEY = 'a key for this test only';
 /** Everything that can be asked, as it is typed. */
 const reads = [
   ...BARE_READS, 'can-i key list', 'zone show api', 'zone show video', 'zone show downloads', 'guardian show main-site',
-  'bot list shop', 'variable list api-gateway', 'key list --per-page 1000', 'key list --page 2 --per-page 5',
+  'bot list shop', 'variable list api-gateway', 'script releases api-gateway', 'app show stock-api', 'key list --per-page 1000', 'key list --page 2 --per-page 5',
   'stats show video --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop shop', 'volume list stock-api',
   'errors show main-site yesterday', 'log search video --limit 100', 'log summary video --date yesterday',
   'log download video yesterday', 'database query shop SELECT * FROM sqlite_schema', 'database query configured SELECT 1',
@@ -26,6 +26,7 @@ const changes = [
   'bot set shop seo block', 'variable add geo-redirect PLAIN one', 'token create shop --both --expiry 30d',
   'token create events --read-only --save-env', 'token regenerate events --save-env', 'token regenerate shop',
   'database execute events CREATE TABLE kept (id)', 'token invalidate events', 'app delete mailer',
+  'script publish geo-redirect previous', 'app restart stock-api',
   'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
 ]; // biome-ignore format: a list of lines reads better as a block
 

@@ -4,6 +4,7 @@ import { operations } from '../../src/operations/index.ts';
 export const CHANGES = [
   'ssl force dl.example.com on', 'ssl force dl.example.com on --for 30m', 'certificate request cdn.example.com',
   'certificate complete cdn.example.com', 'bot set shop seo block', 'variable add geo-redirect PLAIN one',
+  'script publish geo-redirect previous', 'app restart mailer',
   'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
   'token create shop --both --expiry 30d', 'token regenerate shop', 'token invalidate shop',
   'database execute events CREATE TABLE kept (id)', 'app delete mailer',
@@ -24,7 +25,7 @@ export const READS = [
   ...BARE_READS.filter((name) => !READ_IN_FLOWS.test(name)), 'zone show shop', 'bot list shop', 'guardian show api',
   'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday',
   'stats show main-site', 'stats show main-site --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
-  'variable list geo-redirect', 'volume list mailer', 'database query events SELECT 1',
+  'variable list geo-redirect', 'script releases geo-redirect', 'app show mailer', 'volume list mailer', 'database query events SELECT 1',
 ] as const; // biome-ignore format: a list of lines reads better as a block
 
 /** A file that can be given to what takes one. */

@@ -53,6 +53,22 @@ export interface ScriptVariable {
   DefaultValue: string | null;
 }
 
+/** A release of an edge script, as `GET …/releases` lists it. */
+export interface ScriptRelease {
+  Id: number;
+  Deleted: boolean;
+  Code: string;
+  Uuid: string;
+  Note: string;
+  Author: string;
+  AuthorEmail: string;
+  CommitSha: string | null;
+  /** 0 archived, 1 live. */
+  Status: number;
+  DateReleased: string;
+  DatePublished: string;
+}
+
 /** An edge script. */
 export interface EdgeScript {
   Id: number;
@@ -67,6 +83,8 @@ export interface EdgeScript {
   MonthlyCost: number;
   MonthlyRequestCount: number;
   MonthlyCpuTime: number;
+  /** Not in the answers of the script itself. */
+  releases: ScriptRelease[];
 }
 
 /** A shield zone and its settings. */
@@ -110,6 +128,11 @@ export interface App {
   status: string;
   volumes: Volume[];
   pullZoneId?: number;
+  image: string;
+  /** An environment variable. */
+  password: string;
+  instances: number;
+  restarts: number;
   /** When its deletion was accepted. */
   deletedAt?: Date;
 }
@@ -137,6 +160,9 @@ export interface Account {
   databases: Database[];
 }
 
+/** What somebody wrote into the code. */
+const keyIn = ({ Code }: ScriptRelease): string => /key_\w+/.exec(Code)?.[0] ?? '';
+
 /** Every secret that the account holds now; the simulator adds those that it ever held. */
 export function secretsOf(account: Account): string[] {
   const zone = (item: PullZone): (string | null)[] => [
@@ -150,7 +176,8 @@ export function secretsOf(account: Account): string[] {
   return [
     ...account.keys.map((key) => key.Key),
     ...account.zones.flatMap(zone),
-    ...account.scripts.map((script) => script.DeploymentKey),
+    ...account.scripts.flatMap(({ DeploymentKey, releases }) => [DeploymentKey, ...releases.map(keyIn)]),
+    ...account.apps.map((app) => app.password),
     ...account.databases.flatMap((database) => database.tokens.map((token) => token.token)),
   ].filter((secret): secret is string => secret !== null && secret !== '');
 }

@@ -38,6 +38,10 @@ export function seedApps(seed: number): App[] {
       description: `default_${id}`,
       ...(isPublic ? { displayEndpoint: endpointOf(name, index, random) } : {}),
       status: STATUSES[name] ?? 'active',
+      image: `registry.example.com/shop/${name}:${1 + (index % 4)}.${index}.${index % 7}`,
+      password: createRandom(seed, 'password', name).text(24),
+      instances: STATUSES[name] === 'inactive' || STATUSES[name] === 'suspended' ? 0 : 1 + (index % 3),
+      restarts: name === 'legacy-cron' ? 14 : 0,
       volumes: (VOLUMES[name] ?? []).map(([volume, size, instances]) =>
         volumeOf(volume, size, instances, name, createRandom(seed, 'volume', name, volume)),
       ),

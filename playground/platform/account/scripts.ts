@@ -1,5 +1,5 @@
-import type { Random } from '../random.ts';
-import type { EdgeScript, PullZone } from './account.ts';
+import { createRandom, type Random } from '../random.ts';
+import type { EdgeScript, PullZone, ScriptRelease } from './account.ts';
 
 /** The edge scripts of the seeded account, linked to its pull zones. */
 export function seedScripts(random: Random, zones: readonly PullZone[]): EdgeScript[] {
@@ -67,5 +67,34 @@ export function seedScripts(random: Random, zones: readonly PullZone[]): EdgeScr
     MonthlyCost: Math.round(random.next() * 900) / 100,
     MonthlyRequestCount: random.integer(10_000, 4_000_000),
     MonthlyCpuTime: random.integer(1_000, 900_000),
+    releases: releasesOf(Name, index),
   }));
+}
+
+const WORK = ['first version', 'keep the query', 'fix the headers of robots', 'shorter timeouts'];
+
+/** Three or four, the newest of which is live. Ids are the same for every seed, so that they can be typed. */
+function releasesOf(script: string, index: number): ScriptRelease[] {
+  const random = createRandom('releases', script);
+  const count = 3 + (index % 2);
+  return WORK.slice(0, count).map((Note, at) => {
+    const made = Date.UTC(2026, 4 + at, 3 + index * 2, 9, 30 + at);
+    const hex = (length: number) => random.text(length, '0123456789abcdef');
+    return {
+      Id: 90_000 + index * 10 + at,
+      Deleted: false,
+      Code: `// ${script}: ${Note}\nconst KEY = 'key_${random.text(30)}';\nexport default (request) => fetch(request);\n`.padEnd(
+        900 + at * 370,
+        '// …\n',
+      ),
+      Uuid: `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+      Note,
+      Author: at % 2 === 0 ? 'Ada Lovelace' : 'Ben Ali',
+      AuthorEmail: at % 2 === 0 ? 'ada@example.com' : 'ben@example.com',
+      CommitSha: at === 0 ? null : hex(40),
+      Status: at === count - 1 ? 1 : 0,
+      DateReleased: new Date(made).toISOString(),
+      DatePublished: new Date(made + 60_000).toISOString(),
+    };
+  });
 }

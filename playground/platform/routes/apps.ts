@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { App } from '../account/account.ts';
 import { type Answer, problem, validationProblem } from '../answers.ts';
 import { integerIn } from '../requests.ts';
@@ -14,6 +15,8 @@ export const appRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/mc/apps/{app}/volumes', spec: true, answer: listVolumes },
   { method: 'GET', path: '/mc/apps/{app}', answer: showApp },
   { method: 'GET', path: '/mc/apps/{app}/endpoints', answer: listEndpoints },
+  { method: 'GET', path: '/mc/apps/{app}/overview', answer: showOverview },
+  { method: 'POST', path: '/mc/apps/{app}/restart', answer: restart },
 ];
 
 /** `GET /mc/apps`: pages by cursor. */
@@ -86,8 +89,72 @@ function showApp(simulation: Simulation, request: Incoming): Answer {
   if (!app) {
     return unknownApp(request);
   }
-  const { id, name, description, displayEndpoint, status } = app;
-  return { status: 200, body: { id, name, description, displayEndpoint: displayEndpoint ?? null, status } };
+  const { id, name, displayEndpoint, status, image, volumes, password } = app;
+  const [registry = '', imageNamespace = '', tagged = ''] = image.split('/');
+  const [imageName = '', imageTag = ''] = tagged.split(':');
+  const digest = createHash('sha256').update(image).digest('hex');
+  const template = {
+    ...{ id: `${id}-main`, name, packageId: 'default', image, imageName, imageNamespace, imageTag },
+    ...{ imageRegistryId: registry, imageDigest: `sha256:${digest}`, imagePullPolicy: 'always' },
+    ...{ entryPoint: {}, probes: {}, endpoints: [], volumeMounts: [] },
+    // In clear text, as on the platform.
+    environmentVariables: [{ name: 'API_PASSWORD', value: password }],
+  };
+  const containerInstances = podsOf(app).map((podId) => {
+    return { id: `${podId}/main`, templateId: template.id, podId, nodeIpAddress: '203.0.113.77' };
+  });
+  return {
+    status: 200,
+    body: {
+      ...{ id, name, ...(displayEndpoint ? { displayEndpoint } : {}), status, runtimeType: 'shared' },
+      regionSettings: { allowedRegionIds: ['DE'], requiredRegionIds: ['DE'] },
+      ...{ containerTemplates: [template], containerInstances },
+      volumes: volumes.map((volume) => ({ name: volume.name, size: volume.size })),
+    },
+  };
+}
+
+const podsOf = ({ name, instances, restarts }: App): string[] =>
+  Array.from({ length: instances }, (_, at) => `${name}-${restarts}${at}`);
+
+/** `GET /mc/apps/{app}/overview` */
+function showOverview(simulation: Simulation, request: Incoming): Answer {
+  const app = appIn(simulation, request);
+  if (!app) {
+    return unknownApp(request);
+  }
+  const { name, status, image, instances, restarts } = app;
+  const isFailing = status === 'failing';
+  const container = {
+    ...{ id: `${name}/main`, name, cpuUsage: 12.5, ramUsage: 31.25, image, imageDisplay: image },
+    ...{ numberOfRestarts: restarts, exitCode: isFailing ? 137 : null, status: isFailing ? 'notStarted' : 'ready' },
+    ...{ reason: isFailing ? 'OOMKilled' : '', message: '' },
+  };
+  const pods = podsOf(app).map((pod) => ({
+    ...{ name: pod, status: isFailing ? 'scheduled' : 'ready', lastHeartBeat: simulation.now().toISOString() },
+    ...{ cpuUsage: 12.5, ramUsage: 31.25, containers: [container], message: null },
+  }));
+  return {
+    status: 200,
+    body: {
+      ...{ status, desiredInstances: instances, activeInstances: { indicator: isFailing ? 0 : instances } },
+      ...{ activeRegions: { indicator: instances > 0 ? 1 : 0 }, monthlyCost: instances * 4.5 },
+      regions: instances > 0 ? [{ region: 'DE', isRequired: true, instances, pods }] : [],
+    },
+  };
+}
+
+/** `POST /mc/apps/{app}/restart` */
+function restart(simulation: Simulation, request: Incoming): Answer {
+  const app = appIn(simulation, request);
+  if (!app) {
+    return unknownApp(request);
+  }
+  if (app.status === 'suspended') {
+    return problem(403, 'The user has an invalid card or is suspended.', request.path);
+  }
+  app.restarts += 1;
+  return { status: 200 };
 }
 
 /** `GET /mc/apps/{app}/endpoints` */

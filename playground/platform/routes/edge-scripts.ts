@@ -16,6 +16,8 @@ export const edgeScriptRoutes: SimulationRoute[] = [
   { method: 'POST', path: '/compute/script/{id}/variables/add', spec: true, answer: addVariable },
   { method: 'GET', path: '/compute/script', answer: listScripts },
   { method: 'GET', path: '/compute/script/{id}', answer: showScript },
+  { method: 'GET', path: '/compute/script/{id}/releases', answer: listReleases },
+  { method: 'POST', path: '/compute/script/{id}/publish/{uuid}', answer: publish },
 ];
 
 /** `POST /compute/script/{id}/variables/add` */
@@ -62,16 +64,46 @@ function listScripts({ account }: Simulation, { query }: Incoming): Answer {
       script.Name.toLowerCase().includes(search) && (types.length === 0 || types.includes(String(script.ScriptType))),
   );
   const isLinked = query.get('includeLinkedPullZones') === 'true';
-  const listed: readonly object[] = isLinked
-    ? scripts
-    : scripts.map((script) => ({ ...script, LinkedPullZones: null }));
+  const listed = scripts.map((script) => ({ ...shown(script), ...(isLinked ? {} : { LinkedPullZones: null }) }));
   return { status: 200, body: pageOf(listed, page, perPage) };
 }
 
 /** `GET /compute/script/{id}` */
 function showScript({ account }: Simulation, { params }: Incoming): Answer {
   const script = scriptOf(account.scripts, params.id);
-  return script ? { status: 200, body: script } : EMPTY_404;
+  return script ? { status: 200, body: shown(script) } : EMPTY_404;
+}
+
+const shown = ({ releases: _, ...script }: EdgeScript): object => script;
+
+/** `GET /compute/script/{id}/releases`: newest first. */
+function listReleases({ account }: Simulation, { params, query }: Incoming): Answer {
+  const script = scriptOf(account.scripts, params.id);
+  if (!script) {
+    return EMPTY_404;
+  }
+  const page = integerIn(query, 'page', { low: 1, high: 2_147_483_647, default: 1 }, refuse);
+  const perPage = integerIn(query, 'perPage', { low: 5, high: 1000, default: 1000 }, refuse);
+  return { status: 200, body: pageOf(script.releases.toReversed(), page, perPage) };
+}
+
+/** `POST /compute/script/{id}/publish/{uuid}`: the release is live from now on, and no other. */
+function publish({ account, now }: Simulation, request: Incoming): Answer {
+  const script = scriptOf(account.scripts, request.params.id);
+  const release = script?.releases.find(({ Uuid, Deleted }) => Uuid === request.params.uuid && !Deleted);
+  if (!script || !release) {
+    return EMPTY_404;
+  }
+  const { Note } = objectIn(request, refuse('', 'The request body is not a JSON object.'));
+  if (Note !== undefined && Note !== null && typeof Note !== 'string') {
+    return refuse('Note', 'The Note must be a text.');
+  }
+  for (const one of script.releases) {
+    one.Status = 0;
+  }
+  Object.assign(release, { Status: 1, DatePublished: now().toISOString() });
+  script.LastModified = release.DatePublished;
+  return { status: 204 };
 }
 
 function scriptOf(scripts: readonly EdgeScript[], id: string | undefined): EdgeScript | undefined {

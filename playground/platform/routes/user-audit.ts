@@ -112,6 +112,15 @@ const CHANGES: readonly (readonly [RegExp, Describe])[] = [
       Diff: { Name, DefaultValue: pair(null, DefaultValue) },
     }),
   ],
+  [
+    /^POST \/compute\/script\/(\d+)\/publish\/([^/]+)$/,
+    ({ account }, _, [id, uuid]) => {
+      const was = account.scripts.find(({ Id }) => String(Id) === id)?.releases.find(({ Status }) => Status === 1);
+      const Diff = { Release: pair(was?.Uuid ?? null, uuid) };
+      return { ...other('EdgeScripting', 'EdgeScript', id, 'PublishRelease'), Diff };
+    },
+  ],
+  [/^POST \/mc\/apps\/([^/]+)\/restart$/, (_, _given, [id]) => other('MagicContainers', 'Application', id, 'Restart')],
   [/^DELETE \/mc\/apps\/([^/]+)$/, (_, _given, [id]) => other('MagicContainers', 'Application', id, 'Delete')],
   [
     /^\w+ \/database\/v2\/databases\/([^/]+)\/auth\/(\w+)$/,

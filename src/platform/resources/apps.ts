@@ -3,6 +3,7 @@ import { PlatformError } from '../errors.ts';
 import { createReach } from '../pages.ts';
 import {
   type Done,
+  instant,
   type Listed,
   listOf,
   maybe,
@@ -62,8 +63,53 @@ const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Num
 const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
 const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
 
+/** Without the environment variables, which stand there in clear text. */
+const shownApp = z.object({
+  id: shortText,
+  name: maybeString,
+  status: maybeString,
+  displayEndpoint: maybe(z.object({ address: maybeString, type: maybeString })),
+  containerTemplates: listOf(
+    z.object({ name: maybeString, image: maybeString, imageTag: maybeString, imageDigest: maybeString }),
+  ),
+});
+
+const indicator = maybe(z.object({ indicator: maybeNumber }).transform((one) => one.indicator));
+const overview = z.object({
+  status: maybeString,
+  activeInstances: indicator,
+  desiredInstances: maybeNumber,
+  regions: listOf(
+    z.object({
+      region: maybeString,
+      pods: listOf(
+        z.object({
+          name: maybeString,
+          status: maybeString,
+          lastHeartBeat: maybe(instant),
+          message: maybeString,
+          containers: listOf(
+            z.object({
+              name: maybeString,
+              status: maybeString,
+              imageDisplay: maybeString,
+              image: maybeString,
+              numberOfRestarts: maybeNumber,
+              exitCode: maybeNumber,
+              reason: maybeString,
+              message: maybeString,
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
 /** `status` may be any word, in any case (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
+export type ShownApp = z.output<typeof shownApp>;
+export type AppOverview = z.output<typeof overview>;
 /** Sizes are in GB, with fractions. */
 export type Volume = z.output<typeof volume>;
 /** `hasMore`: there are more volumes, and no way to fetch them. */
@@ -76,6 +122,10 @@ export interface Apps {
   list(options?: CallOptions): Promise<Listed<App>>;
   /** Marks the app for deletion. It is gone when it has left the list. */
   delete(id: string, options?: CallOptions): Promise<Done<object>>;
+  get(id: string, options?: CallOptions): Promise<ShownApp>;
+  overview(id: string, options?: CallOptions): Promise<AppOverview>;
+  /** All its pods, one after another or at once: the platform does not say. */
+  restart(id: string, options?: CallOptions): Promise<Done<object>>;
   volumes(id: string, options?: CallOptions): Promise<VolumeList>;
   /** To name the pull zones that stay. */
   endpoints(id: string, options?: CallOptions): Promise<AppEndpoint[]>;
@@ -113,6 +163,19 @@ export function createApps(transport: Transport): Apps {
 
     async delete(id, options) {
       const call = { ...endpoint('DELETE /mc/apps/{appId}', textId(id, 'app')), open: true };
+      return transport.write(call, unknownAnswer, options);
+    },
+
+    async get(id, options) {
+      return transport.read(endpoint('GET /mc/apps/{appId}', textId(id, 'app')), shownApp, options);
+    },
+
+    async overview(id, options) {
+      return transport.read(endpoint('GET /mc/apps/{appId}/overview', textId(id, 'app')), overview, options);
+    },
+
+    async restart(id, options) {
+      const call = { ...endpoint('POST /mc/apps/{appId}/restart', textId(id, 'app')), open: true };
       return transport.write(call, unknownAnswer, options);
     },
 

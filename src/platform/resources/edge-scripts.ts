@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
   type Done,
+  instant,
   type Listed,
   listOf,
   maybe,
@@ -10,6 +11,9 @@ import {
   maybeString,
   numericId,
   recordsOf,
+  shortText,
+  textId,
+  unknownAnswer,
 } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
@@ -40,8 +44,26 @@ const edgeScriptPage = z.object({
   TotalItems: maybe(z.number()),
 });
 
+/** Without the code, which may hold secrets, and without addresses of people. */
+const release = z
+  .object({
+    Uuid: shortText,
+    Note: maybeString,
+    Author: maybeString,
+    CommitSha: maybeString,
+    Status: maybeNumber,
+    Deleted: maybeBoolean,
+    DateReleased: maybe(instant),
+    DatePublished: maybe(instant),
+    Code: maybe(z.string().transform((code) => Buffer.byteLength(code))),
+  })
+  .transform(({ Code, ...rest }) => ({ ...rest, size: Code }));
+
 type EdgeScriptVariable = z.output<typeof variable>;
 export type EdgeScript = z.output<typeof edgeScript>;
+
+/** `Status` 1: it runs. `size`: of its code, in bytes. */
+export type Release = z.output<typeof release>;
 
 /** `Name`: exactly as typed. */
 export interface NewVariable {
@@ -54,7 +76,15 @@ export interface EdgeScripts {
   list(options?: CallOptions): Promise<Listed<EdgeScript>>;
   get(id: number, options?: CallOptions): Promise<EdgeScript>;
   addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>>;
+  /** The newest ones, last published first. */
+  releases(id: number, options?: CallOptions): Promise<Release[]>;
+  /** `Note`: of the release, so that it keeps it. */
+  publish(id: number, uuid: string, given: { Note?: string | undefined }, options?: CallOptions): Promise<Done<object>>;
 }
+
+/** When it came to run last. */
+export const publishedAt = ({ DatePublished, DateReleased }: Release): Date | undefined =>
+  DatePublished ?? DateReleased;
 
 export function createEdgeScripts(transport: Transport): EdgeScripts {
   return {
@@ -81,6 +111,27 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
     async addVariable(id, body, options) {
       const asked = endpoint('POST /compute/script/{id}/variables/add', numericId(id, 'script'));
       return transport.write({ ...asked, body }, variable, options);
+    },
+
+    async releases(id, options) {
+      const asked = endpoint('GET /compute/script/{id}/releases', numericId(id, 'script'));
+      const { records } = await transport.readRecords(
+        // Few, because each brings its code.
+        { ...asked, query: { page: 1, perPage: 50 } },
+        { list: 'Items', schema: release, rest: z.object({}), most: 50 },
+        options,
+      );
+      const at = (one: Release) => publishedAt(one)?.getTime() ?? 0;
+      return records.filter(({ Deleted }) => Deleted !== true).sort((a, b) => at(b) - at(a));
+    },
+
+    async publish(id, uuid, body, options) {
+      const asked = endpoint(
+        'POST /compute/script/{id}/publish/{uuid}',
+        numericId(id, 'script'),
+        textId(uuid, 'release'),
+      );
+      return transport.write({ ...asked, body, open: true }, unknownAnswer, options);
     },
   };
 }

@@ -121,3 +121,30 @@ describe('the endpoints of an app', () => {
     expect(endpoints.map((one) => one.pullZoneId)).toEqual([77, undefined, undefined]);
   });
 });
+
+describe('what an app runs', () => {
+  it('is read without its environment variables', async () => {
+    const template = { name: 'web', image: 'shop/web:1.2', environmentVariables: [{ name: 'P', value: 'env-secret' }] };
+    server().reply({ body: { id: 'a', name: 'shop', status: 'active', containerTemplates: [template] } });
+    const app = await server().platform().apps.get('a');
+    expect(urls()).toEqual(['GET /mc/apps/a']);
+    expect(app).toMatchObject({ id: 'a', containerTemplates: [{ name: 'web', image: 'shop/web:1.2' }] });
+    expect(JSON.stringify(app)).not.toContain('env-secret');
+  });
+
+  it('is read with its instances, whatever is missing', async () => {
+    const pod = { name: 'p', status: 'ready', lastHeartBeat: null, containers: [{ numberOfRestarts: 2 }] };
+    server().reply({ body: { activeInstances: { indicator: 2 }, regions: [{ region: 'DE', pods: [pod] }] } });
+    expect(await server().platform().apps.overview('a')).toMatchObject({
+      activeInstances: 2,
+      regions: [{ region: 'DE', pods: [{ name: 'p', containers: [{ numberOfRestarts: 2 }] }] }],
+    });
+    expect(urls()).toEqual(['GET /mc/apps/a/overview']);
+  });
+
+  it('is restarted by one POST without a body', async () => {
+    server().reply({ status: 200 });
+    expect(await server().platform().apps.restart('HbqFNk0KZjzYOcp')).toMatchObject({ extra: {} });
+    expect(server().requests[0]).toMatchObject({ method: 'POST', url: '/mc/apps/HbqFNk0KZjzYOcp/restart', body: '' });
+  });
+});

@@ -164,6 +164,39 @@ describe('edge scripts (row 4)', () => {
     expect(list.items[0]?.EdgeScriptVariables).toMatchObject([{ Id: 1, Name: 'A' }]);
   });
 
+  it('have releases, last published first, without their code or addresses of people', async () => {
+    const one = { Code: 'const key = "code-secret";', AuthorEmail: 'ada@example.com', Author: 'Ada', Status: 0 };
+    server().reply({
+      body: {
+        Items: [
+          { ...one, Uuid: 'a', DateReleased: '2026-05-01T00:00:00Z', DatePublished: '0001-01-01T00:00:00' },
+          { ...one, Uuid: 'b', Status: 1, DateReleased: '2026-04-01T00:00:00', DatePublished: '2026-06-01T00:00:00Z' },
+          { ...one, Uuid: 'gone', Deleted: true },
+          { Uuid: null },
+        ],
+      },
+    });
+    const releases = await server().platform().edgeScripts.releases(5);
+    expect(first()?.url).toBe('/compute/script/5/releases?page=1&perPage=50');
+    expect(releases.map(({ Uuid, size }) => [Uuid, size])).toEqual([
+      ['b', 26],
+      ['a', 26],
+    ]);
+    expect(JSON.stringify(releases)).not.toMatch(/code-secret|example\.com/);
+  });
+
+  it('are published by the id of a release, which keeps its note', async () => {
+    server().reply({ status: 204 }, { status: 204 });
+    const { edgeScripts } = server().platform();
+    await edgeScripts.publish(5, '4f2a91c0-aaaa', { Note: 'fix the basket' });
+    await edgeScripts.publish(5, 'b', {});
+    expect(server().requests.map((asked) => [asked.method, asked.url, asked.json])).toEqual([
+      ['POST', '/compute/script/5/publish/4f2a91c0-aaaa', { Note: 'fix the basket' }],
+      ['POST', '/compute/script/5/publish/b', {}],
+    ]);
+    await expect(edgeScripts.publish(5, '../x', {})).rejects.toThrow('not a valid release id');
+  });
+
   it('are shown one by one with their variables, without their deployment key', async () => {
     server().reply({ body: { Id: 5, DeploymentKey: 'deploy-secret', EdgeScriptVariables: [{ Id: 1, Name: 'A' }] } });
     const script = await server().platform().edgeScripts.get(5);

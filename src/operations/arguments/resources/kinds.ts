@@ -1,5 +1,6 @@
 import type { App } from '../../../platform/resources/apps.ts';
 import type { EdgeScript } from '../../../platform/resources/edge-scripts.ts';
+import type { ResolveContext } from '../../context.ts';
 import { DATABASES } from './databases.ts';
 import { type Kind, lookUp, lookUpNumbered, type Named, nameOrId } from './look-up.ts';
 import { ZONES } from './zones.ts';
@@ -29,7 +30,9 @@ const APPS: Kind<App> = {
 /** All kinds of things that have names. */
 export const KINDS: readonly Kind<Named>[] = [ZONES, SCRIPTS, APPS, DATABASES];
 
-export const script = () => nameOrId(SCRIPTS, { resolve: (text, context) => lookUpNumbered(text, SCRIPTS, context) });
+export const resolveScript = (text: string, context: ResolveContext) => lookUpNumbered(text, SCRIPTS, context);
+
+export const script = () => nameOrId(SCRIPTS, { resolve: resolveScript });
 
 export type AppRef = App & { unlisted?: true };
 

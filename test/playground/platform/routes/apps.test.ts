@@ -48,6 +48,24 @@ describe('applications', () => {
   });
 });
 
+test('an application shows what it runs, and its restarts are counted', async () => {
+  const at = '/mc/apps/HbqFNk0KZjzYOcp';
+  const restarts = async () =>
+    (await platform.get(`${at}/overview`)).body.regions[0].pods[0].containers[0].numberOfRestarts;
+  expect((await platform.get(at)).body.containerTemplates[0]).toMatchObject({
+    image: expect.stringContaining('stock-api:'),
+    environmentVariables: [{ name: 'API_PASSWORD', value: expect.any(String) }],
+  });
+  expect(await restarts()).toBe(0);
+  expect(await platform.ask('api', 'POST', `${at}/restart`)).toMatchObject({ status: 200, text: '' });
+  expect(await restarts()).toBe(1);
+  const suspended = (await platform.get('/mc/apps?limit=100')).body.items.find(
+    ({ status }: { status: string }) => status === 'suspended',
+  );
+  expect((await platform.ask('api', 'POST', `/mc/apps/${suspended.id}/restart`)).status).toBe(403);
+  expect((await platform.ask('api', 'POST', '/mc/apps/none/restart')).status).toBe(404);
+});
+
 test('a deleted application stays listed as progressing, and is gone after a while', async () => {
   const listed = async (): Promise<{ id: string; status: string }[]> =>
     (await platform.get('/mc/apps?limit=100')).body.items;

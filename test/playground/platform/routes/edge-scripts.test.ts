@@ -37,3 +37,29 @@ describe('variables of a script', () => {
     expect(await add(7, { Name: 'A', Required: false })).toMatchObject({ status: 404, text: '' });
   });
 });
+
+describe('releases of a script', () => {
+  const releases = async () => (await platform.get('/compute/script/41322/releases')).body.Items;
+  const publish = (id: number, uuid: string, body: unknown = {}) =>
+    platform.ask('api', 'POST', `/compute/script/${id}/publish/${uuid}`, { body });
+
+  test('come newest first, one of them live, and with their code', async () => {
+    const all = await releases();
+    expect(all.map(({ Status }: { Status: number }) => Status)).toEqual([1, 0, 0]);
+    expect(all[0]).toMatchObject({ Uuid: expect.stringMatching(/^[0-9a-f-]{36}$/), Code: expect.any(String) });
+    expect((await platform.get('/compute/script/41322')).body.releases).toBeUndefined();
+  });
+
+  test('are published by their id: that one is live then', async () => {
+    const { Uuid } = (await releases())[1];
+    expect(await publish(41322, Uuid, { Note: null })).toMatchObject({ status: 204, text: '' });
+    expect((await releases()).filter(({ Status }: { Status: number }) => Status === 1)).toMatchObject([{ Uuid }]);
+  });
+
+  test('that are not there, or a body that is none, are refused', async () => {
+    expect((await publish(41322, 'none')).status).toBe(404);
+    expect((await publish(7, (await releases())[0].Uuid)).status).toBe(404);
+    expect((await publish(41322, (await releases())[0].Uuid, { Note: 1 })).status).toBe(400);
+    expect((await platform.get('/compute/script/7/releases')).status).toBe(404);
+  });
+});

@@ -1,0 +1,67 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { app } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
+import { reasonOf, tried } from '../unreadable.ts';
+import { instancesOf } from './show.ts';
+
+/** `POST /mc/apps/{appId}/restart` */
+export const restartApp = defineOperation({
+  name: 'app restart',
+  summary: 'Restart all instances of an application',
+  synonyms: {
+    verbs: 'reboot, bounce, recycle, kick, restart',
+    nouns: 'apps, application, container, containers, instances, pods',
+  },
+  effect: 'write',
+  args: { app: app() },
+  examples: ['app restart shop-api'],
+
+  target: ({ app }) => nameWithId(app),
+
+  words: ({ target }) => wordsWith('Restart', 'restarted', mrkdwn`the application ${code(target)}`),
+
+  preview: ({ app }) => ({
+    // Not compared, because instances come and go.
+    before: undefined,
+    after: { instances: 'all are restarted' },
+    warnings: warningsOf(
+      app.unlisted && 'This application is in no list: only its id is known.',
+      'A restart cannot be undone, and requests may fail while instances start.',
+    ),
+  }),
+
+  async preflight({ app }, { platform, signal }) {
+    const read = await tried(platform.apps.overview(app.id, { signal }));
+    if ('failure' in read) return { details: message(note(`Its instances are not shown: ${reasonOf(read.failure)}.`)) };
+    const { status, regions } = read.value;
+    const containers = regions.flatMap(({ pods }) => pods).flatMap((pod) => pod.containers);
+    const images = [...new Set(containers.flatMap(({ imageDisplay, image }) => imageDisplay ?? image ?? []))];
+    return {
+      details: message(
+        section(
+          mrkdwn`${bold('Runs now:')} ${instancesOf(read.value) ?? 'an unknown number of'} instances${
+            status === undefined ? '' : mrkdwn`, ${status}`
+          }${images.length === 0 ? '' : mrkdwn`, ${code(shorten(images.join(', '), 200))}`}`,
+        ),
+      ),
+    };
+  },
+
+  run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),
+
+  render: (_, { app }) =>
+    message(
+      note('The platform restarts the instances in the background.'),
+      actions(commandButton('Is it up?', `app show ${app.id}`)),
+    ),
+
+  whenUnknown: ({ app }) =>
+    message(
+      note('Restarting again does no harm but the restart.'),
+      actions(commandButton('Is it up?', `app show ${app}`)),
+    ),
+});

@@ -1,0 +1,98 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { count, dayAndTime } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, fields, heading, message, note } from '../../blocks/message.ts';
+import { code } from '../../blocks/mrkdwn.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
+import type { AppOverview } from '../../platform/resources/apps.ts';
+import { app } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { defineOperation } from '../operation.ts';
+import { reasonOf, shown, tried } from '../unreadable.ts';
+
+/** `2 of 3`, or what is known of it. */
+export function instancesOf({ activeInstances: active, desiredInstances: wanted }: AppOverview): string | undefined {
+  if (active === undefined) return wanted === undefined ? undefined : `${count(wanted)} wanted`;
+  return wanted === undefined ? count(active) : `${count(active)} of ${count(wanted)}`;
+}
+
+/** `GET /mc/apps/{appId}` and its overview. The parser drops environment variables. */
+export const showApp = defineOperation({
+  name: 'app show',
+  summary: 'Show what an application runs: images, instances, restarts',
+  synonyms: {
+    verbs: 'details, status, running, runs, health, restarts, configuration',
+    nouns: 'apps, application, container, containers, image, images, instances, pods',
+  },
+  effect: 'read',
+  args: { app: app() },
+  examples: ['app show shop-api'],
+
+  target: ({ app }) => nameWithId(app),
+
+  async run({ app }, { platform, signal }) {
+    const [one, overview] = await Promise.all([
+      shown('applications', '`/edge app list` lists them.', () => platform.apps.get(app.id, { signal })),
+      tried(platform.apps.overview(app.id, { signal })),
+    ]);
+    return { one, overview };
+  },
+
+  render({ one, overview }, { app }, reader) {
+    const live = 'value' in overview ? overview.value : undefined;
+    const pods = (live?.regions ?? []).flatMap(({ region, pods: some }) => some.map((pod) => ({ region, ...pod })));
+    return message(
+      heading(one.name ?? app.name ?? one.id),
+      fields([
+        ['Id', code(one.id)],
+        ['Status', live?.status ?? one.status],
+        ['Instances', live && instancesOf(live)],
+        ['Address', one.displayEndpoint?.address === undefined ? undefined : code(one.displayEndpoint.address)],
+      ]),
+      'failure' in overview && note(`Its instances are not shown: ${reasonOf(overview.failure)}.`),
+      one.containerTemplates.length > 0 &&
+        table({
+          caption: 'Images',
+          columns: ['Container', 'Image', 'Digest'],
+          rows: one.containerTemplates.map(({ name, image, imageTag, imageDigest }) => [
+            name,
+            image === undefined || imageTag === undefined || image.endsWith(`:${imageTag}`)
+              ? image
+              : `${image}:${imageTag}`,
+            imageDigest?.replace(/^sha256:/, '').slice(0, 12),
+          ]),
+        }),
+      pods.length > 0 &&
+        table({
+          caption: 'Instances',
+          columns: ['Pod', 'Region', 'State', right('Restarts'), 'Heard of', 'Says'],
+          rows: pods.map(({ name, region, status, lastHeartBeat, message: said, containers }) => [
+            name,
+            region,
+            status,
+            numberCell(sum(containers.map(({ numberOfRestarts }) => numberOfRestarts))),
+            lastHeartBeat && dayAndTime(lastHeartBeat, reader),
+            whyOf(said, containers),
+          ]),
+        }),
+      pods.length > 0 && note('The platform does not tell since when a pod runs; restarts are counted since it began.'),
+      actions(commandButton('Restart', `app restart ${one.id}`), commandButton('Volumes', `volume list ${one.id}`)),
+    );
+  },
+});
+
+type Containers = AppOverview['regions'][number]['pods'][number]['containers'];
+
+const sum = (numbers: readonly (number | undefined)[]): number | undefined =>
+  numbers.reduce((all, one) => (one === undefined ? all : (all ?? 0) + one), undefined);
+
+/** Why it does not run, if the platform says so. */
+function whyOf(said: string | undefined, containers: Containers): string | undefined {
+  const words = containers.flatMap(({ reason, message: text, exitCode }) => [
+    reason,
+    text,
+    exitCode ? `exit code ${exitCode}` : undefined,
+  ]);
+  const all = [said, ...words].filter((one): one is string => one !== undefined && one !== '');
+  return all.length === 0 ? undefined : shorten([...new Set(all)].join('; '), 200);
+}

@@ -1,0 +1,85 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { bytes } from '../../blocks/format.ts';
+import { actions, type Message, message, note, section } from '../../blocks/message.ts';
+import { bold, bullets, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { publishedAt, type Release } from '../../platform/resources/edge-scripts.ts';
+import { forAWhile } from '../arguments/plain.ts';
+import { script } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { type ReleaseRef, release, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { defineOperation, fromTo } from '../operation.ts';
+
+const short = (uuid: unknown): string => shortRelease(String(uuid));
+
+/** `POST /compute/script/{id}/publish/{uuid}` */
+export const publishRelease = defineOperation({
+  name: 'script publish',
+  summary: 'Publish a release of an edge script, such as the one before',
+  synonyms: {
+    verbs: 'release, deploy, roll back, rollback, go back, revert, ship, activate',
+    nouns: 'release, releases, version, previous release, deploy',
+  },
+  effect: 'write',
+  args: { script: script(), release: release({ scriptIn: 'script' }), for: forAWhile() },
+  examples: ['script publish router previous', 'script publish router 4f2a91c0'],
+
+  target: ({ script }) => nameWithId(script),
+
+  words: ({ target, given, before, after }) => ({
+    button: 'Publish',
+    title: mrkdwn`Publish release ${code(short(after.release ?? given.release))} of ${code(target)}`,
+    done: mrkdwn`published release ${fromTo(before && short(before.release), short(after.release))} of ${code(target)}`,
+  }),
+
+  preview({ script, release }) {
+    const { uuid, running, unread } = release;
+    return {
+      // Dates and notes may change when it is published.
+      ...(running === undefined ? { unread: unread ?? 'no release runs' } : { before: { release: running.Uuid } }),
+      after: { release: uuid },
+      details: detailsOf(release, 'LinkedPullZones' in script ? script.LinkedPullZones : []),
+    };
+  },
+
+  run: ({ script, release: { uuid, release } }, { platform, signal }) =>
+    platform.edgeScripts.publish(script.Id, uuid, { Note: release?.Note }, { signal }),
+
+  render: () => message(note('The edge takes it over within a minute.')),
+
+  whenUnknown: ({ script }) =>
+    message(
+      note('Publishing the same release again does no harm.'),
+      actions(commandButton('What runs?', `script releases ${script}`)),
+    ),
+
+  undo: ({ before }) => ({ release: String(before.release) }),
+});
+
+function detailsOf(
+  { release, running }: ReleaseRef,
+  zones: readonly { PullZoneName?: string | undefined; Id: number }[],
+): Message {
+  const lines = [
+    running && mrkdwn`${bold('Runs now:')} ${described(running)}`,
+    release && mrkdwn`${bold('Then:')} ${described(release)}`,
+  ].filter((line) => line !== undefined);
+  const names = zones.map(({ PullZoneName, Id }) => PullZoneName ?? String(Id));
+  return message(
+    lines.length > 0 && section(bullets(lines)),
+    names.length > 0 && note(`It serves ${names.slice(0, 10).join(', ')}.`),
+  );
+}
+
+/** `4f2a91c0 (fix the basket), published Nov 20 7:32 PM, by Ada, 12 kB` */
+function described(one: Release): Words {
+  const at = publishedAt(one);
+  return join(
+    [
+      releaseName(one),
+      ...(at === undefined ? [] : [mrkdwn`published ${moment(at)}`]),
+      ...(one.Author ? [`by ${one.Author}`] : []),
+      ...(one.size === undefined ? [] : [bytes(one.size)]),
+    ],
+    ', ',
+  );
+}

@@ -1,0 +1,58 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { bytes, countOf, dayAndTime } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, message, nothing } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
+import { publishedAt } from '../../platform/resources/edge-scripts.ts';
+import { script } from '../arguments/resources/kinds.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { isRunning, releaseBefore, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../unreadable.ts';
+
+/** `GET /compute/script/{id}/releases` */
+export const listReleases = defineOperation({
+  name: 'script releases',
+  summary: 'List the releases of an edge script, and which one runs',
+  synonyms: { verbs: 'versions, history, deployed, deploys, what runs', nouns: 'release, releases, versions, deploys' },
+  effect: 'read',
+  args: { script: script() },
+  examples: ['script releases router'],
+
+  target: ({ script }) => nameWithId(script),
+
+  run: ({ script }, { platform, signal }) =>
+    shown('releases', '`/edge script list` lists the scripts.', () =>
+      platform.edgeScripts.releases(script.Id, { signal }),
+    ),
+
+  render(releases, { script }, reader) {
+    const name = nameWithId(script);
+    if (releases.length === 0) return nothing(`${name} has no releases.`);
+    const [running, before] = [releases.find(isRunning), releaseBefore(releases)];
+    const at = running && publishedAt(running);
+    return message(
+      running === undefined
+        ? mrkdwn`No release of ${name} runs.`
+        : mrkdwn`${name} runs ${releaseName(running)}${at === undefined ? '' : `, published ${dayAndTime(at, reader)}`}.`,
+      table({
+        caption: countOf(releases.length, 'release', reader),
+        columns: ['Release', 'Published', 'Note', 'Author', 'Commit', right('Size'), 'Runs'],
+        rows: releases.map((one) => [
+          shortRelease(one.Uuid),
+          publishedAt(one) && dayAndTime(publishedAt(one)!, reader),
+          one.Note && shorten(one.Note, 100),
+          one.Author || undefined,
+          one.CommitSha?.slice(0, 8) || undefined,
+          numberCell(one.size, bytes, reader),
+          isRunning(one) ? 'yes' : '',
+        ]),
+      }),
+      actions(
+        before !== undefined &&
+          commandButton(`Back to ${shortRelease(before.Uuid)}`, `script publish ${script.Id} ${before.Uuid}`),
+      ),
+    );
+  },
+});
