@@ -47,12 +47,12 @@ import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
-import { endExpired, putBack, recoverChange } from './slack/recover.ts';
+import { doPlannedChange, endExpired, putBack, recoverChange } from './slack/recover.ts';
 import type { Bot } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import { type StopPatience, stopWork } from './stop.ts';
-import { CHANGE } from './store/confirmations.ts';
+import { CHANGE, PLANNED } from './store/confirmations.ts';
 import { forgetOld } from './store/forget.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { REVERSAL } from './store/reversals.ts';
@@ -321,7 +321,10 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     [
       // Changes of dead processes are ended before their payloads are done again.
       { [CHANGE]: (job) => recoverChange(services, job) },
-      { [REVERSAL]: (job) => putBack(services, job, reader()) },
+      {
+        [REVERSAL]: (job) => putBack(services, job, reader()),
+        [PLANNED]: (job) => doPlannedChange(services, job, reader()),
+      },
       { ...slack.kinds, [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR) },
     ],
     log,

@@ -71,6 +71,8 @@ export function createHostileWorld(
           isRunnable,
           until: NOW,
         })),
+      planned: async () =>
+        [true, false].map((isOwn) => ({ id: 'c1', title: texts.next(), actor: 'U0ADA', due: NOW, isOwn })),
     },
     policy: {
       may: () => true,

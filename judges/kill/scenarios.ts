@@ -3,6 +3,7 @@ import type { RecordedRequest } from '../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../playground/slack/people/person.ts';
 import { DISMISSED, dismissIncident } from '../../src/delivery/dismissals.ts';
 import { keepIncidents } from '../../src/delivery/incident.ts';
+import { plannedKey } from '../../src/store/confirmations.ts';
 import { macOf } from '../../src/store/protection.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -349,6 +350,34 @@ export const scenarios: readonly Scenario[] = [
       await world.database.execute('UPDATE reversals SET due_at = 1, mac = :mac WHERE confirmation = :id', { id, mac });
       await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: reversalKey(id) });
       return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
+    },
+  },
+  {
+    name: 'ssl force --at',
+    operation: 'ssl force',
+    async prepare(world) {
+      const line = `ssl force ${hostname(world)} on --at "in 60m"`;
+      return { ...(await typed(() => line, 0, 'Plan it')(world)), ends: /Planned for|"delete_original":true/ };
+    },
+  },
+  {
+    name: 'planned, by the clock',
+    operation: 'ssl force',
+    async prepare(world) {
+      const line = `ssl force ${hostname(world)} on --at "in 60m"`;
+      const { id, press } = await typed(() => line, 1, 'Plan it')(world);
+      if (press !== 'start') await press();
+      await world.slack.idle();
+      world.bot.kill();
+      await world.bot.gone();
+      const { rows } = await world.database.execute('SELECT * FROM confirmations WHERE id = :id', { id: String(id) });
+      const due_at = Date.now();
+      const mac = macOf(SEAL, 'confirmations', { ...rows[0], due_at });
+      await world.database.execute('UPDATE confirmations SET due_at = :due_at, mac = :mac WHERE id = :id', {
+        ...{ id: String(id), due_at, mac },
+      });
+      await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: plannedKey(String(id)) });
+      return { id, press: 'start', again: async () => false, writes: 1, isShown: true };
     },
   },
   {

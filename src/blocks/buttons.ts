@@ -27,6 +27,8 @@ export const BUTTONS = {
   lookCloser: { id: 'details', label: 'Look closer' },
   run: { id: 'run', label: 'Run', style: 'primary' },
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
+  /** The message with it stays. */
+  cancelBeside: { id: 'cancel-beside', label: 'Cancel' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo' },
   putBackNow: { id: 'undo', label: 'Switch back now' },
@@ -41,6 +43,9 @@ export const BUTTONS = {
   fillIn: { id: COMMAND, label: 'Fill in', style: 'primary' },
   continue: { id: COMMAND, label: 'Continue …', style: 'danger' },
 } as const satisfies Record<string, Declaration>;
+
+/** What the buttons that run a change are called if it has a time. */
+export const PLAN = 'Plan it';
 
 type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, inSentence, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
@@ -20,9 +20,13 @@ const MOST_LINES = 6;
 /** More people than these are named by their rule. */
 const MOST_NAMED = 5;
 
+/** The buttons that run an approved change, or plan it. */
+export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' = 'run') =>
+  button({ ...BUTTONS[which], ...(due === undefined ? {} : { label: PLAN }) }, id);
+
 /** The card: the one message in the channel about a change that needs approval. */
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
-  const { operation, reason, id, state, approval } = confirmation;
+  const { operation, reason, id, state, approval, due } = confirmation;
   const found = operationNamed(services, operation);
   const putBackAfter = found && givenAs(found, 'switch back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
@@ -39,13 +43,18 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
     said.length > 0 && section(join(said, '\n')),
     putBackAfter !== undefined &&
       note(mrkdwn`Switches back after ${putBackAfter}, unless somebody changes it before then.`),
+    due !== undefined &&
+      STATES[state].stage === 'asking' &&
+      state !== 'planned' &&
+      note(mrkdwn`To be done ${moment(due)}.`),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       !isWhole &&
       note(mrkdwn`To read all of it and approve, press ${bold(BUTTONS.lookCloser.label)}.`),
     state === 'waiting' &&
       actions(isWhole && button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
-    isRunnable(state) && actions(button(BUTTONS.runBeside, id)),
+    isRunnable(state) && actions(runButton(confirmation, 'runBeside')),
+    state === 'planned' && actions(button(BUTTONS.cancel, id)),
     state === 'expired' && actions(button(BUTTONS.askAgain, id)),
   );
 }
@@ -74,10 +83,14 @@ export async function standing(services: Services, stored: Confirmation, presser
   const { id, state, actor } = confirmation;
   if (actor === presser && STATES[state].stage !== 'asking') return stateMessage(services, confirmation);
   const verdicts = await services.store.approvals.verdicts(id);
+  const { due } = confirmation;
   return message(
-    mrkdwn`${wordsOf(services, confirmation).title}.`,
+    mrkdwn`${wordsOf(services, confirmation).title}${due === undefined ? '' : mrkdwn`, ${moment(due)}`}.`,
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), actor, verdicts))),
-    actor === presser && isRunnable(state) && actions(button(BUTTONS.run, id), button(BUTTONS.cancel, id)),
+    actor === presser &&
+      (isRunnable(state)
+        ? actions(runButton(confirmation), button(BUTTONS.cancel, id))
+        : state === 'planned' && actions(button(BUTTONS.cancel, id))),
   );
 }
 
@@ -106,19 +119,21 @@ function stateWords(confirmation: Confirmation, words: string): Words {
       return 'Nobody has been asked to approve it yet.';
     case 'waiting':
       return mrkdwn`⏳ Needs ${written(words)}, until ${moment(confirmation.expiresAt)}.`;
+    case 'planned':
+      return mrkdwn`🕑 Planned for ${moment(confirmation.due!)}. I check everything again then.`;
     case 'asked':
     case 'approved':
     case 'claimed':
     case 'handed over':
     case 'sent':
-      return mrkdwn`${confirmation.glassBroken === true ? 'Going ahead without approval.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
+      return mrkdwn`${confirmation.glassBroken === true ? 'Going ahead without approval.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run' : 'plan'} it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':
     case 'undone':
       return '✅ Done.';
     case 'rejected':
       return '❌ Rejected. Nothing was done.';
     case 'expired':
-      return `Expired: ${confirmation.outcome ?? 'not approved in time'}. Nothing was done.`;
+      return `${confirmation.missed ? 'Not done' : 'Expired'}: ${confirmation.outcome ?? 'not approved in time'}. Nothing was done.`;
     case 'cancelled':
       return 'Cancelled by the requester. Nothing was done.';
     case 'unknown':

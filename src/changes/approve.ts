@@ -197,14 +197,14 @@ async function decision(services: Services, confirmation: Confirmation): Promise
     card: await cardOf(services, confirmation),
     message: message(
       runnable
-        ? mrkdwn`Approved: ${title}. ${user(confirmation.actor)} can run it now.`
+        ? mrkdwn`Approved: ${title}. ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run it now' : 'plan it now'}.`
         : mrkdwn`Rejected: ${title}. Nothing was done.`,
     ),
     requester: runnable
       ? message(
           confirmation.glassBroken === true
             ? mrkdwn`Going ahead without approval: ${title}.`
-            : mrkdwn`${who} approved: ${title}. Run it by ${moment(confirmation.expiresAt)}; I check the state again first.`,
+            : mrkdwn`${who} approved: ${title}. ${confirmation.due === undefined ? 'Run' : 'Plan'} it by ${moment(confirmation.expiresAt)}; I check the state again first.`,
         )
       : message(mrkdwn`${who} rejected: ${title}. Nothing was done.`, no?.reason !== undefined && note(no.reason)),
     runnable,

@@ -16,6 +16,7 @@ import { MINUTE } from '../time.ts';
 import {
   approvalNeeded,
   contextOf,
+  dueOf,
   durationOf,
   inTime,
   type Resolved,
@@ -177,7 +178,7 @@ async function previewChange(
   { rule }: Decision,
 ): Promise<AskResult> {
   const { values, canonical } = asked;
-  if (givenAs(operation, 'do it at', canonical) !== undefined) throw new UsageError('Changes cannot be planned yet.');
+  const due = dueOf(operation, values);
   const needsApproval = services.policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
   const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
   const isForAWhile = durationOf(operation, values) !== undefined;
@@ -190,6 +191,7 @@ async function previewChange(
   }
   const preview = await fullPreviewOf(operation, resolved, read);
   await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
+  if (due !== undefined) withinCap('planned', await services.store.confirmations.waiting(actor, 'planned'));
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
   if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It can’t switch back later: the platform does not show the current state.', {
@@ -208,6 +210,7 @@ async function previewChange(
     team: actor.teamId,
     channel: place.channelId,
     thread: place.threadTs,
+    due,
     ...(approval === undefined
       ? {}
       : {

@@ -53,13 +53,14 @@ function doubtOf(
 
 /** Until when it can have been runnable, by the audit and the signed row. */
 function latestExpiry(services: Services, confirmation: Confirmation, words: readonly Word[]): number {
-  const { createdAt, approval } = confirmation;
+  const { createdAt, approval, due } = confirmation;
   const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);
   const lifetimes: Record<string, number> = {
     waiting: approving,
     approved: approving,
     'break-glass': CONFIRMATION_LIFETIME,
   };
+  const planned = words.some(({ outcome }) => outcome === 'planned') ? (due?.getTime() ?? 0) : 0;
   const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
-  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + 5_000;
+  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, planned + CONFIRMATION_LIFETIME, ...ends) + 5_000;
 }

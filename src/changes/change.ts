@@ -29,6 +29,7 @@ export const STATES = {
   asked: { stage: 'asking', means: 'It was shown, and its requester can confirm it.' },
   waiting: { stage: 'asking', means: 'Others were asked to approve it.' },
   approved: { stage: 'asking', means: 'Enough others agreed, or it was let through without: it can be run.' },
+  planned: { stage: 'asking', means: 'It was confirmed, for the time of `--at`.' },
   claimed: { stage: 'running', means: 'A process has it and looks once more; nothing was sent.' },
   'handed over': { stage: 'running', means: 'A stopping process gave its claim away; nothing was sent.' },
   sent: { stage: 'running', means: 'The request may be out.' },
@@ -46,7 +47,7 @@ export const STATES = {
 
 export type ChangeState = keyof typeof STATES;
 
-const ASKING = ['drafted', 'asked', 'waiting', 'approved'] as const;
+const ASKING = ['drafted', 'asked', 'waiting', 'approved', 'planned'] as const;
 
 /** The database refuses every other transition. */
 export const TRANSITIONS = {
@@ -57,6 +58,8 @@ export const TRANSITIONS = {
   reject: { from: ['waiting'], to: 'rejected', by: 'approver', when: 'One of them says no.' },
   breakGlass: { from: ['drafted', 'waiting'], to: 'approved', by: 'requester', when: 'It is announced.' },
   claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press that counts.' },
+  plan: { from: ['asked', 'approved'], to: 'planned', by: 'requester', when: 'That press, with `--at`.' },
+  begin: { from: ['planned'], to: 'claimed', by: 'clock', when: 'The time of `--at` has come.' },
   send: { from: ['claimed'], to: 'sent', by: 'holder', when: 'Before the request leaves.' },
   finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform says yes, even if late.' },
   fail: { from: ['claimed', 'sent', 'unknown'], to: 'failed', by: 'holder', when: 'Policy or platform says no.' },

@@ -7,6 +7,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
 import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
+import { plan } from './planned.ts';
 import { record } from './record.ts';
 import type { Progress, Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
@@ -69,6 +70,11 @@ async function claimed(
   }
   if (isRunnable(row.state) && row.typedName !== undefined && folded(typedName ?? '') !== folded(row.typedName)) {
     return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };
+  }
+  if (isRunnable(row.state) && row.due !== undefined) {
+    const planned = await plan(services, row, actor);
+    if (planned !== undefined)
+      return { refusal: { kind: 'planned', confirmation: planned, message: stateMessage(services, planned) } };
   }
   const confirmation = await store.confirmations.claim(id, actor);
   if (confirmation !== undefined) return { confirmation };

@@ -6,6 +6,7 @@ import type {
   Context,
   OwnApproval,
   Place,
+  PlannedChange,
   PolicyView,
   Reader,
   ResolveContext,
@@ -74,7 +75,11 @@ export function contextOf(services: Services, work: WorkOf): Context {
     audit: store.audit,
     timeLine: services.timeLine,
     saidOf: (entry) => saidOf(services, entry),
-    approvals: { waiting: () => waitingApprovals(services, work), own: () => ownApprovals(services, actor) },
+    approvals: {
+      waiting: () => waitingApprovals(services, work),
+      own: () => ownApprovals(services, actor),
+      planned: () => plannedChanges(services, work),
+    },
     names: services.names,
     policy: policyView(services, work),
     health: services.health,
@@ -106,30 +111,51 @@ async function saidOf(
   };
 }
 
-/** Waiting changes that the reader asked for, may decide, or may run here. In the words of the present policy. */
-async function waitingApprovals(services: Services, { actor, place }: WorkOf): Promise<WaitingApproval[]> {
-  const { store, policy } = services;
+/** A change that the reader asked for, may decide, or may run here. */
+function isTheirs(services: Services, { actor, place }: WorkOf, one: Confirmation): boolean {
+  const rule = approvalRuleOf(services, one);
+  return (
+    one.actor === actor.id ||
+    (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
+    services.policy.decide({ name: one.operation }, actor, place, one.approval?.names).allowed
+  );
+}
+
+async function plannedChanges(services: Services, work: WorkOf): Promise<PlannedChange[]> {
+  const planned = await services.store.confirmations.planned(50);
+  return planned.flatMap(({ id, due, ...one }) =>
+    due !== undefined && isTheirs(services, work, { id, due, ...one })
+      ? [
+          {
+            id,
+            due,
+            title: wordsOf(services, { id, due, ...one }).title,
+            actor: one.actor,
+            isOwn: one.actor === work.actor.id,
+          },
+        ]
+      : [],
+  );
+}
+
+/** In the words of the present policy. */
+async function waitingApprovals(services: Services, work: WorkOf): Promise<WaitingApproval[]> {
+  const { store } = services;
   // Each needs a block for its button, and a message has 50 blocks.
   const waiting = await store.approvals.waiting(50);
-  const isTheirs = (one: Confirmation) => {
-    const rule = approvalRuleOf(services, one);
-    return (
-      one.actor === actor.id ||
-      (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
-      policy.decide({ name: one.operation }, actor, place, one.approval?.names).allowed
-    );
-  };
   return Promise.all(
-    waiting.filter(isTheirs).map(async (one) => ({
-      id: one.id,
-      title: wordsOf(services, one).title,
-      actor: one.actor,
-      approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
-      needs: approvalRuleOf(services, one)?.words ?? 'no approval any more',
-      reason: one.reason ?? '',
-      askedAt: one.createdAt,
-      until: one.expiresAt,
-    })),
+    waiting
+      .filter((one) => isTheirs(services, work, one))
+      .map(async (one) => ({
+        id: one.id,
+        title: wordsOf(services, one).title,
+        actor: one.actor,
+        approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
+        needs: approvalRuleOf(services, one)?.words ?? 'no approval any more',
+        reason: one.reason ?? '',
+        askedAt: one.createdAt,
+        until: one.expiresAt,
+      })),
   );
 }
 
@@ -242,6 +268,12 @@ export async function namesOfGiven(operation: AnyOperation, given: Given, contex
 export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
   const value = givenAs(operation, 'switch back after', values);
   return typeof value === 'number' ? value : undefined;
+}
+
+/** The time of `--at 02:00`, at which the change is done. */
+export function dueOf(operation: AnyOperation, values: Record<string, unknown>): Date | undefined {
+  const value = givenAs(operation, 'do it at', values);
+  return value instanceof Date ? value : undefined;
 }
 
 /** The roles of arguments that say when, not what. */

@@ -42,6 +42,8 @@ export type Ended =
 
 export type Outcome =
   | Ended
+  /** It has a time, at which it is done. */
+  | { kind: 'planned'; confirmation: Confirmation; message: Message }
   /** A wrong name was typed, or the store did not answer. Nothing was sent, and it can still be confirmed. */
   | { kind: 'stands'; message: Message };
 

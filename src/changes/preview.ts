@@ -8,7 +8,7 @@ import type { AnyOperation, Preview, State, StatedChange } from '../operations/o
 import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { contextOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
+import { contextOf, dueOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf, namesOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
 import type { Services } from './services.ts';
@@ -209,9 +209,15 @@ export function fullPreviewMessage(
   preview: Preview,
 ): Message {
   const until = durationOf(operation, values);
+  const due = dueOf(operation, values);
   return message(
     previewMessage(wordsFor(operation, { ...change, ...preview }).title, preview),
     until === undefined ? undefined : putBackMessage(preview, until),
+    due !== undefined && section(mrkdwn`🕑 *Not now: ${moment(due)}*`),
+    due !== undefined &&
+      note(
+        'Rights, approval and the state are checked again then. If any of it has changed, it is not done, and you hear of it.',
+      ),
   );
 }
 

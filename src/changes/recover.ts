@@ -8,6 +8,7 @@ import { type Approved, resume } from './approve.ts';
 import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
+import { plannedFor } from './planned.ts';
 import { record } from './record.ts';
 import { inItsInteraction, type Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
@@ -22,9 +23,14 @@ export async function notified({ store, unnotified }: Services, id: string): Pro
 }
 
 /** Ends expired changes. Returns each once. `recover` returns it again unless `notified` is called. */
-export async function expire({ store, unnotified }: Services): Promise<Confirmation[]> {
+export async function expire(services: Services): Promise<Confirmation[]> {
+  const { store, unnotified } = services;
   const expired = await store.confirmations.expire();
-  for (const { id } of expired) unnotified.add(id);
+  for (const one of expired) {
+    const operation = operationNamed(services, one.operation);
+    if (operation !== undefined) await complete(services, operation, one);
+    unnotified.add(one.id);
+  }
   return expired;
 }
 
@@ -80,8 +86,8 @@ async function complete(services: Services, operation: AnyOperation, confirmatio
   const outcome = auditWord(state);
   const known = await audit.knows(id, outcome);
   const undoable = (state === 'done' || state === 'unknown') && (await reversals.read(id)) !== undefined;
-  // An expiry is not audited, because nobody did anything.
-  if (state !== 'expired' && !known)
+  // An expiry is not audited, because nobody did anything, unless it was planned.
+  if ((state !== 'expired' || confirmation.missed) && !known)
     await record(services, {
       operation,
       actor: { id: actor, teamId: team },
@@ -89,7 +95,7 @@ async function complete(services: Services, operation: AnyOperation, confirmatio
       target,
       given,
       outcome,
-      detail: confirmation.outcome ?? 'the bot stopped in between',
+      detail: state === 'planned' ? plannedFor(confirmation) : (confirmation.outcome ?? 'the bot stopped in between'),
       preview,
       confirmation: id,
       ...(undoable ? { undoable } : {}),

@@ -1,6 +1,6 @@
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Given } from '../operations/argument.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
 import { label } from '../own-name.ts';
@@ -19,12 +19,13 @@ function labelled(words: ChangeWords): ChangeWords {
 /** The words for a stored change. If what was asked is no longer known, its command and target. */
 export function wordsOf(
   services: Services,
-  { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
+  { operation: name, target, given, preview, due, emptied, unreadable }: Confirmation,
 ): ChangeWords {
   const operation = services.operations.find((one) => one.name === name);
   if (operation === undefined || emptied === true || unreadable === true) return labelled(wordsOfName(name, target));
   const { before, after } = preview as { before?: State; after: State };
-  return wordsFor(operation, { target, given, before, after });
+  const words = wordsFor(operation, { target, given, before, after });
+  return due === undefined ? words : { ...words, button: PLAN };
 }
 
 export const undoWordsOf = (services: Services, change: Confirmation, given: Given): ChangeWords => {
@@ -50,6 +51,11 @@ export function stateMessage(services: Services, confirmation: Confirmation): Me
       return message(mrkdwn`Done and undone: ${title}. I didn’t do it again.`, again);
     case 'cancelled':
       return message(mrkdwn`Cancelled${back}: ${title}. Nothing was done.`, again);
+    case 'planned':
+      return message(
+        mrkdwn`Planned for ${moment(confirmation.due!)}: ${title}.`,
+        actions(button(BUTTONS.cancel, confirmation.id)),
+      );
     case 'claimed':
     case 'handed over':
     case 'sent':

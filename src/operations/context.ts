@@ -90,6 +90,15 @@ export interface OwnApproval {
   until: Date;
 }
 
+/** A change that is done at its time. `isOwn`: the reader can cancel it. */
+export interface PlannedChange {
+  id: string;
+  title: Words;
+  actor: string;
+  due: Date;
+  isOwn: boolean;
+}
+
 interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Slack user ids. */
@@ -131,7 +140,11 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   timeLine: ReadTimeLine;
   /** What a change did, and the title of its undo while it can be undone. */
   saidOf(entry: StoredAuditEntry): Promise<{ done?: Words | undefined; undo?: Words | undefined }>;
-  approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };
+  approvals: {
+    waiting(): Promise<WaitingApproval[]>;
+    own(): Promise<OwnApproval[]>;
+    planned(): Promise<PlannedChange[]>;
+  };
   names: NamesView;
   health: HealthView;
   /** On a worker thread. */

@@ -16,7 +16,7 @@ import { wordsOf } from '../changes/words.ts';
 import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
-import { readCommand } from '../operations/grammar.ts';
+import { argumentWith, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { listReports } from '../operations/report/list.ts';
 import { slash } from '../own-name.ts';
@@ -94,6 +94,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   form: openForm,
   confirm,
   cancel: byActor(cancel),
+  'cancel-beside': byActor((services, id, origin, actor) => cancel(services, id, origin, actor, { replace: false })),
   'cancel-wait': byActor(cancelWait),
   run: (services, id, origin) => runApproved(services, id, origin, { replace: true }),
   'run-beside': (services, id, origin) => runApproved(services, id, origin, { replace: false }),
@@ -234,13 +235,17 @@ async function askAgain(services: Bot, id: string, origin: Origin, actor: Actor)
   }
   const { confirmation, operation } = found;
   const answered = origin.answered ?? origin.place;
-  await runOperation(services, operation, confirmation.given, { ...origin, place: placeOf(confirmation), answered });
+  const { due, given } = confirmation;
+  const isOver = due !== undefined && due <= services.now();
+  const timeless = Object.entries(given).filter(([key]) => key !== argumentWith(operation, 'do it at'));
+  const again = isOver ? Object.fromEntries(timeless) : given;
+  await runOperation(services, operation, again, { ...origin, place: placeOf(confirmation), answered });
 }
 
-async function cancel(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function cancel(services: Bot, id: string, origin: Origin, actor: Actor, { replace = true } = {}): Promise<void> {
   const found = await findConfirmation(services, id);
   const text = await cancelChange(services, id, actor);
-  await tell(services, origin, text, { replace: found?.confirmation.actor === actor.id });
+  await tell(services, origin, text, { replace: replace && found?.confirmation.actor === actor.id });
   await notified(services, id);
   if (found !== undefined) await refreshCard(services, found.confirmation);
 }

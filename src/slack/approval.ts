@@ -1,7 +1,7 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { cardOf, showsAll, standing } from '../changes/approval-card.ts';
+import { cardOf, runButton, showsAll, standing } from '../changes/approval-card.ts';
 import {
   type Approved,
   breakGlass,
@@ -15,6 +15,7 @@ import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { wordsOf } from '../changes/words.ts';
+import { logged } from '../errors.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
@@ -157,14 +158,18 @@ export async function showResumed(services: Bot, approved: Approved, confirmatio
 /** Redraws the card of a change that ended without being run, and tells its requester. */
 export async function showEnded(services: Bot, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
-  const { state, outcome = 'not confirmed in time' } = confirmation;
-  const end = state === 'withdrawn' ? 'Not done' : 'Expired';
+  const { state, missed, post, outcome = 'not confirmed in time' } = confirmation;
+  const end = state === 'withdrawn' || missed ? 'Not done' : 'Expired';
   const text = message(
     mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
     actions(button(BUTTONS.askAgain, confirmation.id)),
   );
   // A preview that its requester ignored: nobody waits for it.
-  const isLeft = state === 'expired' && confirmation.reason === undefined;
+  const isLeft = state === 'expired' && confirmation.reason === undefined && !missed;
+  if (missed && post !== undefined && !isDirect(post.channel))
+    await sayOfChange(services, confirmation, { channel: post.channel, thread: post.ts }, text).catch(
+      logged(services.log, 'warn', 'that a planned change was not done could not be said in its thread'),
+    );
   if ((await isSaidInPlace(services, confirmation, text)) || isLeft) return notified(services, confirmation.id);
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
@@ -355,5 +360,5 @@ export function draftButtons({ id }: Confirmation, needed: Needed): Message {
 const waitingButtons = ({ id }: Confirmation, mayBreakGlass: boolean): Message =>
   message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancelWait, id)));
 
-const runButtons = ({ id }: Confirmation): Message =>
-  message(actions(button(BUTTONS.run, id), button(BUTTONS.cancel, id)));
+const runButtons = (change: Confirmation): Message =>
+  message(actions(runButton(change), button(BUTTONS.cancel, change.id)));

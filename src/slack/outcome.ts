@@ -1,7 +1,9 @@
-import { type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
+import { cardOf } from '../changes/approval-card.ts';
 import { operationNamed } from '../changes/context.ts';
-import type { Outcome } from '../changes/execute.ts';
+import type { Ended, Outcome } from '../changes/execute.ts';
 import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
 import { logged, UsageError } from '../errors.ts';
@@ -37,12 +39,56 @@ export async function showOutcome(services: Bot, outcome: Outcome, confirming: C
   const showing = async () => {
     if (confirmation !== undefined) await refreshCard(services, confirmation);
     if (outcome.kind === 'done') await showDone(services, outcome, confirming);
+    else if (outcome.kind === 'planned') await showPlanned(services, outcome, confirming);
     else await showNotDone(services, outcome, confirming);
   };
   if (confirmation === undefined) return showing();
   await renewing(services, confirmation.id, showing);
   await notified(services, confirmation.id);
   if (outcome.kind === 'done') await endEarlier(services, confirmation);
+}
+
+async function showPlanned(
+  services: Bot,
+  { confirmation, message: text }: Extract<Outcome, { kind: 'planned' }>,
+  { origin, say, remove }: Confirming,
+): Promise<void> {
+  const card = await cardOfPlanned(services, confirmation);
+  if (card?.channel === (origin.answered ?? origin.place).channelId) await remove?.();
+  else await say(text);
+}
+
+/** Its card, in whose thread people are reminded and read the outcome. Never throws. */
+export async function cardOfPlanned(
+  services: Bot,
+  planned: Confirmation,
+): Promise<Pick<Posted, 'channel' | 'ts'> | undefined> {
+  const { id, post, channel, thread } = planned;
+  if (post !== undefined) return post;
+  try {
+    const posted = await sayOfChange(services, planned, { channel, thread }, await cardOf(services, planned));
+    await services.store.approvals.posted(id, posted);
+    return posted;
+  } catch (error) {
+    services.log.error({ err: error, confirmation: id }, 'a planned change could not be posted');
+    return undefined;
+  }
+}
+
+/** For its requester and everybody who saw that it was planned. */
+export async function showPlannedEnd(services: Bot, { kind, confirmation, message: said }: Ended): Promise<void> {
+  if (confirmation === undefined) return;
+  const { id, channel, due } = confirmation;
+  const what =
+    kind === 'done' ? said : message(said, due !== undefined && note(mrkdwn`It was planned for ${moment(due)}.`));
+  await renewing(services, id, async () => {
+    await refreshCard(services, confirmation);
+    await announce(services, confirmation, what);
+    if (kind !== 'done' && !isDirect(channel))
+      await tellUnasked(services, confirmation, message(what, actions(button(BUTTONS.askAgain, id))));
+  });
+  await notified(services, id);
+  if (kind === 'done') await endEarlier(services, confirmation);
 }
 
 async function showDone(
@@ -78,7 +124,7 @@ async function renewing({ store, log }: Bot, id: string, work: () => Promise<voi
 
 async function showNotDone(
   services: Bot,
-  outcome: Exclude<Outcome, { kind: 'done' }>,
+  outcome: Exclude<Outcome, { kind: 'done' | 'planned' }>,
   { origin, operation, viewId, say }: Confirming,
 ): Promise<void> {
   const offer = outcome.kind === 'stands' ? undefined : outcome.offer;

@@ -1,16 +1,19 @@
+import type { Message } from '../blocks/message.ts';
+import { doPlanned } from '../changes/planned.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import { logged } from '../errors.ts';
 import type { Reader } from '../operations/context.ts';
-import { CHANGE } from '../store/confirmations.ts';
+import { CHANGE, type Confirmation, PLANNED } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
 import { REVERSAL } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
 import { refreshCard, showEnded, showResumed } from './approval.ts';
 import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
-import { announce } from './outcome.ts';
+import { announce, cardOfPlanned, showPlannedEnd } from './outcome.ts';
 import type { Bot } from './services.ts';
+import { sayOfChange } from './to-everybody.ts';
 import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
 /** Ends a change that a dead process left, and tells its requester. Returns the milliseconds until the next try. */
@@ -38,6 +41,24 @@ export async function putBack(services: Bot, { key }: Job, reader: Reader): Prom
   return services.store.reversals.dueIn(id);
 }
 
+/** Returns the milliseconds until the next look. */
+export async function doPlannedChange(services: Bot, { key }: Job, reader: Reader): Promise<number | undefined> {
+  const id = key.slice(PLANNED.length + 1);
+  const due = await doPlanned(services, id, reader);
+  if (due === undefined) return undefined;
+  if ('in' in due) return due.in;
+  if ('ended' in due) await say(services, id, () => showPlannedEnd(services, due.ended));
+  else await say(services, id, () => remind(services, due.confirmation, due.reminder));
+  return services.store.confirmations.plannedIn(id);
+}
+
+async function remind(services: Bot, planned: Confirmation, text: Message): Promise<void> {
+  const { channel, thread } = planned;
+  const post = await cardOfPlanned(services, planned);
+  const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
+  await sayOfChange(services, planned, where, text);
+}
+
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {
   await work().catch(logged(log, 'error', 'what became of it could not be said', { confirmation: id }));
 }
@@ -46,6 +67,7 @@ async function showRecovered(services: Bot, found: Recovered): Promise<void> {
   const { confirmation } = found;
   if ('approved' in found) return showResumed(services, found.approved, confirmation);
   const posted = await tellUnasked(services, confirmation, found.message);
+  if (confirmation.state === 'planned') await cardOfPlanned(services, confirmation);
   await notified(services, confirmation.id);
   if (posted !== undefined) await endUndoLater(services, confirmation, { ...found.message, ...posted });
   await refreshCard(services, confirmation);

@@ -6,6 +6,7 @@ import {
   CONFIRMATION_LIFETIME,
   type Confirmation,
   confirmationOf,
+  expiryIn,
   keepingChange,
   OWN,
 } from './confirmations.ts';
@@ -65,7 +66,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
   return {
     async request(step, lifetime) {
       const { confirmation: id, actor, team, detail: reason } = step;
-      const set = 'reason = :reason, expires_at = :now + :lifetime';
+      const set = `reason = :reason, expires_at = ${expiryIn(':lifetime')}`;
       const rows = await audit.take(step, {
         where: IS(`state IN (${states(...TRANSITIONS.request.from)}) AND ${OWN}`),
         args: { id },
@@ -90,7 +91,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           : {
               sql: moveChange(
                 'approve',
-                'expires_at = :now + :lifetime',
+                `expires_at = ${expiryIn(':lifetime')}`,
                 `id = :id AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count`,
               ),
               args: { id, count, lifetime },
@@ -119,7 +120,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       return (await audit.take(step, { where, args: { id }, does: [broken] })) !== undefined;
     },
     async breakGlass({ confirmation: id, actor, team, detail: reason }) {
-      const set = `reason = :reason, glass_broken = 1, expires_at = :now + ${CONFIRMATION_LIFETIME}`;
+      const set = `reason = :reason, glass_broken = 1, expires_at = ${expiryIn(String(CONFIRMATION_LIFETIME))}`;
       const move = { sql: moveChange('breakGlass', set, OWN), args: { id, actor, team, reason } };
       const [moved] = await database.together([move, keepingChange(id)]);
       return moved?.rows.map((row) => confirmationOf(row, seal))[0];

@@ -15,6 +15,12 @@ export const CAPS = {
     words: 'changes that wait for an approval, or for you to run them',
     hint: () => `${toType('approval list')} shows them. Run or cancel one.`,
   },
+  planned: {
+    person: 50,
+    all: 2_000,
+    words: 'planned changes',
+    hint: '`/edge approval list` shows them. Cancel one.',
+  },
   reversals: {
     person: 50,
     all: 2_000,

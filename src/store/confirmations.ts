@@ -14,6 +14,8 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** In milliseconds. How long an expired change can be asked for again. */
 export const ASKED_AGAIN = 7 * DAY;
+/** The outcome of a planned change that no process could begin within a confirmation’s lifetime after its time. */
+export const MISSED = 'I could not do it in time';
 /** What replaces the arguments and the preview after a day. It is not sealed. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change. */
@@ -26,6 +28,13 @@ export const changeKey = (id: string): string => `${CHANGE}:${id}`;
 export const keepingChange = (id: string): Statement => keeping(CHANGE, changeKey(id));
 /** The requester’s unexpired row. */
 export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
+/** Nobody can confirm a change after the time for which it was asked. */
+export const expiryIn = (lifetime: string): string =>
+  `CASE WHEN due_at < :now + ${lifetime} THEN due_at ELSE :now + ${lifetime} END`;
+
+/** The kind of the job that does a planned change. */
+export const PLANNED = 'planned';
+export const plannedKey = (id: string): string => `${PLANNED}:${id}`;
 
 /** What the approval of a change needs. */
 export interface ApprovalAsked {
@@ -51,6 +60,10 @@ export interface Confirmation {
   typedName?: string;
   /** The state that was shown. It is compared again at the confirmation. */
   preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
+  /** With `--at`: when it is done, if it was confirmed before. */
+  due?: Date;
+  /** No process did it at that time. */
+  missed?: true;
   /** It ended long ago and its preview was emptied, so it cannot be undone. */
   emptied?: true;
   actor: string;
@@ -82,6 +95,7 @@ export interface Asked
   /** An attempt to undo that change, counted from 1. */
   undoes?: string;
   attempt?: number;
+  due?: Date | undefined;
 }
 
 /** Each step is one statement. */
@@ -92,10 +106,18 @@ export interface Confirmations {
    */
   create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
-  /** How many wait for approval or are approved and not run: of this person, and of everybody. */
-  waiting(actor: { id: string; teamId: string }): Promise<Counts>;
+  /** How many wait for approval or are approved and not run, or are planned: of this person, and of everybody. */
+  waiting(actor: { id: string; teamId: string }, what?: 'planned'): Promise<Counts>;
   /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
+  /** For the requester, instead of a claim, if it was asked for with `--at`. */
+  plan(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
+  /** For the holder of its job: the claim of a planned change at its time, or after a stopping process gave it away. */
+  begin(id: string): Promise<Confirmation | undefined>;
+  /** Milliseconds until a planned change is due. Undefined: it is not planned. */
+  plannedIn(id: string): Promise<number | undefined>;
+  /** Planned changes, soonest first. */
+  planned(limit: number): Promise<Confirmation[]>;
   /** Stored before the request leaves. False: the claim is lost. */
   send(id: string): Promise<boolean>;
   /** How many claims this process has whose outcome was not told. */
@@ -172,8 +194,9 @@ export function createConfirmations(
       const columns = columnsOf(asked, await timeOf(database), seal);
       return (await found(INSERT, columns))[0] ?? tooMany(database, asked);
     },
-    async waiting({ id: actor, teamId: team }) {
-      const { rows } = await database.execute(`SELECT ${COUNTED(states('waiting', 'approved'))}`, { actor, team });
+    async waiting({ id: actor, teamId: team }, what) {
+      const standing = what === undefined ? states('waiting', 'approved') : states(what);
+      const { rows } = await database.execute(`SELECT ${COUNTED(standing)}`, { actor, team });
       return countsOf(rows[0]);
     },
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
@@ -183,7 +206,7 @@ export function createConfirmations(
       const taken =
         (await kept('claim', 'interaction = coalesce(:interaction, interaction)', {
           ...own,
-          where: `${own.where} AND expires_at > :now`,
+          where: `${own.where} AND expires_at > :now AND due_at IS NULL`,
           args: { actor, team, interaction },
         })) ??
         // Not for an attempt to undo: a new attempt follows it, as after a crash.
@@ -191,6 +214,28 @@ export function createConfirmations(
       if (taken !== undefined) held.add(id);
       return taken;
     },
+    plan: (id, { id: actor, teamId: team }) =>
+      kept('plan', `expires_at = due_at + ${CONFIRMATION_LIFETIME}`, {
+        id,
+        where: ' AND actor = :actor AND team = :team AND expires_at > :now AND due_at > :now',
+        args: { actor, team },
+      }),
+    async begin(id) {
+      const taken =
+        (await kept('begin', '', { id, where: ' AND due_at <= :now AND expires_at > :now' })) ??
+        (await kept('takeOver', '', { id, where: ' AND due_at IS NOT NULL' }));
+      if (taken !== undefined) held.add(id);
+      return taken;
+    },
+    async plannedIn(id) {
+      const sql = `SELECT due_at - :now AS due_in FROM confirmations WHERE id = :id AND state IN (${states('planned')})`;
+      const { rows } = await database.execute(sql, { id });
+      return rows[0] && Math.max(0, Number(rows[0].due_in));
+    },
+    planned: (limit) =>
+      found(`SELECT * FROM confirmations WHERE state IN (${states('planned')}) ORDER BY due_at LIMIT :limit`, {
+        limit,
+      }),
     async send(id) {
       return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: sentMacOf(seal, id) });
     },
@@ -229,6 +274,7 @@ export function createConfirmations(
     forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
     expire() {
       const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
+        WHEN state IN (${states('planned')}) THEN '${MISSED}'
         WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
       return each('expire', `outcome = ${why}`, 'expires_at <= :now', {});
     },
@@ -282,9 +328,9 @@ const OPEN = `SELECT count(CASE WHEN state IN (${states('asked', 'drafted', 'app
     count(CASE WHEN state IN (${states('waiting')}) THEN 1 END) AS approval
   FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
-    approval, undoes, interaction, created_at, expires_at, mac)
+    approval, undoes, interaction, created_at, expires_at, due_at, mac)
   SELECT :id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
-    :approval, :undoes, :interaction, :created_at, :created_at + :lifetime, :mac
+    :approval, :undoes, :interaction, :created_at, :expires_at, :due_at, :mac
   FROM (SELECT ${QUESTIONS}) AS open
   WHERE :undoes IS NOT NULL OR (open.own < ${CAPS.questions.person} AND open."all" < ${CAPS.questions.all})
   ON CONFLICT (id) DO UPDATE SET id = excluded.id
@@ -309,9 +355,11 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
     approval: asked.approval === undefined ? null : sealed('approval', asked.approval),
     undoes: undoes ?? null,
     created_at: now,
+    due_at: asked.due?.getTime() ?? null,
   };
   const interaction = currentInteraction()?.id ?? null;
-  return { ...row, interaction, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
+  const expires_at = Math.min(now + CONFIRMATION_LIFETIME, row.due_at ?? Number.POSITIVE_INFINITY);
+  return { ...row, interaction, expires_at, mac: macOf(seal, 'confirmations', row) };
 }
 
 /** All replicas give an attempt to undo the same id, so it exists once. */
@@ -357,8 +405,8 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
     state,
     ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes) }),
-    ...(row.outcome === NOT_SENT ? { interrupted: true } : {}),
-    ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
+    ...(isNull(row.due_at) ? {} : { due: new Date(Number(row.due_at)) }),
+    ...outcomeOf(row.outcome),
     ...(approval === undefined ? {} : { approval }),
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
     ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
@@ -366,6 +414,15 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     ...(/^[0-9a-f]{8}$/.test(String(row.interaction)) ? { interaction: String(row.interaction) } : {}),
     createdAt: new Date(Number(row.created_at)),
     expiresAt: new Date(Number(row.expires_at)),
+  };
+}
+
+function outcomeOf(outcome: unknown): Pick<Confirmation, 'outcome' | 'missed' | 'interrupted'> {
+  if (isNull(outcome)) return {};
+  return {
+    outcome: String(outcome),
+    ...(outcome === MISSED ? { missed: true } : {}),
+    ...(outcome === NOT_SENT ? { interrupted: true } : {}),
   };
 }
 

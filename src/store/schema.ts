@@ -87,6 +87,7 @@ export const TABLES: readonly string[] = [
     post_ts TEXT,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
+    due_at INTEGER,
     undoes TEXT,
     mac TEXT,
     sent_mac TEXT,

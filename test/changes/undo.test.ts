@@ -189,7 +189,7 @@ describe('Pressing Undo', () => {
     await forced(
       fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
-         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, id,
+         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, NULL, id,
          NULL, NULL, NULL
        FROM confirmations`,
     );

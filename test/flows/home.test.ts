@@ -42,7 +42,7 @@ describe('the Home tab', () => {
   it('says first that nothing is open, and has the commonest commands and a button for all', async () => {
     const home = await homeOf(
       'ada',
-      /^All quiet: nothing waits for you, no change is temporary, no incident is open\./,
+      /^All quiet: nothing waits for you, no change is planned or temporary, no incident is open\./,
     );
     expect(home.buttons).toEqual(expect.arrayContaining(['ssl force', 'zone show', 'errors show', 'All commands']));
     expect(home.buttons).not.toContain('Switch back now');
@@ -97,7 +97,7 @@ describe('the Home tab', () => {
     await home.click('Switch back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · undone/);
     // Without being opened again: nothing is left to press there.
-    const after = await person('ben').expectHome(/nothing waits for you, no change is temporary/);
+    const after = await person('ben').expectHome(/nothing waits for you, no change is planned or temporary/);
     expect(after.buttons).not.toContain('Switch back now');
   });
 

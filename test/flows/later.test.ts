@@ -138,7 +138,7 @@ describe('what Slack refuses with a time', () => {
       for (const end of ends) end();
       await later(41);
       await ada.expectHome(/Temporary now\n@ada /);
-      await workspace.slack.person('ben').expectHome(/no change is temporary[^.]*\.\nCommands/);
+      await workspace.slack.person('ben').expectHome(/no change is planned or temporary[^.]*\.\nCommands/);
     });
 
     it('that the next process shows', async () => {

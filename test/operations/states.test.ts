@@ -32,6 +32,7 @@ const services = {
 const buttonsIn = (state: ChangeState): string[] => {
   if (state === 'waiting') return ['Approve', 'Reject …', 'Look closer'];
   if (state === 'expired') return ['Ask again'];
+  if (state === 'planned') return ['Cancel'];
   return isRunnable(state) ? ['Run'] : [];
 };
 
@@ -56,6 +57,7 @@ describe('a change, in every state that it comes to,', () => {
       const confirmation: Confirmation = {
         ...{ ...change, ...times, state, id: '1', operation: operation.name, preview: { before, after } },
         ...{ actor: 'U0ADA', team: 'T0', channel: 'C0OPS', reason: 'a customer asked' },
+        ...(state === 'planned' ? { due: NOW } : {}),
       };
       const card = await cardOf(services, confirmation);
       expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> wants to ${title[0]!.toLowerCase()}${title.slice(1)}`);

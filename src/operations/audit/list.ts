@@ -97,6 +97,7 @@ const undoOf = ({ undo, entry }: Said) =>
 const STEPS: Readonly<Record<string, string>> = {
   done: 'ran',
   cancelled: 'cancelled',
+  planned: 'planned',
   waiting: 'asked for approval of',
   approved: 'approved',
   rejected: 'rejected',
@@ -122,5 +123,7 @@ function detailOf(detail: string, people: ReadonlyMap<string, string>): Mrkdwn |
   if (approvers.length > 0) return `, approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
   const [, why] = /^without approval: (.*)$/s.exec(detail) ?? [];
   if (why !== undefined) return mrkdwn`, *without approval*: “${shorten(why, 200)}”`;
+  const [, due] = /^for (\S+Z)$/.exec(detail) ?? [];
+  if (due !== undefined) return mrkdwn` for ${moment(new Date(due))}`;
   return detail === '' ? '' : `: ${shorten(detail, 200)}`;
 }

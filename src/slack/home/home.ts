@@ -8,7 +8,7 @@ import { explain } from '../conversation.ts';
 import { keepUntilTaken } from '../later.ts';
 import { whoIs } from '../people.ts';
 import type { Bot, SlackUser } from '../services.ts';
-import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
+import { plannedPart, subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
 
 export const HOME = 'home';
 
@@ -34,6 +34,7 @@ async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
   if (permitted.length === 0) return message('You may not use Edgewise in this workspace.');
   const open = await Promise.all([
     waitingPart(services, actor),
+    plannedPart(services, actor),
     temporaryPart(services, actor),
     troublePart(services, actor),
   ]);
@@ -44,7 +45,7 @@ async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
   const isCalm = open.every((part) => part === undefined);
   return message(
     ...open,
-    isCalm && note('All quiet: nothing waits for you, no change is temporary, no incident is open.'),
+    isCalm && note('All quiet: nothing waits for you, no change is planned or temporary, no incident is open.'),
     touched,
     heading('Commands'),
     mrkdwn`*Edgewise* operates your edge platform. Type ${code(slash())} in any channel, or start here.`,

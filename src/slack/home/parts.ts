@@ -1,6 +1,7 @@
 import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
 import { actions, heading, type Message, message } from '../../blocks/message.ts';
 import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { runButton } from '../../changes/approval-card.ts';
 import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
 import type { Services } from '../../changes/services.ts';
@@ -35,8 +36,8 @@ export async function waitingPart(services: Bot, actor: Actor): Promise<Message 
     ...toRun
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${title(one)}\nApproved. Run it by ${moment(one.expiresAt)}.`,
-        actions(button(BUTTONS.runBeside, one.id)),
+        mrkdwn`${title(one)}\nApproved. ${one.due === undefined ? 'Run' : 'Plan'} it by ${moment(one.expiresAt)}.`,
+        actions(runButton(one, 'runBeside')),
       ]),
     ...toApprove
       .slice(0, MOST_WAITING)
@@ -45,6 +46,23 @@ export async function waitingPart(services: Bot, actor: Actor): Promise<Message 
         actions(button(BUTTONS.lookCloser, one.id)),
       ]),
     left > 0 && actions(commandButton('All that waits', 'approval list')),
+  );
+}
+
+/** The person’s planned changes; everybody’s if they may read the audit. */
+export async function plannedPart(services: Bot, actor: Actor): Promise<Message | undefined> {
+  const isAll = may(services, actor, auditList);
+  const planned = (await services.store.confirmations.planned(50)).filter((one) => isAll || one.actor === actor.id);
+  if (planned.length === 0) return undefined;
+  return message(
+    heading('Planned'),
+    ...planned
+      .slice(0, MOST_WAITING)
+      .flatMap((one) => [
+        mrkdwn`${bold(wordsOf(services, one).title)}\n${moment(one.due!)}, by ${user(one.actor)}.`,
+        one.actor === actor.id && actions(button(BUTTONS.cancelBeside, one.id)),
+      ]),
+    planned.length > MOST_WAITING && actions(commandButton('All that is planned', 'approval list')),
   );
 }
 
@@ -113,7 +131,9 @@ const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: Store
 
 const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Given =>
   Object.fromEntries(
-    Object.entries(given).filter(([key]) => args[key] !== undefined && args[key].auditTextOf === undefined),
+    Object.entries(given).filter(
+      ([key]) => args[key]?.everywhere !== true && args[key] !== undefined && args[key].auditTextOf === undefined,
+    ),
   );
 
 export async function subscriptionsPart(services: Bot, actor: Actor, reader: Reader): Promise<Message | undefined> {

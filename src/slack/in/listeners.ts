@@ -162,7 +162,9 @@ function registerListeners(app: App, services: Listening): void {
     const run = () => runAction(services, button, origin);
     // The Home tab has no message to answer in, so it is drawn again.
     const andShow = () => run().then(() => showHome(services, origin));
-    const isOver = isOnHome && (button.id === BUTTONS.putBackNow.id || button.id === BUTTONS.runBeside.id);
+    const isOver =
+      isOnHome &&
+      [BUTTONS.putBackNow.id, BUTTONS.runBeside.id, BUTTONS.cancelBeside.id].some((one) => one === button.id);
     const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
     await once(services, 'action', body, work, (why) => tellNotBegun(services, origin, why));
   });
