@@ -19,7 +19,7 @@ export const CAPS = {
     person: 50,
     all: 2_000,
     words: 'planned changes',
-    hint: '`/edge approval list` shows them. Cancel one.',
+    hint: () => `${toType('approval list')} shows them. Cancel one.`,
   },
   reversals: {
     person: 50,
