@@ -28,7 +28,7 @@ const GOALS: readonly [label: string, line: string][] = [
   ['What’s broken?', 'now'],
   ['Purge', 'cache purge'],
   ['Look at errors', 'errors show'],
-  ['Who changed what', 'audit list --changes'],
+  ['Who changed what', 'changes list'],
   ['HTTPS on or off', 'ssl force'],
 ];
 

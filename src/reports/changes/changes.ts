@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
 import { countOf, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part, section } from '../../blocks/message.ts';
-import { bullets, join, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
+import { bullets, code, join, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
 import { type Changed, LATE } from '../../changed.ts';
+import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 
@@ -84,7 +85,8 @@ export const changes = defineReport({
     const more = told.length - shown.reduce((sum, group) => sum + group.length, 0);
     return message(
       ...shown.flatMap((group) => partsOf(group, reading)),
-      more > 0 && note(`And ${countOf(more, 'other change', reading)}: \`/edge changes list\` shows all.`),
+      more > 0 &&
+        note(mrkdwn`And ${countOf(more, 'other change', reading)}: ${code(slash('changes list'))} shows all.`),
       isCut && note('There are more than I could read.'),
     );
   },
