@@ -7,7 +7,7 @@ import type { Shareable } from '../changes/ask.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { decisionFor, findConfirmation, placeOf } from '../changes/context.ts';
-import { authorize, whomToAsk } from '../changes/permission.ts';
+import { asTheyAre, authorize, whomToAsk } from '../changes/permission.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
@@ -46,10 +46,10 @@ import { endUndoNow } from './undo-ends.ts';
 const MOST_A_DAY = 3;
 
 /** `Ask ada to do it`: sends that person the filled-in command, and they decide. Throws UsageError. */
-async function handOn(services: Bot, line: string, origin: Origin, actor: Actor): Promise<void> {
+async function handOn(services: Bot, line: string, origin: Origin, pressed: Actor): Promise<void> {
   const { store, now, outgoing } = services;
   const { operation, given } = readCommand(line, services.operations);
-  const place = await services.seePlace(origin.place);
+  const { actor, place } = await asTheyAre(services, { actor: pressed, place: origin.place });
   const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   const other = whom === undefined ? undefined : await services.described(whom);
@@ -70,14 +70,16 @@ async function handOn(services: Bot, line: string, origin: Origin, actor: Actor)
   if ((await store.audit.take(entry, { where: `${rarely(MOST_A_DAY)} AND ${NOT_YET}` })) === undefined) {
     const since = new Date(now().getTime() - DAY);
     const before = await store.audit.list({ actor: actor.id, outcome, since, limit: MOST_A_DAY });
-    if (before.some((one) => one.detail === detail))
-      return answer(services, origin, message(mrkdwn`${user(whom)} has already been asked. Nothing was sent twice.`));
-    const why = `You have already asked ${MOST_A_DAY} times today. Nothing was sent.`;
+    const why = before.some((one) => one.detail === detail)
+      ? mrkdwn`You have already asked ${user(whom)}. Nothing was sent twice.`
+      : `You have already asked ${MOST_A_DAY} times today. Nothing was sent.`;
     return answer(services, origin, message(why, note('Write to them yourself.')));
   }
   noted({ command: operation.name, outcome });
-  await outgoing.toDirect(whom, askedMessage(operation, line, actor));
-  await answer(services, origin, message(mrkdwn`${user(whom)} has the filled-in command now, and decides.`));
+  const sent = await outgoing.toDirect(whom, askedMessage(operation, line, actor));
+  const has =
+    sent === undefined ? 'gets the filled-in command as soon as Slack takes it' : 'has the filled-in command now';
+  await answer(services, origin, message(mrkdwn`${user(whom)} ${has}, and decides.`));
 }
 
 const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>
@@ -289,22 +291,19 @@ async function takeIncident(services: Bot, id: string, origin: Origin, actor: Ac
 }
 
 async function share(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
-  const kept = (await services.store.results.read(id, actor)) as Shareable | undefined;
+  const kept = (await services.store.results.take(id, actor)) as Shareable | undefined;
   if (kept === undefined) {
-    const text = message('I no longer have this answer.', note('Repeat the command, then share it.'));
+    const text = message('This was shared, or I no longer have it.', note('Repeat the command to share it.'));
     return tell(services, origin, text);
   }
   const { operation, names } = kept;
   const { channelId: channel, threadTs: thread } = origin.place;
   const shared = message(kept.message, note(mrkdwn`Shared by ${user(actor.id)}`));
-  const said = await sayToEverybody(
-    services,
-    { actor, place: origin.place, operation, names },
-    { channel, thread },
-    shared,
-  );
+  const spoken = { actor, place: origin.place, operation, names };
+  const said = await sayToEverybody(services, spoken, { channel, thread }, shared);
   if ('refused' in said) return tell(services, origin, message(`Not shared: ${said.refused}.`));
   if (!said.direct) return;
-  const text = 'I am not a member of that channel, so I sent it to you directly.';
-  await tell(services, origin, message(text, note('Invite me with `/invite`, then share again.')));
+  const text = 'I may not post in that channel, so I sent it to you directly.';
+  const next = 'If I am not in it, invite me with `/invite`, and repeat the command.';
+  await tell(services, origin, message(text, note(next)));
 }

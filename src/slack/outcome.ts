@@ -269,4 +269,6 @@ export async function showFollowUp(services: Bot, body: Readonly<Record<string, 
   if (text === undefined || spoken === undefined) return;
   const said = await sayToEverybody(services, spoken, { channel, thread }, text);
   if ('refused' in said) throw new UsageError(said.refused);
+  // Nobody can tell what it follows up if the message is gone.
+  if (said.thread !== thread) await services.outgoing.erase(said);
 }

@@ -14,7 +14,8 @@ const MOST = [
 export interface Results {
   /** Removes the oldest to make room. Undefined: it is too large. */
   keep(owner: { id: string; teamId: string }, value: unknown): Promise<string | undefined>;
-  read(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
+  /** Removes it, so that one of two presses shares it. */
+  take(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
   forget(): Promise<void>;
 }
 
@@ -46,9 +47,9 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
       ]);
       return id;
     },
-    async read(id, owner) {
+    async take(id, owner) {
       const { rows } = await database.execute(
-        'SELECT sealed FROM results WHERE id = :id AND actor = :actor AND team = :team AND expires_at > :now',
+        'DELETE FROM results WHERE id = :id AND actor = :actor AND team = :team AND expires_at > :now RETURNING sealed',
         { id, actor: owner.id, team: owner.teamId },
       );
       if (rows[0] === undefined) return undefined;

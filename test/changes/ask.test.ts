@@ -19,11 +19,11 @@ describe('Asking to read', () => {
     expect(answer).toMatchObject({ kind: 'result' });
     expect(said(answer)).toEqual(['web, mail (Europe/Berlin)']);
     const { shareId = '' } = answer as { shareId?: string };
-    expect(await fixture.store.results.read(shareId, ADA)).toMatchObject({
+    expect(await fixture.store.results.take(shareId, BEN)).toBeUndefined();
+    expect(await fixture.store.results.take(shareId, ADA)).toMatchObject({
       message: (answer as { message: unknown }).message,
       operation: 'server list',
     });
-    expect(await fixture.store.results.read(shareId, BEN)).toBeUndefined();
     expect(await fixture.audit()).toMatchObject([
       {
         actor: 'UADA',

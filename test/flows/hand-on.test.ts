@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -50,9 +50,9 @@ describe('a command that one may not run', () => {
       await ben().type(`/edge ${line}`);
       const refusal = await ben().expectMessage(/You may not run/);
       await refusal.click('Ask ada to do it');
-      return ben().expectMessage(/has the filled-in command now|has already been asked|You have already asked/);
+      return ben().expectMessage(/has the filled-in command now|You have already asked/);
     };
-    expect((await hand('ssl force dl.example.com on')).text).toMatch(/@ada has already been asked\. Nothing was sent/);
+    expect((await hand('ssl force dl.example.com on')).text).toMatch(/You have already asked @ada\. Nothing was sent/);
     expect((await hand('bot set shop tool block')).text).toMatch(/has the filled-in command now/);
     expect((await hand('bot set shop social allow')).text).toMatch(
       /You have already asked 3 times today\. Nothing was sent/,
@@ -65,6 +65,46 @@ describe('a command that one may not run', () => {
     const gus = workspace.slack.person('gus').in('#ops');
     await gus.type('/edge ssl force dl.example.com on');
     expect((await gus.expectMessage(/./)).buttons).toEqual([]);
+  });
+});
+
+describe('what is handed on', () => {
+  let workspace: TestWorkspace;
+  beforeEach(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterEach(() => workspace.close());
+  const ben = () => workspace.slack.person('ben').in('#ops');
+  const adas = () => workspace.slack.person('ada').in('@edgewise').messages;
+  async function refusal() {
+    await ben().type('/edge ssl force dl.example.com on');
+    return ben().expectMessage(/You may not run/);
+  }
+
+  it('is nothing by somebody who is a guest by now', async () => {
+    const card = await refusal();
+    workspace.slack.workspace.user('ben').isRestricted = true;
+    await card.click('Ask ada to do it');
+    await ben().expectMessage(/There’s nobody to ask any more/);
+    expect(adas()).toEqual([]);
+  });
+
+  it('is said to be on its way while Slack takes nothing', async () => {
+    const card = await refusal();
+    workspace.slack.fault('chat.postMessage=429:60*1');
+    await card.click('Ask ada to do it');
+    await ben().expectMessage(/^@ada gets the filled-in command as soon as Slack takes it, and decides\.$/);
+    expect(adas()).toEqual([]);
+  });
+
+  it('is not said to be there where it may not have come', async () => {
+    const card = await refusal();
+    const mended = workspace.slack.fault('conversations.open=fatal_error');
+    await card.click('Ask ada to do it');
+    await ben().expectMessage(/Slack had a fault of its own/);
+    mended();
+    await card.click('Ask ada to do it');
+    await ben().expectMessage(/^You have already asked @ada\. Nothing was sent twice\.\nWrite to them yourself\.$/);
   });
 });
 

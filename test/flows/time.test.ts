@@ -86,7 +86,7 @@ describe('as time goes by, over Socket Mode', () => {
     expect(shared.text).toMatch(/docs\.example\.com/);
     ahead += 2 * MINUTE;
     await answer.click('Share');
-    await ops().expectMessage(/I no longer have this answer[\s\S]*Repeat the command/);
+    await ops().expectMessage(/I no longer have it[\s\S]*Repeat the command/);
   });
 
   it('answers by the Web API when the response URL of a form has expired', async () => {

@@ -320,7 +320,7 @@ export function suggestEntries<T>(
   context: Pick<ResolveContext, 'may'>,
   own: (typed: string) => Option | undefined,
 ): Option[] {
-  const typed = query.trim().toLowerCase();
+  const typed = lower(query);
   const fitting = bestOf(entries, (entry) => rankOf(entry, typed), context);
   const best =
     fitting.length > 0 ? fitting : bestOf(entries, (entry) => (isSlip(entry, typed) ? 0 : undefined), context);

@@ -87,6 +87,10 @@ describe('Suggestions', () => {
     expect(suggest('images').map((option) => option.value)).toEqual(['13', 'images']);
   });
 
+  it('take what phones make of dashes', () => {
+    expect(suggest('Shop–im').map((option) => option.value)).toEqual(['13', 'Shop–im']);
+  });
+
   it('find a name with a slip of the finger', () => {
     expect(suggest('dosc').map((option) => option.value)).toContain('14');
   });
