@@ -254,7 +254,7 @@ describe('the ways in', () => {
       await random.type('/edge zone show docs');
       const answer = await random.expectMessage(/docs\.example\.com/);
       await answer.click('Share');
-      await random.expectMessage(/I am not a member of that channel[\s\S]*\/invite/);
+      await random.expectMessage(/I may not post in that channel[\s\S]*\/invite/);
       await ada()
         .in('@edgewise')
         .expectMessage(/docs\.example\.com[\s\S]*Shared by @ada/);
