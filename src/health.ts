@@ -15,8 +15,8 @@ export type SeenPart = (typeof PARTS)[number];
 export interface HealthParts {
   platform: Platform;
   database: Database;
-  /** Why changes made elsewhere are not read. */
-  elsewhere?: () => string | undefined;
+  /** Why something that the platform’s key may not read is off, by its name. */
+  refused?: Readonly<Record<string, () => string | undefined>>;
   /** Problems are, for example, names that Slack does not have. */
   policy(): Promise<{ ok: boolean; detail: string }>;
 }
@@ -130,8 +130,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     // The limits of platform and store bound the time.
     async read() {
       if (parts === undefined) return [];
-      const { platform, database, policy, elsewhere } = parts;
-      const off = elsewhere?.();
+      const { platform, database, policy, refused = {} } = parts;
       return Promise.all([
         {
           name: 'Slack',
@@ -155,7 +154,10 @@ export function createHealth(presence: Presence, now: () => Date): Health {
           detail: seen.get('scheduler')?.at ?? 'not yet',
         },
         policy().then((state) => ({ name: 'Policy', ...state })),
-        ...(off === undefined ? [] : [{ name: 'Changes made elsewhere', ok: true, detail: off }]),
+        ...Object.entries(refused).flatMap(([name, why]) => {
+          const detail = why();
+          return detail === undefined ? [] : [{ name, ok: true, detail }];
+        }),
         { name: 'Running since', ok: true, detail: since },
       ]);
     },

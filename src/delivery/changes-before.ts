@@ -9,6 +9,7 @@ import { auditList } from '../operations/audit/list.ts';
 import type { State } from '../operations/operation.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
+import type { Released, Releases } from './releases-before.ts';
 import type { ChangesAround } from './services.ts';
 
 const MOST = 3;
@@ -16,10 +17,12 @@ const MOST = 3;
 const BEFORE = 2 * HOUR;
 /** In milliseconds before an incident: what was done then may be its reason. */
 const SOON = HOUR;
+/** In milliseconds: when it began is known only to within minutes. */
+const ABOUT = 5 * MINUTE;
 
 /** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
-  services: Services,
+  services: Services & { releases: Pick<Releases, 'last'> },
   subscription: Subscription,
   zones: Readonly<Record<string, { since: number }>>,
 ): Promise<ChangesAround | undefined> {
@@ -27,14 +30,13 @@ export async function changesAround(
     if (!(await mayRead(services, subscription))) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
     const from = new Date(begun - BEFORE);
-    const found = await Promise.all(
-      Object.keys(zones)
-        .slice(0, 5)
-        .map((zone) => services.timeLine({ zone: Number(zone), from })),
-    );
+    const ids = Object.keys(zones).slice(0, 5).map(Number);
+    const [released, ...found] = await Promise.all([
+      releaseOf(services, ids, begun),
+      ...ids.map((zone) => services.timeLine({ zone, from })),
+    ]);
     const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [keyOf(one), one]))).values()];
-    // When it began is known only to within minutes.
-    const isBefore = ({ at }: Changed) => at.getTime() < begun + 5 * MINUTE;
+    const isBefore = ({ at }: Changed) => at.getTime() < begun + ABOUT;
     const linesOf = (some: Changed[]) =>
       some
         .sort((a, b) => b.at.getTime() - a.at.getTime())
@@ -43,8 +45,12 @@ export async function changesAround(
     const before = all.filter(isBefore);
     const marks = before.flatMap((one) => (one.by === 'mark' && one.at.getTime() > begun - SOON ? [one] : []));
     const last = marks.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+    const began = [last && { at: last.at, words: markInWords(last.mark) }, released];
     return {
-      began: last && mrkdwn`${bold(beganAfter(begun - last.at.getTime()))} ${markInWords(last.mark)}`,
+      began: began.flatMap((one) =>
+        one === undefined ? [] : mrkdwn`${bold(beganAfter(begun - one.at.getTime()))} ${one.words}`,
+      ),
+      back: released?.back,
       before: linesOf(before.filter((one) => one !== last)),
       after: linesOf(all.filter((one) => !isBefore(one))),
     };
@@ -81,7 +87,20 @@ function keyOf(one: Changed): number | string {
   return one.by === 'bot' ? one.entry.number : one.key;
 }
 
-/** When it began is known only to within minutes. */
+/** What cannot be read is left out: the rest of the message does not wait for it. */
+async function releaseOf(
+  { releases, log }: Pick<Services, 'log'> & { releases: Pick<Releases, 'last'> },
+  zones: readonly number[],
+  begun: number,
+): Promise<Released | undefined> {
+  try {
+    return await releases.last(zones, new Date(begun - SOON), new Date(begun + ABOUT));
+  } catch (error) {
+    log.info({ err: error }, 'releases before an incident could not be read');
+    return undefined;
+  }
+}
+
 const beganAfter = (time: number): string =>
   time < 2 * MINUTE ? 'Began within minutes of' : `Began ${duration(time)} after`;
 

@@ -40,6 +40,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     { text: '', blocks: blocks.slice(words) },
     actions(
       taken === undefined && button(BUTTONS.onIt, String(subscription)),
+      changes?.back && commandButton(changes.back.label, changes.back.line),
       ...row,
       of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),
@@ -47,12 +48,12 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
   );
 }
 
-const changesNote = ({ began, before, after }: ChangesAround): Part =>
+const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
   note(
     join(
       [
-        ...(began === undefined ? [] : [mrkdwn`${began}.`]),
-        ...(began === undefined || before.length > 0
+        ...began.map((line) => mrkdwn`${line}.`),
+        ...(began.length === 0 || before.length > 0
           ? [
               mrkdwn`${bold('Changed in the two hours before:')} ${before.length === 0 ? 'nothing' : join(before, '; ')}.`,
             ]

@@ -12,7 +12,9 @@ import type { CollectReport } from './collect.ts';
 
 export interface ChangesAround {
   /** `Began 3 min after deploy 4f2a of checkout` */
-  began?: Words | undefined;
+  began?: readonly Words[];
+  /** A command that takes back what it began after. */
+  back?: { label: string; line: string } | undefined;
   before: readonly Words[];
   after: readonly Words[];
 }

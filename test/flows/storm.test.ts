@@ -85,6 +85,8 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
       body: JSON.stringify(mark),
     });
     expect(posted.status).toBe(204);
+    const script = workspace.platform.account.scripts.find(({ Name }) => Name === 'ab-testing')!;
+    script.releases.at(-1)!.DatePublished = now().toISOString();
     ahead += 3 * MINUTE;
     begun = now().getTime();
     await quarters(8);
@@ -108,6 +110,17 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
   it('says after which mark it began', () => {
     const { text } = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
     expect(text).toMatch(/Began [2-4] min after deploy 4f2a of checkout \(ci\.example\.com\)\./);
+  });
+
+  it('says after which release of its script it began, and offers the way back, which asks first', async () => {
+    const shown = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
+    expect(shown.text).toMatch(/Began [2-4] min after release \w{8} \([^)]+\) of ab-testing \(41322\)\./);
+    await shown.click(shown.buttons.find((label) => label.startsWith('Back to '))!);
+    const preview = await ops().expectMessage(/Publish release \w{8} of ab-testing \(41322\)\?/);
+    expect(preview.text).toMatch(/Runs now: .*\n.*Then: /);
+    expect(preview.buttons).toEqual(['Publish', 'Cancel']);
+    await preview.click('Cancel');
+    expect(workspace.platform.writes().filter(({ path }) => path.includes('/publish/'))).toEqual([]);
   });
 
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {

@@ -4,6 +4,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, heading, message, note } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
+import { toType } from '../../own-name.ts';
 import type { AppOverview } from '../../platform/resources/apps.ts';
 import { app } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
@@ -32,7 +33,7 @@ export const showApp = defineOperation({
 
   async run({ app }, { platform, signal }) {
     const [one, overview] = await Promise.all([
-      shown('applications', '`/edge app list` lists them.', () => platform.apps.get(app.id, { signal })),
+      shown('applications', `${toType('app list')} lists them.`, () => platform.apps.get(app.id, { signal })),
       tried(platform.apps.overview(app.id, { signal })),
     ]);
     return { one, overview };

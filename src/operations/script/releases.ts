@@ -4,6 +4,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, nothing } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
+import { toType } from '../../own-name.ts';
 import { publishedAt } from '../../platform/resources/edge-scripts.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
@@ -23,7 +24,7 @@ export const listReleases = defineOperation({
   target: ({ script }) => nameWithId(script),
 
   run: ({ script }, { platform, signal }) =>
-    shown('releases', '`/edge script list` lists the scripts.', () =>
+    shown('releases', `${toType('script list')} lists the scripts.`, () =>
       platform.edgeScripts.releases(script.Id, { signal }),
     ),
 

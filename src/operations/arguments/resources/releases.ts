@@ -1,5 +1,6 @@
 import { shorten } from '../../../blocks/limits.ts';
 import { UsageError } from '../../../errors.ts';
+import { toType } from '../../../own-name.ts';
 import { publishedAt, type Release } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
@@ -50,7 +51,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     check(text) {
       if (!/^[A-Za-z0-9-]{4,64}$/.test(text.trim()))
         throw new UsageError(`“${shorten(text, 80)}” cannot be a release.`, {
-          hint: 'Give its id, the beginning of it, or `previous`. `/edge script releases` lists them.',
+          hint: `Give its id, the beginning of it, or \`previous\`. ${toType('script releases <script>')} lists them.`,
         });
     },
     async resolve(text = '', context) {
@@ -70,7 +71,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       const [first] = found;
       const what = typed === PREVIOUS ? 'no release before the one that runs' : `no release “${text.trim()}”`;
       if (first === undefined)
-        throw new UsageError(`There is ${what}.`, { hint: '`/edge script releases` lists them.' });
+        throw new UsageError(`There is ${what}.`, { hint: `${toType('script releases <script>')} lists them.` });
       if (found.length > 1)
         throw new UsageError(`“${text.trim()}” begins ${found.length} releases.`, {
           hint: 'Give more of the id.',
