@@ -64,14 +64,17 @@ describe('a change that somebody makes elsewhere', () => {
   it('is put back by an ordinary command, which the time line has as Edgewise’s', async () => {
     at('07:56:00');
     const [told] = ops().messages.filter(({ text }) => /Somebody else/.test(text));
-    const shield = workspace.platform.account.shieldZones.find(({ pullZoneId }) => pullZoneId === 308_002);
-    expect(shield?.botActions[2]).toBe(0);
-    await told!.click(/^Put back: Set/);
+    const isForced = () =>
+      workspace.platform.account.zones
+        .flatMap(({ Hostnames }) => Hostnames)
+        .find(({ Value }) => Value === 'shop.example.com')?.ForceSSL;
+    expect(isForced()).toBe(true);
+    await told!.click('Put back');
     const card = await ops().expectMessage(ASKED);
-    expect(card.text).toMatch(/Set [^\n]* bots on shop[^\n]* to Block/);
+    expect(card.text).toMatch(/Switch force HTTPS off for shop\.example\.com/);
     await card.click(CONFIRM);
     await card.expectGone();
-    expect(shield?.botActions[2]).toBe(1);
+    expect(isForced()).toBe(false);
     at('08:00:01');
     await workspace.app.tick();
     expect(ops().messages.filter(({ text }) => /Somebody else/.test(text))).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
 import { countOf, type Reading } from '../../blocks/format.ts';
-import { actions, message, note, type Part, section } from '../../blocks/message.ts';
-import { bullets, code, join, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
+import { actions, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
+import { code, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
 import { type Changed, LATE } from '../../changed.ts';
 import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
@@ -21,7 +21,6 @@ interface Collected {
 
 const MOST_GROUPS = 6;
 const MOST_LINES = 4;
-const MOST_BUTTONS = 3;
 /** More are not remembered one by one. */
 const MOST_KNOWN = 500;
 
@@ -94,24 +93,24 @@ export const changes = defineReport({
 
 function partsOf(group: readonly Elsewhere[], reading: Reading): (Part | false)[] {
   const [first] = group as [Elsewhere];
-  const lines = group.slice(0, MOST_LINES).map(({ done, at }) => mrkdwn`${done}, ${moment(at)}`);
-  const more = group.length - lines.length;
-  if (more > 0) lines.push(mrkdwn`${countOf(more, 'other change', reading)}`);
-  // What was before the first of several changes of the same thing.
-  const backs = new Map<string, NonNullable<Elsewhere['back']>>();
-  for (const { back } of group) if (back !== undefined && !backs.has(back.of)) backs.set(back.of, back);
+  const shown = group.slice(0, MOST_LINES);
+  const more = group.length - shown.length;
+  /** What was before the first of several changes of the same thing, beside the last of them. */
+  const putBack = ({ back }: Elsewhere, index: number) => {
+    const isOf = (other: Elsewhere) => back !== undefined && other.back?.of === back.of;
+    const oldest = shown.find(isOf);
+    return shown.findLastIndex(isOf) === index ? commandButton('Put back', oldest!.back!.line) : undefined;
+  };
+  const lineOf = ({ done, at }: Elsewhere) => mrkdwn`${done}, ${moment(at)}`;
   const [zone] = first.zones;
   return [
-    group.length === 1
-      ? section(mrkdwn`⚙️ ${first.actor} ${lines[0]!}`)
-      : section(
-          join([mrkdwn`⚙️ ${first.actor} made ${countOf(group.length, 'change', reading)}:`, bullets(lines)], '\n'),
-        ),
-    actions(
-      ...[...backs.values()]
-        .slice(0, MOST_BUTTONS)
-        .map(({ line, title }) => commandButton(backs.size === 1 ? 'Put back' : `Put back: ${plain(title)}`, line)),
-      commandButton(BUTTONS.lookCloser.label, zone === undefined ? 'changes list' : `changes list ${zone}`),
-    ),
+    ...(group.length === 1
+      ? [sectionWith(mrkdwn`⚙️ ${first.actor} ${lineOf(first)}`, putBack(first, 0))]
+      : [
+          section(mrkdwn`⚙️ ${first.actor} made ${countOf(group.length, 'change', reading)}:`),
+          ...shown.map((one, index) => sectionWith(mrkdwn`• ${lineOf(one)}`, putBack(one, index))),
+        ]),
+    more > 0 && note(`and ${countOf(more, 'other change', reading)}`),
+    actions(commandButton(BUTTONS.lookCloser.label, zone === undefined ? 'changes list' : `changes list ${zone}`)),
   ];
 }
