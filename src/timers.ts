@@ -42,8 +42,12 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   const headed = async () => {
     const day = services.now().toISOString().slice(0, 10);
     if (day === headDay) return;
-    headDay = day;
-    await publishHead(services).catch(logged(log, 'error', 'the head of the audit could not be posted'));
+    await publishHead(services).then(
+      () => {
+        headDay = day;
+      },
+      logged(log, 'error', 'the head of the audit could not be posted'),
+    );
   };
   const timers = [
     setInterval(headed, HOUR),

@@ -44,39 +44,47 @@ describe('the head of the audit in its channel', () => {
 describe('the head of the audit', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('is posted at the start, and once on each day after that', async () => {
-    vi.useFakeTimers({ now: new Date('2026-11-25T10:00:00Z'), toFake: ['setInterval', 'clearInterval', 'Date'] });
-    const posted: string[] = [];
-    const poster: Pick<Poster, 'post'> = {
-      async post({ key }) {
-        posted.push(key);
-        return { ts: '1' };
-      },
-    };
-    const verified = { entries: 7, newest: { number: 7, hash: HASH }, problems: [] };
-    const timers = await startTimers({
-      store: {
-        jobs: { isShared: false },
-        database: { onTold: () => undefined },
-        audit: { verify: async () => verified, summarise: async () => undefined },
-      },
-      runner: { tick: async () => undefined, idle: async () => undefined },
-      expired: async () => undefined,
-      poster,
-      log,
-      now: () => new Date(),
-      auditChannel: 'C0AUDIT',
-    } as never);
-    for (let hour = 0; hour < 50; hour += 1) {
+  it.each([
+    [0, ['2026-11-25T10', '2026-11-26T00', '2026-11-27T00']],
+    [2, ['2026-11-25T12', '2026-11-26T00', '2026-11-27T00']],
+    [15, ['2026-11-26T01', '2026-11-27T00']],
+  ])(
+    'is posted at the start, and once on each day after that, or when Slack takes it: after %d refusals',
+    async (refusals, times) => {
+      vi.useFakeTimers({ now: new Date('2026-11-25T10:00:00Z'), toFake: ['setInterval', 'clearInterval', 'Date'] });
+      const posted: string[] = [];
+      let left = refusals;
+      const poster: Pick<Poster, 'post'> = {
+        async post({ key }) {
+          left -= 1;
+          if (left >= 0) throw new Error('channel_is_archived');
+          const now = new Date().toISOString();
+          expect(key.slice(0, 21)).toBe(`audit head ${now.slice(0, 10)}`);
+          posted.push(now.slice(0, 13));
+          return { ts: '1' };
+        },
+      };
+      const verified = { entries: 7, newest: { number: 7, hash: HASH }, problems: [] };
+      const timers = await startTimers({
+        store: {
+          jobs: { isShared: false },
+          database: { onTold: () => undefined },
+          audit: { verify: async () => verified, summarise: async () => undefined },
+        },
+        runner: { tick: async () => undefined, idle: async () => undefined },
+        expired: async () => undefined,
+        poster,
+        log,
+        now: () => new Date(),
+        auditChannel: 'C0AUDIT',
+      } as never);
+      for (let hour = 0; hour < 50; hour += 1) {
+        await new Promise(setImmediate);
+        vi.advanceTimersByTime(3_600_000);
+      }
       await new Promise(setImmediate);
-      vi.advanceTimersByTime(3_600_000);
-    }
-    await new Promise(setImmediate);
-    expect(posted.map((key) => key.slice(0, 21))).toEqual([
-      'audit head 2026-11-25',
-      'audit head 2026-11-26',
-      'audit head 2026-11-27',
-    ]);
-    await timers.stop();
-  });
+      expect(posted).toEqual(times);
+      await timers.stop();
+    },
+  );
 });
