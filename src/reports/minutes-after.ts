@@ -1,0 +1,260 @@
+import type { Platform } from '../platform/client.ts';
+import { PlatformError, type PlatformFailure } from '../platform/errors.ts';
+import type { AccessLogQuery } from '../platform/resources/access-logs.ts';
+import { DAY, HOUR, MINUTE } from '../time.ts';
+import { isPlatforms } from './platform-errors.ts';
+import { quantile } from './quantile.ts';
+import { type Counts, type ReadHours, windowOf } from './statistics-watch/counts.ts';
+import { type UsualDay, type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts';
+import type { HoursReader } from './zone-hours.ts';
+
+/*
+ * Whether a zone is worse since a change. The method, with its figures on a model of an account, is in docs/after-a-change.md.
+ * Ten minutes of the log after the change are compared with ten minutes before it, with the failures of the three hours before,
+ * and with the usual of that hour.
+ */
+
+/** What is looked at before and after a change. */
+export const TEN = 10 * MINUTE;
+/** A log may be late by this much. */
+export const LOG_LATE = 90_000;
+/** How far back failures show what the zone’s ordinary ten minutes do. */
+const ORDINARY = 3 * HOUR;
+/** Of so many records of each ten minutes, the newest. */
+const SAMPLE = 5_000;
+
+const FEW = 30;
+const FAILURES = 8;
+/** A zone whose ten minutes mostly have this share of failures fails in bursts. */
+const OFTEN = 0.01;
+
+export interface Minutes {
+  /** In ten minutes. */
+  requests: number;
+  /** Of the records that were read. */
+  read: number;
+  failed: number;
+  redirected: number;
+  refused: number;
+  cached: number;
+  /** That asked the cache. */
+  cacheable: number;
+  /** When the last one came, in Unix milliseconds. */
+  newest: number;
+}
+
+export type WorseFigure = '5xx' | 'response' | 'hits' | 'requests' | 'redirects' | 'refusals';
+
+export interface Seen {
+  before: Minutes;
+  after: Minutes;
+  usual?: UsualHour | undefined;
+  /** The origin’s mean time, in milliseconds, where statistics show it. */
+  response?: { before: number; after: number } | undefined;
+  worse: readonly WorseFigure[];
+  isFew: boolean;
+}
+
+interface Reading {
+  platform: Pick<Platform, 'accessLogs'>;
+  hours: HoursReader;
+  signal: AbortSignal;
+}
+
+interface Asked {
+  zone: number;
+  /** When it was changed, in Unix milliseconds. */
+  at: number;
+  now: number;
+  /** The hours as statistics showed them at the change. */
+  first?: ReadHours | undefined;
+  /** A lower hit rate is expected. */
+  emptiesCache?: boolean;
+  /** The last look: a log that is late is taken as it is. */
+  isLast?: boolean;
+}
+
+/** The last hours, to keep at the change. Undefined: statistics do not show them. */
+export async function hoursAt({ hours, signal }: Reading, zone: number, now: number): Promise<ReadHours | undefined> {
+  return unlessRefused(() => hours(zone, { from: now - (now % HOUR) - HOUR, to: now, age: MINUTE, signal }));
+}
+
+async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return undefined;
+  }
+}
+
+async function minutesOf({ platform, signal }: Reading, zone: number, from: number, to: number): Promise<Minutes> {
+  const query: AccessLogQuery = { from: new Date(from), to: new Date(to), limit: SAMPLE, order: 'desc' };
+  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+  // A log may hold a record twice.
+  const records = [...new Map(data.map((record, index) => [record.requestId ?? index, record])).values()];
+  const times = records.map(({ timestamp }) => Date.parse(timestamp ?? '')).filter(Number.isFinite);
+  const first = hasMore ? times.reduce((least, time) => Math.min(least, time), to) : from;
+  const inClass = (least: number, most: number) =>
+    records.filter(({ statusCode = 0 }) => statusCode >= least && statusCode < most && statusCode !== 304).length;
+  const asked = records.filter(({ cacheStatus = '-' }) => cacheStatus !== '-');
+  return {
+    requests: (records.length * TEN) / Math.max(1000, to - first),
+    read: records.length,
+    failed: inClass(500, 1000),
+    redirected: inClass(300, 400),
+    refused: inClass(400, 500),
+    cached: asked.filter(({ cacheStatus }) => cacheStatus === 'HIT').length,
+    cacheable: asked.length,
+    newest: times.reduce((most, time) => Math.max(most, time), 0),
+  };
+}
+
+/** The share of failures that the zone’s ten minutes may have, by those of the three hours before. */
+async function mostOrdinary(
+  { platform, signal }: Reading,
+  zone: number,
+  at: number,
+  requests: (at: number) => number,
+) {
+  const query = {
+    from: new Date(at - ORDINARY),
+    to: new Date(at),
+    status: ['5xx'],
+    limit: SAMPLE,
+    order: 'desc' as const,
+  };
+  const { data } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+  const failures = new Array<number>(ORDINARY / TEN).fill(0);
+  for (const { timestamp } of data) {
+    const back = Math.floor((at - Date.parse(timestamp ?? '')) / TEN);
+    if (back in failures) failures[back]! += 1;
+  }
+  const shares = failures.map(
+    (failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)),
+  );
+  return Math.max(...shares) * (quantile(shares, 0.5) > OFTEN ? 2.5 : 1.5);
+}
+
+const share = (part: number, of: number) => (of === 0 ? 0 : part / of);
+
+/** Two proportions, in standard errors. */
+function apart(a: number, ofA: number, b: number, ofB: number): number {
+  const both = (a + b) / Math.max(1, ofA + ofB);
+  return (
+    (share(a, ofA) - share(b, ofB)) /
+    Math.sqrt(Math.max(1e-9, both * (1 - both) * (1 / Math.max(1, ofA) + 1 / Math.max(1, ofB))))
+  );
+}
+
+/** Whether so many fail now that no ordinary ten minutes of this zone explain it. */
+async function failsMore(
+  reading: Reading,
+  zone: number,
+  at: number,
+  before: Minutes,
+  after: Minutes,
+  usual: Usual,
+): Promise<boolean> {
+  if (after.failed < FAILURES || apart(after.failed, after.read, before.failed, before.read) < 3) return false;
+  const now = share(after.failed, after.read);
+  const known = Math.max(share(before.failed, before.read), usual.hour?.['5xx'] ?? 0);
+  if (now < known + 0.015) return false;
+  const requests = (then: number) => {
+    const counted = usual.hours?.[then - (then % HOUR)]?.requests;
+    return then > at - HOUR || counted === undefined ? before.requests : counted / 6;
+  };
+  return now > Math.max(1.5 * known, await mostOrdinary(reading, zone, at, requests));
+}
+
+interface Usual {
+  hours: ReadHours['hours'] | undefined;
+  day: UsualDay | undefined;
+  hour: UsualHour | undefined;
+  at: number;
+}
+
+async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked): Promise<Usual> {
+  const read = await unlessRefused(() =>
+    hours(zone, { from: now - (now % DAY) - 28 * DAY, to: now, age: MINUTE, signal }),
+  );
+  const day = read && usualDayOf(read.hours, at);
+  return { at: read?.at ?? now, hours: read?.hours, day, hour: day && usualIn(day, at, at + TEN) };
+}
+
+/** `late`: the log has not come yet. `unread`: it cannot be read. */
+export async function minutesAfter(reading: Reading, asked: Asked): Promise<Seen | 'late' | { unread: Error }> {
+  const { zone, at, now } = asked;
+  try {
+    const after = await minutesOf(reading, zone, at, Math.min(now, at + TEN));
+    const before = await minutesOf(reading, zone, at - TEN, at);
+    const usual = await usualOf(reading, asked);
+    const worse = new Set<WorseFigure>();
+    if (await failsMore(reading, zone, at, before, after, usual)) worse.add('5xx');
+    const grown = asked.first && usual.hours && windowOf(asked.first, { at: usual.at, hours: usual.hours }, 0).counts;
+    const expected = expectedOf(before, usual, at);
+    const fewer = fewerServed(before, after, expected);
+    if (fewer !== undefined && !worse.has('5xx')) {
+      // A log that has the last minute is there. Else statistics that went on to count show that it is late.
+      const isThere = fewer !== 'requests' || after.newest > Math.min(now, at + TEN) - MINUTE;
+      const counted = grown && grown.requests / Math.max(1, (usual.at - at) / TEN);
+      const isCounted = counted === undefined || counted > 0.5 * expected;
+      if (!isThere && isCounted) return asked.isLast === true ? { unread: new Error('the log is late') } : 'late';
+      worse.add(fewer);
+    }
+    if (asked.emptiesCache !== true && worse.size === 0 && cachesLess(before, after, usual)) worse.add('hits');
+    const response = responseOf(asked.first, grown);
+    if (response !== undefined && isSlower(response, grown!, usual)) worse.add('response');
+    const isFew = worse.size === 0 && Math.max(after.requests, before.requests) < FEW;
+    return { before, after, usual: usual.hour, response, worse: [...worse], isFew };
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return { unread: error };
+  }
+}
+
+/** Requests in ten minutes as before, without a crowd that went. */
+function expectedOf(before: Minutes, { hours, hour }: Usual, at: number): number {
+  const last = hours?.[at - (at % HOUR) - HOUR]?.requests;
+  return Math.min(
+    before.requests,
+    hour?.requests ?? Number.POSITIVE_INFINITY,
+    last === undefined ? Number.POSITIVE_INFINITY : last / 6,
+  );
+}
+
+const servedIn = ({ requests, read, failed, redirected, refused }: Minutes) =>
+  requests * share(read - failed - redirected - refused, read);
+
+function fewerServed(before: Minutes, after: Minutes, expected: number): WorseFigure | undefined {
+  const wanted = expected * share(servedIn(before), before.requests);
+  if (wanted < 40 || servedIn(after) > 0.35 * wanted) return undefined;
+  if (after.requests < 0.5 * expected) return 'requests';
+  return after.redirected >= after.refused ? 'redirects' : 'refusals';
+}
+
+/** The cache is not to blame for requests that came on top. */
+function cachesLess(before: Minutes, after: Minutes, { hour, day }: Usual): boolean {
+  const scale = share(after.read, after.requests);
+  const of = Math.min(after.cacheable, share(before.cacheable, before.read) * before.requests * scale);
+  if (of < FEW || before.cacheable < FEW) return false;
+  const now = Math.min(1, after.cached / of);
+  const known = Math.min(share(before.cached, before.cacheable), hour?.hits ?? 1);
+  const chance = 3 * Math.sqrt((known * (1 - known) + 0.01) / Math.min(of, before.cacheable));
+  return known - now > Math.max(0.15, 2 * (day?.off.hits ?? 0)) + chance;
+}
+
+function responseOf(first: ReadHours | undefined, grown: Counts | undefined): Seen['response'] {
+  if (first === undefined || grown === undefined || grown.pulls < 8) return undefined;
+  const [waited, pulls] = Object.values(first.hours).reduce(([w, p], one) => [w + one.waited, p + one.pulls], [0, 0]);
+  return pulls < 8 ? undefined : { before: waited / pulls, after: grown.waited / grown.pulls };
+}
+
+function isSlower({ before, after }: NonNullable<Seen['response']>, { pulls }: Counts, { hour, day }: Usual): boolean {
+  const known = Math.max(before, hour?.response ?? 0);
+  if (known <= 0 || after - known < 30) return false;
+  return Math.log(after / known) > Math.max(Math.log(1.6), 2 * (day?.off.response ?? 0)) + 0.7 / Math.sqrt(pulls);
+}
+
+export const isUnlogged = (error: Error): boolean => error instanceof PlatformError && error.key === 'logging_disabled';
+export type { PlatformFailure };
