@@ -223,6 +223,7 @@ async function buildServices(
     catalogue,
     timeLine,
     reports: reporting.view,
+    hours: reporting.hours,
     subscriptions: store.subscriptions,
     health,
     summariseLog: logWorkers.summarise,

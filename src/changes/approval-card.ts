@@ -47,6 +47,9 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
       STATES[state].stage === 'asking' &&
       state !== 'planned' &&
       note(mrkdwn`To be done ${moment(due)}.`),
+    found !== undefined &&
+      givenAs(found, 'take back if worse', confirmation.given) !== undefined &&
+      note('Watched for ten minutes, and taken back if far more requests fail.'),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       !isWhole &&

@@ -6,19 +6,21 @@ import type { Given, Option } from '../operations/argument.ts';
 import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation, Preview } from '../operations/operation.ts';
 import type { Names } from '../policy/names.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
+import { zoneAmong } from './after.ts';
 import {
   approvalNeeded,
   contextOf,
   dueOf,
   durationOf,
   inTime,
+  isWatched,
   type Resolved,
   resolve,
   resolveContextOf,
@@ -199,6 +201,7 @@ async function previewChange(
       argument: argumentWith(operation, 'switch back after')!,
     });
   }
+  if (isWatched(operation, values)) await checkWatch(services, operation, values, preview);
   const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
   const confirmation = await services.store.confirmations.create({
     operation: operation.name,
@@ -237,6 +240,27 @@ async function previewChange(
           },
         }),
   };
+}
+
+/** Throws UsageError if a change could not be watched, or not be taken back. */
+async function checkWatch(
+  services: Services,
+  operation: AnyOperation,
+  values: Readonly<Record<string, unknown>>,
+  { before }: Preview,
+): Promise<void> {
+  const zone = await zoneAmong(services, operation, values);
+  const why =
+    before === undefined
+      ? 'It can’t be taken back: the platform does not show the current state.'
+      : zone === undefined
+        ? 'It can’t be watched: no list has its zone.'
+        : zone.EnableLogging === false
+          ? `It can’t be watched: ${zone.Name ?? zone.Id} keeps no access log.`
+          : undefined;
+  if (why === undefined) return;
+  const argument = argumentWith(operation, 'take back if worse')!;
+  throw new UsageError(why, { hint: 'Leave `--watch` out.', argument });
 }
 
 /** What the person is told when a request fails. The log and the audit get it too. */

@@ -103,6 +103,7 @@ export const REVERSAL_TRANSITIONS = {
   open: { from: ['kept'], to: 'open', by: 'holder', when: 'The change is done or unknown.' },
   claim: { from: ['open'], to: 'claimed', by: 'requester', when: 'Undo is pressed.' },
   due: { from: ['open'], to: 'claimed', by: 'clock', when: 'The time of --for is over.' },
+  hasten: { from: ['open'], to: 'open', by: 'any process', when: 'The zone fails more while --watch lasts.' },
   resume: { from: ['claimed'], to: 'claimed', by: 'any process', when: 'The process that undid it died.' },
   finish: { from: ['claimed'], to: 'done', by: 'holder', when: 'It is undone.' },
   reopen: { from: ['claimed'], to: 'open', by: 'holder', when: 'Nothing was done, and there is time.' },

@@ -275,9 +275,12 @@ export function dueOf(operation: AnyOperation, values: Record<string, unknown>):
   const value = givenAs(operation, 'do it at', values);
   return value instanceof Date ? value : undefined;
 }
+/** `--watch`: it is undone if its zone fails more. */
+export const isWatched = (operation: AnyOperation, values: Record<string, unknown>): boolean =>
+  givenAs(operation, 'take back if worse', values) === true;
 
 /** The roles of arguments that say when, not what. */
-const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after']);
+const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after', 'take back if worse']);
 
 /** The arguments that undo a change. Undefined: it cannot be undone, or the state before is unknown. */
 export function undoOf(
@@ -291,7 +294,7 @@ export function undoOf(
   return { ...Object.fromEntries(Object.entries(given).filter(([key]) => !isTiming(key))), ...back };
 }
 
-/** The approval that a change needs. With `--for` its undo is part of it, and has to be allowed too. */
+/** The approval that a change needs. With `--for` or `--watch` its undo is part of it, and has to be allowed too. */
 export async function approvalNeeded(
   services: Services,
   operation: AnyOperation,
@@ -300,8 +303,8 @@ export async function approvalNeeded(
 ): Promise<{ approval: ApprovalRule | undefined; names: Names }> {
   const { policy } = services;
   const names = namesOf(operation, values);
-  const isForAWhile = durationOf(operation, values) !== undefined;
-  const back = isForAWhile ? undoOf(operation, { preview, given: canonical }, values) : undefined;
+  const comesBack = durationOf(operation, values) !== undefined || isWatched(operation, values);
+  const back = comesBack ? undoOf(operation, { preview, given: canonical }, values) : undefined;
   if (back === undefined) return { approval: policy.approvalFor(operation, names), names };
   const then = await resolve(operation, back, context, false);
   authorize(services, operation, context.actor, context.place, then.values, 'what it switches back to');

@@ -13,6 +13,7 @@ import { problemOf } from '../problem.ts';
 import { type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
+import { WATCH_FOR } from './after.ts';
 import { type AskResult, ask } from './ask.ts';
 import { believe } from './believe.ts';
 import { auditWord } from './change.ts';
@@ -21,6 +22,7 @@ import {
   contextOf,
   durationOf,
   inTime,
+  isWatched,
   operationNamed,
   placeOf,
   type Resolved,
@@ -231,7 +233,12 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
   const duration = durationOf(operation, values);
   attempt.undo = attempt.isUndo ? undefined : undoOf(operation, confirmation, values);
   if (attempt.undo !== undefined)
-    await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
+    await store.reversals.keep({
+      confirmation: id,
+      given: attempt.undo,
+      dueIn: duration,
+      watchFor: isWatched(operation, values) ? WATCH_FOR : undefined,
+    });
   const approvedBy = await approvedWords(services, confirmation);
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
@@ -255,6 +262,7 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
     message: announcement(services, attempt, operation.render(result, values, reader), {
       putBackIn: duration,
       needsApproval,
+      isWatched: isWatched(operation, values),
     }),
     ...(reveal === undefined ? {} : { reveal }),
   };
@@ -349,7 +357,11 @@ function announcement(
   services: Services,
   { confirmation, reader, undo, isUndo }: Attempt,
   rendered: Message,
-  { putBackIn, needsApproval }: { putBackIn: number | undefined; needsApproval: boolean },
+  {
+    putBackIn,
+    needsApproval,
+    isWatched: watched,
+  }: { putBackIn: number | undefined; needsApproval: boolean; isWatched: boolean },
 ): Message {
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
@@ -359,6 +371,9 @@ function announcement(
     putBackIn !== undefined &&
       // A moment, not a duration from now, because the channel reads it later.
       note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
+    undo !== undefined &&
+      watched &&
+      note('I’m watching it for ten minutes, and take it back if far more requests fail.'),
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
   );

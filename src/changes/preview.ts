@@ -8,7 +8,17 @@ import type { AnyOperation, Preview, State, StatedChange } from '../operations/o
 import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { contextOf, dueOf, durationOf, findConfirmation, inTime, placeOf, type Resolved, resolve } from './context.ts';
+import {
+  contextOf,
+  dueOf,
+  durationOf,
+  findConfirmation,
+  inTime,
+  isWatched,
+  placeOf,
+  type Resolved,
+  resolve,
+} from './context.ts';
 import { approvalRuleOf, namesOf } from './permission.ts';
 import { type Recording, record } from './record.ts';
 import type { Services } from './services.ts';
@@ -217,6 +227,10 @@ export function fullPreviewMessage(
     due !== undefined &&
       note(
         'Rights, approval and the state are checked again then. If any of it has changed, it is not done, and you hear of it.',
+      ),
+    isWatched(operation, values) &&
+      note(
+        'I’ll watch it for ten minutes and take it back if far more requests fail (5xx) than is ordinary for this zone.',
       ),
   );
 }

@@ -7,6 +7,7 @@ import type { Actor, Context, GivenFile, Place, SeenPlace } from '../operations/
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Described, Policy } from '../policy/policy.ts';
+import type { HoursReader } from '../reports/zone-hours.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 
@@ -36,6 +37,8 @@ export interface Services extends Pick<Context, ForOperations> {
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
   /** Fetches a file that this person gave, or that is in this conversation. Any other file does not exist. */
   file: (id: string, maxBytes: number, by: { user: string; channel: string }) => Promise<GivenFile>;
+  /** The hourly statistics of a zone. */
+  hours: HoursReader;
   log: Logger;
   observe?: Observe | undefined;
   now: () => Date;

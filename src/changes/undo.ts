@@ -136,12 +136,13 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
-  const why = isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you';
+  const seen = reversal.why === undefined ? undefined : `While I watched it, ${reversal.why}`;
+  const why = seen ?? (isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you');
   const other = await otherThan(services, original, outcome);
-  const channel = isDue ? await unkept(services, original, what, outcome) : undefined;
+  const channel = isDue ? await unkept(services, original, what, outcome, why) : undefined;
   return {
     original,
-    outcome,
+    outcome: seen === undefined ? outcome : { ...outcome, message: message(outcome.message, note(`${seen}.`)) },
     ...(other === undefined ? {} : { other }),
     ...(channel === undefined ? {} : { channel }),
     requester: message(
@@ -242,6 +243,7 @@ async function unkept(
   { actor }: Confirmation,
   what: Words,
   outcome: Ended,
+  why: string,
 ): Promise<Message | undefined> {
   if (outcome.kind === 'done') return undefined;
   const id = outcome.confirmation?.id;
@@ -249,7 +251,7 @@ async function unkept(
   if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
   const end = outcome.kind === 'unknown' ? 'may not have switched back' : mrkdwn`did *not* switch back`;
   return message(
-    mrkdwn`⚠️ Time’s up, but this change ${end}: ${what}.`,
+    mrkdwn`⚠️ ${why}, but this change ${end}: ${what}.`,
     note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
   );
 }

@@ -1,7 +1,7 @@
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import { createWatch } from '../reports/statistics-watch/watch.ts';
-import { createHoursReader } from '../reports/zone-hours.ts';
+import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import type { Store } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
 import { toldIncidents } from './incident.ts';
@@ -23,6 +23,7 @@ export interface ReportingServices
 
 export interface Reporting {
   view: ReportsView;
+  hours: HoursReader;
   scheduler: Scheduler;
 }
 
@@ -45,6 +46,7 @@ export function createReporting(services: ReportingServices): Reporting {
   });
   const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed };
   return {
+    hours: rest.hours,
     view: createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried }),
     scheduler: createScheduler({
       ...running,

@@ -33,7 +33,12 @@ interface NamesOfKind {
 }
 
 /** What an argument does, for code that must not ask for its key: when a change is done, how long it lasts, skips typing, where the result goes. */
-export type ArgumentRole = 'do it at' | 'switch back after' | 'confirm without typing' | 'comes to';
+export type ArgumentRole =
+  | 'do it at'
+  | 'switch back after'
+  | 'take back if worse'
+  | 'confirm without typing'
+  | 'comes to';
 
 /** What fills an argument from a message or from plain words. `lifetime`: a duration that cannot be in minutes. */
 export type MessagePart =

@@ -4,6 +4,7 @@ import { restartApp } from './app/restart.ts';
 import { showApp } from './app/show.ts';
 import { listApprovals } from './approval/list.ts';
 import { laterThan } from './arguments/later.ts';
+import { watch } from './arguments/plain.ts';
 import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
@@ -58,11 +59,16 @@ import { showZone } from './zone/show.ts';
 
 /** The arguments that every change has, whatever it does. */
 function withCommon(operation: AnyOperation): AnyOperation {
-  const { effect, reveal, args } = operation;
+  const { effect, reveal, undo, args } = operation;
   if (effect === 'read') return operation;
+  const isOfZone = Object.values(args).some(({ names }) => names?.of.zone !== undefined);
+  const watched = undo !== undefined && isOfZone ? { watch: watch() } : {};
+  const lacks = {
+    watch: undo === undefined ? 'It can’t be undone.' : 'It changes no zone, so there is nothing to watch.',
+  };
   const at = 'It makes a new secret, and nobody would be there to see it. Run it when you are.';
-  if (reveal !== undefined) return { ...operation, lacks: { at } };
-  return { ...operation, args: { ...args, at: laterThan() } };
+  if (reveal !== undefined) return { ...operation, lacks: { ...lacks, at } };
+  return { ...operation, lacks, args: { ...args, at: laterThan(), ...watched } };
 }
 
 const listed: readonly AnyOperation[] = [

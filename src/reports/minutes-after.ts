@@ -1,5 +1,5 @@
 import type { Platform } from '../platform/client.ts';
-import { PlatformError, type PlatformFailure } from '../platform/errors.ts';
+import { PlatformError } from '../platform/errors.ts';
 import type { AccessLogQuery } from '../platform/resources/access-logs.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import { isPlatforms } from './platform-errors.ts';
@@ -24,7 +24,6 @@ const ORDINARY = 3 * HOUR;
 const SAMPLE = 5_000;
 
 const FEW = 30;
-const FAILURES = 8;
 /** A zone whose ten minutes mostly have this share of failures fails in bursts. */
 const OFTEN = 0.01;
 
@@ -70,8 +69,10 @@ interface Asked {
   first?: ReadHours | undefined;
   /** A lower hit rate is expected. */
   emptiesCache?: boolean;
-  /** The last look: a log that is late is taken as it is. */
+  /** It will not be looked at again. */
   isLast?: boolean;
+  /** What a finding is for. */
+  sure?: keyof typeof SURE;
 }
 
 /** The last hours, to keep at the change. Undefined: statistics do not show them. */
@@ -111,12 +112,7 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
 }
 
 /** The share of failures that the zone’s ten minutes may have, by those of the three hours before. */
-async function mostOrdinary(
-  { platform, signal }: Reading,
-  zone: number,
-  at: number,
-  requests: (at: number) => number,
-) {
+async function mostOrdinary({ platform, signal }: Reading, zone: number, at: number, requests: (at: number) => number) {
   const query = {
     from: new Date(at - ORDINARY),
     to: new Date(at),
@@ -130,9 +126,7 @@ async function mostOrdinary(
     const back = Math.floor((at - Date.parse(timestamp ?? '')) / TEN);
     if (back in failures) failures[back]! += 1;
   }
-  const shares = failures.map(
-    (failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)),
-  );
+  const shares = failures.map((failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)));
   return Math.max(...shares) * (quantile(shares, 0.5) > OFTEN ? 2.5 : 1.5);
 }
 
@@ -147,16 +141,19 @@ function apart(a: number, ofA: number, b: number, ofB: number): number {
   );
 }
 
+/** How sure it has to be: so many failures, and so many standard errors. To take a change back it has to be surer. */
+const SURE = { told: { failures: 12, errors: 3 }, undone: { failures: 12, errors: 4 } } as const;
+
 /** Whether so many fail now that no ordinary ten minutes of this zone explain it. */
 async function failsMore(
   reading: Reading,
-  zone: number,
-  at: number,
+  { zone, at, sure = 'told' }: Asked,
   before: Minutes,
   after: Minutes,
   usual: Usual,
 ): Promise<boolean> {
-  if (after.failed < FAILURES || apart(after.failed, after.read, before.failed, before.read) < 3) return false;
+  const { failures, errors } = SURE[sure];
+  if (after.failed < failures || apart(after.failed, after.read, before.failed, before.read) < errors) return false;
   const now = share(after.failed, after.read);
   const known = Math.max(share(before.failed, before.read), usual.hour?.['5xx'] ?? 0);
   if (now < known + 0.015) return false;
@@ -183,14 +180,16 @@ async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked): Pr
 }
 
 /** `late`: the log has not come yet. `unread`: it cannot be read. */
-export async function minutesAfter(reading: Reading, asked: Asked): Promise<Seen | 'late' | { unread: Error }> {
+export type Looked = Seen | 'late' | { unread: Error };
+
+export async function minutesAfter(reading: Reading, asked: Asked): Promise<Looked> {
   const { zone, at, now } = asked;
   try {
     const after = await minutesOf(reading, zone, at, Math.min(now, at + TEN));
     const before = await minutesOf(reading, zone, at - TEN, at);
     const usual = await usualOf(reading, asked);
     const worse = new Set<WorseFigure>();
-    if (await failsMore(reading, zone, at, before, after, usual)) worse.add('5xx');
+    if (await failsMore(reading, asked, before, after, usual)) worse.add('5xx');
     const grown = asked.first && usual.hours && windowOf(asked.first, { at: usual.at, hours: usual.hours }, 0).counts;
     const expected = expectedOf(before, usual, at);
     const fewer = fewerServed(before, after, expected);
@@ -257,4 +256,3 @@ function isSlower({ before, after }: NonNullable<Seen['response']>, { pulls }: C
 }
 
 export const isUnlogged = (error: Error): boolean => error instanceof PlatformError && error.key === 'logging_disabled';
-export type { PlatformFailure };

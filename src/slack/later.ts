@@ -33,9 +33,21 @@ export async function keepForLater(
   { store, now }: Keeping,
   { kind, body, delay, key = randomUUID() }: Later,
 ): Promise<void> {
-  const kept: Kept = { interaction: currentInteraction()?.id ?? newReference(), at: now().getTime(), body };
+  const kept = keptOf(body, now);
   await store.jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
 }
+
+/** The same, in place of the one with this key, unless that is being done. */
+export const keepInstead = (
+  { store, now }: { store: { jobs: Pick<Jobs, 'arm'> }; now: () => Date },
+  { kind, body, delay, key }: Required<Later>,
+): Promise<void> => store.jobs.arm(kind, `${kind}:${key}`, delay, keptOf(body, now));
+
+const keptOf = (body: object, now: () => Date): Kept => ({
+  interaction: currentInteraction()?.id ?? newReference(),
+  at: now().getTime(),
+  body,
+});
 
 /** Keeps what Slack refused until the time that Slack named. Throws the error if Slack named none. */
 export async function keepUntilTaken(

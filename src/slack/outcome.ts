@@ -12,6 +12,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { slash } from '../own-name.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
+import { tellAfterLater } from './after.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell, tellUnasked } from './conversation.ts';
@@ -191,6 +192,7 @@ async function postDone(
   const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
   const posted = await sayOfChange(services, confirmation, where, what);
   await followLater(services, confirmation, posted);
+  await tellAfterLater(services, confirmation, what, posted);
   await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts: posted.ts });
   return posted;
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../blocks/message.ts';
+import { watchOnce } from '../changes/after.ts';
 import { doPlanned } from '../changes/planned.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
@@ -36,6 +37,9 @@ export async function endExpired(services: Bot): Promise<void> {
 /** Returns the milliseconds until the next look. */
 export async function putBack(services: Bot, { key }: Job, reader: Reader): Promise<number | undefined> {
   const id = key.slice(REVERSAL.length + 1);
+  await watchOnce(services, id).catch(
+    logged(services.log, 'warn', 'a change could not be looked at', { confirmation: id }),
+  );
   const end = await putBackDue(services, id, reader);
   if (end !== undefined) await say(services, id, () => showPutBack(services, end));
   return services.store.reversals.dueIn(id);

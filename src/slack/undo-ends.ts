@@ -6,8 +6,9 @@ import { operationNamed } from '../changes/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { keepForLater } from './later.ts';
+import { keepForLater, keepInstead } from './later.ts';
 import type { Bot } from './services.ts';
+import { drawOfChange } from './to-everybody.ts';
 
 export const UNDO_ENDS = 'undo-ends';
 
@@ -46,6 +47,26 @@ export async function endUndoLater(
   }
 }
 
+/** Adds a line to the message of a change, which stays when its *Undo* goes. */
+export async function addToOutcome(
+  services: Bot,
+  confirmation: Confirmation,
+  { channel, ts, text, blocks }: Omit<UndoEndsBody, 'id'>,
+  line: Words,
+): Promise<void> {
+  const { store, now } = services;
+  const { id } = confirmation;
+  const { state, undoUntil } = (await store.reversals.read(id)) ?? {};
+  const left = (undoUntil?.getTime() ?? 0) - now().getTime();
+  const isOpen = state === 'open' && left > 0;
+  const kept = message({ text, blocks: withoutButton(blocks, BUTTONS.undo) }, note(line));
+  const body: UndoEndsBody = { id, channel, ts, text: kept.text, blocks: kept.blocks };
+  if (isOpen) await keepInstead(services, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay: left + MINUTE });
+  const why = isOpen || state === undefined ? undefined : await whyItEnds(store, id, now());
+  const shown = isOpen ? message({ text, blocks }, note(line)) : message(kept, why && note(why));
+  await drawOfChange(services, confirmation, { channel, ts }, shown);
+}
+
 /** Removes the buttons, with the reason if that is early. Throws errors of the store and of Slack. */
 export async function endUndo({ store, poster, now }: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
   const { id, completedUntil, channel, ts, text, blocks } = body as unknown as UndoEndsBody;
@@ -64,6 +85,7 @@ async function whyItEnds(
 ): Promise<Words | undefined> {
   const [change, reversal] = await Promise.all([confirmations.read(id), reversals.read(id)]);
   const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
+  if (change?.state === 'undone' && reversal?.why !== undefined) return `↩️ Taken back: ${reversal.why}.`;
   if (change?.state === 'undone')
     return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} undid this.`;
   if (reversal?.state === 'unknown') return 'It may have been undone.';

@@ -57,8 +57,8 @@ export interface Jobs {
   claim(limit: number, kinds?: readonly string[]): Promise<Job[]>;
   /** Milliseconds until there is a job to claim; 0 or less: now. */
   dueIn(kinds?: readonly string[]): Promise<number>;
-  /** Makes it due after `delay`, unless a process has it. */
-  arm(kind: string, key: string, delay: number): Promise<void>;
+  /** Makes it due after `delay`, with this body, unless a process has it. */
+  arm(kind: string, key: string, delay: number, body?: unknown): Promise<void>;
   /** Takes it early, whether there is work or not. Undefined: another process has it. */
   hold(kind: string, key: string): Promise<Claimed | undefined>;
   /** Makes jobs due now whose keys have this prefix. */
@@ -173,11 +173,11 @@ export function createJobs(
       );
       return Number(rows[0]?.pause ?? Number.POSITIVE_INFINITY);
     },
-    async arm(kind, key, delay) {
+    async arm(kind, key, delay, body = null) {
       await database.execute(
         `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
          ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`,
-        { kind, key, delay, body: write(key, kind, null) },
+        { kind, key, delay, body: write(key, kind, body) },
       );
       wake(delay);
     },

@@ -29,7 +29,11 @@ export const PROTECTIONS = {
     ],
   },
   approvals: { key: ['confirmation', 'approver'], signed: ['verdict', 'reason', 'at'] },
-  reversals: { key: ['confirmation'], sealed: ['given'], signed: ['due_in', 'due_at', 'undo_until'] },
+  reversals: {
+    key: ['confirmation'],
+    sealed: ['given'],
+    signed: ['due_in', 'watch_for', 'due_at', 'undo_until', 'watch_until', 'why'],
+  },
   subscriptions: {
     key: ['id'],
     signed: ['origin', 'settings', 'version', 'created_at', 'muted_until', 'muted_print', 'muted_by'],

@@ -8,7 +8,9 @@ import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
 /** In milliseconds. How long an Undo button works. */
-export const UNDO_WINDOW = 15 * MINUTE;
+export const UNDO_WINDOW = 30 * MINUTE;
+/** In milliseconds. How often a watched change is looked at. */
+export const WATCH_EVERY = 2 * MINUTE;
 
 /** The kind of jobs that undo a change by the clock, or continue an undo of a dead process. */
 export const REVERSAL = 'reversal';
@@ -27,14 +29,26 @@ export interface Reversal {
   undoUntil: Date;
   /** When the clock undoes it. */
   dueAt?: Date;
+  /** Until when it is watched. */
+  watchUntil?: Date;
+  /** What was seen while it was watched, for which it is undone. */
+  why?: string;
 }
 
 const ENDINGS = { done: 'finish', failed: 'close', unknown: 'lose' } as const;
 
 /** Each step is one statement. */
 export interface Reversals {
-  /** Called before the change is sent. `dueIn`: after how many milliseconds the clock undoes it. It waits for `open`. */
-  keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
+  /**
+   * Called before the change is sent. Both in milliseconds: after `dueIn` the clock undoes it, for `watchFor` it is watched.
+   * They wait for `open`.
+   */
+  keep(reversal: {
+    confirmation: string;
+    given: Record<string, string>;
+    dueIn?: number | undefined;
+    watchFor?: number | undefined;
+  }): Promise<void>;
   /** The change was made, or may have been, so it can be undone from now on. */
   open(confirmation: string): Promise<void>;
   read(confirmation: string): Promise<Reversal | undefined>;
@@ -48,6 +62,8 @@ export interface Reversals {
   earlier(change: { id: string; operation: string; target: string }): Promise<string[]>;
   /** For the button. Undefined: it is not open, or too late. */
   claim(confirmation: string): Promise<Reversal | undefined>;
+  /** It is due now, because of what was seen while it was watched. */
+  hasten(confirmation: string, why: string): Promise<void>;
   /** For the holder of its job: it is due, or a dead process left it (`interrupted`). */
   due(confirmation: string): Promise<(Reversal & { interrupted: boolean }) | undefined>;
   /** Milliseconds until its job is due. Undefined: there is nothing more to do. */
@@ -73,25 +89,32 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
   const moves = (name: ReversalTransition, set: string, confirmation: string, where = '', args = {}) =>
     found(moveReversal(name, set, `confirmation = :confirmation${where}`), { confirmation, ...args });
   return {
-    async keep({ confirmation, given, dueIn }) {
+    async keep({ confirmation, given, dueIn, watchFor }) {
       const row = {
         confirmation,
         given: seal.write(given, placeOf('reversals', 'given', confirmation)),
         due_in: dueIn ?? null,
+        watch_for: watchFor ?? null,
       };
       await database.execute(
-        `INSERT INTO reversals (confirmation, given, due_in, state, mac)
-         VALUES (:confirmation, :given, :due_in, :state, :mac) ON CONFLICT (confirmation) DO NOTHING`,
+        `INSERT INTO reversals (confirmation, given, due_in, watch_for, state, mac)
+         VALUES (:confirmation, :given, :due_in, :watch_for, :state, :mac) ON CONFLICT (confirmation) DO NOTHING`,
         { ...row, state: REVERSAL_TRANSITIONS.keep.to, mac: macOf(seal, 'reversals', row) },
       );
     },
     async open(confirmation) {
-      const times = await retimed(confirmation, ({ due_in }, now) => ({
+      const times = await retimed(confirmation, ({ due_in, watch_for }, now) => ({
         due_at: due_in === null ? null : now + Number(due_in),
         undo_until: now + Math.max(UNDO_WINDOW, Number(due_in ?? 0)),
+        watch_until: watch_for === null ? null : now + Number(watch_for),
+        why: null,
       }));
       if (times === undefined) return;
-      if (times.due_at !== null) await jobs.arm(REVERSAL, reversalKey(confirmation), times.due_at - times.now);
+      const first = Math.min(
+        times.due_at ?? Number.POSITIVE_INFINITY,
+        times.watch_until === null ? Number.POSITIVE_INFINITY : times.now + WATCH_EVERY,
+      );
+      if (first < Number.POSITIVE_INFINITY) await jobs.arm(REVERSAL, reversalKey(confirmation), first - times.now);
       await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
@@ -123,6 +146,15 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       return rows.map(({ confirmation }) => String(confirmation));
     },
     claim: async (confirmation) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
+    async hasten(confirmation, why) {
+      const times = await retimed(confirmation, ({ undo_until, watch_until }, now) => ({
+        due_at: now,
+        undo_until: Number(undo_until),
+        watch_until: Number(watch_until),
+        why,
+      }));
+      if (times !== undefined) await moves('hasten', SIGNED_TIMES, confirmation, ' AND watch_until > :now', times);
+    },
     async due(confirmation) {
       const [left] = await moves('resume', '', confirmation);
       if (left !== undefined) return { ...left, interrupted: true };
@@ -131,9 +163,12 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
     },
     async dueIn(confirmation) {
       const { rows } = await database.execute(
-        `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE} ELSE due_at - :now END AS due_in
+        `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE}
+           WHEN ${IS_WATCHED} AND coalesce(due_at, ${NEVER}) > :now + ${WATCH_EVERY} THEN ${WATCH_EVERY}
+           ELSE due_at - :now END AS due_in
          FROM reversals WHERE confirmation = :confirmation
-           AND (state IN (${reversalStates('claimed')}) OR (state IN (${reversalStates('open')}) AND due_at IS NOT NULL))`,
+           AND (state IN (${reversalStates('claimed')})
+             OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR ${IS_WATCHED})))`,
         { confirmation },
       );
       return rows[0] && Math.max(0, Number(rows[0].due_in));
@@ -142,9 +177,12 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       await moves(ENDINGS[state], '', confirmation);
     },
     async reopen(confirmation) {
-      const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({
+      const times = await retimed(confirmation, ({ due_at, undo_until, why }, now) => ({
         due_at: Number(due_at ?? 0) > now ? Number(due_at) : null,
         undo_until: Number(undo_until),
+        // Once is enough.
+        watch_until: null,
+        why: why === null ? null : String(why),
       }));
       if (times === undefined) return;
       const open = await moves('reopen', SIGNED_TIMES, confirmation, ' AND undo_until > :now', times);
@@ -157,13 +195,17 @@ const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
 
-/** When the clock undoes it, and until when the button works. */
+/** When the clock undoes it, until when the button works, and until when it is watched. */
 interface Times {
   due_at: number | null;
   undo_until: number;
+  watch_until: number | null;
+  why: string | null;
 }
 
-const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, mac = :mac';
+const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, watch_until = :watch_until, why = :why, mac = :mac';
+const NEVER = 9e15;
+const IS_WATCHED = '(watch_until > :now AND why IS NULL)';
 
 export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
   const confirmation = String(row.confirmation);
@@ -175,5 +217,9 @@ export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
     state: String(row.state) as Reversal['state'],
     undoUntil: new Date(Number(row.undo_until ?? 0)),
     ...(row.due_at === null || row.due_at === undefined ? {} : { dueAt: new Date(Number(row.due_at)) }),
+    ...(row.watch_until === null || row.watch_until === undefined
+      ? {}
+      : { watchUntil: new Date(Number(row.watch_until)) }),
+    ...(row.why === null || row.why === undefined ? {} : { why: String(row.why) }),
   };
 }

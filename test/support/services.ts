@@ -23,6 +23,7 @@ export function changeServices(
     reports: { ...absent<Services['reports']>('a report'), incidents: async () => [] },
     health: absent('the health'),
     timeLine: absent('the time line'),
+    hours: absent('the hours of a zone'),
     described: async () => undefined,
     actorNow: async (actor) => actor,
     seePlace: async (place) => ({ ...place, external: false }),

@@ -163,3 +163,21 @@ export function forAWhile(): ArgumentKind<number | undefined> {
     },
   });
 }
+
+/** `--watch` for changes of a zone that can be undone: undone if far more requests fail in the ten minutes after. */
+export function watch(): ArgumentKind<boolean> {
+  return {
+    ...flag('Watch it', { hint: 'For ten minutes: it is taken back if far more requests fail' }),
+    role: 'take back if worse',
+    everywhere: true,
+    names: {
+      of: {
+        watch(word) {
+          if (word === 'yes' || word === 'no' || word.includes('*')) return word;
+          throw new UsageError('write yes or no');
+        },
+      },
+      read: (isWatched) => ({ watch: [[isWatched === true ? 'yes' : 'no']] }),
+    },
+  };
+}

@@ -7,6 +7,7 @@ import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import type { Job } from '../../store/jobs.ts';
 import { runAction } from '../actions.ts';
+import { AFTER, tellAfter } from '../after.ts';
 import { CARD, showCard } from '../approval.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
@@ -87,6 +88,7 @@ export function createSlack(connection: Connection, services: Bot): Slack {
   const logger = createLibraryLog(log);
   const inbox: Inbox = { ...services, botUserId: identity.userId };
   const kept: Record<string, (body: Body) => Promise<void>> = {
+    [AFTER]: (body) => tellAfter(services, body),
     [FOLLOW_UP]: (body) => showFollowUp(services, body),
     [UNDO_ENDS]: (body) => endUndo(services, body),
     [HELD]: (body) => services.outgoing.sendHeld(body),

@@ -1,0 +1,133 @@
+import type { AnyBlock } from '@slack/types';
+import { BUTTONS, commandButton, undoButton } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import {
+  AFTER as AFTER_TEN,
+  afterLine,
+  type ChangedZone,
+  changesZone,
+  figuresLine,
+  isChangedSince,
+  isSeen,
+  lookAfter,
+  WATCH_FOR,
+  worseWords,
+  zoneOf,
+} from '../changes/after.ts';
+import { operationNamed } from '../changes/context.ts';
+import { undoArguments } from '../changes/undo.ts';
+import { undoWordsOf } from '../changes/words.ts';
+import { logged } from '../errors.ts';
+import { givenAs } from '../operations/grammar.ts';
+import { hoursAt, type Looked } from '../reports/minutes-after.ts';
+import type { ReadHours } from '../reports/statistics-watch/counts.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
+import { keepForLater } from './later.ts';
+import type { Posted } from './out/outgoing.ts';
+import type { Bot } from './services.ts';
+import { sayOfChange } from './to-everybody.ts';
+import { addToOutcome, endUndoLater } from './undo-ends.ts';
+
+export const AFTER = 'after';
+
+/** Between looks at a log that is late, and how many there are. */
+const AGAIN = 4 * MINUTE;
+const LOOKS = 3;
+
+interface AfterBody {
+  id: string;
+  /** When it was changed, in Unix milliseconds. */
+  at: number;
+  channel: string;
+  ts: string;
+  thread: string;
+  text: string;
+  blocks: AnyBlock[];
+  /** The last hours as they were at the change. */
+  first?: ReadHours | undefined;
+  /** How often it was looked at. Undefined: the change was just made. */
+  looks?: number;
+}
+
+/** Has the ten minutes after a change told, once. Never throws. */
+export async function tellAfterLater(
+  services: Bot,
+  { id, operation }: Confirmation,
+  what: Message,
+  { channel, ts, thread }: Posted,
+): Promise<void> {
+  const found = operationNamed(services, operation);
+  if (found === undefined || !changesZone(found)) return;
+  const { text, blocks } = what;
+  const body: AfterBody = { id, at: services.now().getTime(), channel, ts, thread, text, blocks };
+  await keepForLater(services, { kind: AFTER, key: id, body, delay: 0 }).catch(
+    logged(services.log, 'error', 'the ten minutes after a change will not be told'),
+  );
+}
+
+/** Throws errors of Slack. */
+export async function tellAfter(services: Bot, given: Readonly<Record<string, unknown>>): Promise<void> {
+  const body = given as unknown as AfterBody;
+  const { id, at, looks } = body;
+  const { store, now, platform, hours } = services;
+  const signal = AbortSignal.timeout(MINUTE);
+  const changed = await zoneOf(services, id, signal);
+  // What was undone meanwhile is told by its undo.
+  if (changed === undefined || (await store.confirmations.read(id))?.state !== 'done') return;
+  const { confirmation, operation, zone } = changed;
+  const again = (some: Partial<AfterBody> & { looks: number }, delay: number) =>
+    keepForLater(services, { kind: AFTER, key: `${id}:${some.looks}`, body: { ...body, ...some }, delay });
+  if (looks === undefined) {
+    const first = await hoursAt({ platform, hours, signal }, zone.Id, now().getTime());
+    const wait = watched(operation, confirmation) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
+    return again({ looks: 0, first }, at + wait - now().getTime());
+  }
+  const isLast = looks + 1 >= LOOKS;
+  const looked = await lookAfter(services, changed, { at, first: body.first, isLast }, signal);
+  if (looked === 'late') return again({ looks: looks + 1 }, AGAIN);
+  await addToOutcome(services, confirmation, body, afterLine(looked, zone));
+  const told = await newsOf(services, changed, looked, at);
+  if (told === undefined) return;
+  const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);
+  await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
+}
+
+const watched = (operation: ChangedZone['operation'], { given }: Confirmation): boolean =>
+  givenAs(operation, 'take back if worse', given) !== undefined;
+
+/** What is said aloud. Undefined: the line in the message is enough. */
+async function newsOf(
+  services: Bot,
+  changed: ChangedZone,
+  looked: Exclude<Looked, 'late'>,
+  at: number,
+): Promise<Message | undefined> {
+  const { confirmation, operation, zone } = changed;
+  const isWatching = watched(operation, confirmation);
+  const name = zone.Name ?? String(zone.Id);
+  if (!isSeen(looked))
+    return isWatching
+      ? message(
+          mrkdwn`⚠️ ${user(confirmation.actor)}, I could not watch ${bold(name)}: ${looked.unread.message}`,
+          note('Nothing was taken back. Look at it yourself.'),
+        )
+      : undefined;
+  if (looked.worse.length === 0) return undefined;
+  const undo = await undoArguments(services, confirmation.id);
+  const kept = isWatching && looked.worse.includes('5xx') && (await isChangedSince(services, changed, at));
+  return message(
+    mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
+    actions(
+      ...(undo === undefined
+        ? []
+        : [undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id)]),
+      looked.worse.includes('5xx')
+        ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
+        : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
+    ),
+    note(`In ten minutes before and after: ${figuresLine(looked)}.`),
+    kept && note('I did not take it back: something else was changed on this zone since.'),
+  );
+}

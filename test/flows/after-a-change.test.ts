@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { byHand } from '../support/by-hand.ts';
+import { ASKED, confirmed } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const MINUTE = 60_000;
+const SHOP = 308002;
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('the ten minutes after a change', () => {
+  let workspace: TestWorkspace;
+  let client: ReturnType<typeof byHand>;
+  let start = Date.parse('2026-11-24T18:00:00Z');
+  let since = performance.now();
+  const now = () => new Date(start + (performance.now() - since));
+  let outage: { kind: 'origin-down'; from: number; to: number; share: number } | undefined;
+  const ops = (name = 'ada') => workspace.slack.person(name).in('#ops');
+  const direct = () => workspace.slack.person('ada').in('@edgewise');
+  const hostname = () =>
+    workspace.platform.account.zones
+      .flatMap(({ Hostnames }) => Hostnames)
+      .find(({ Value }) => Value === 'shop.example.com')!;
+  const logReads = () => workspace.platform.requests.filter(({ path }) => path.endsWith('/logs')).length;
+  const writes = () => workspace.platform.writes().length;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({
+      now,
+      socket: true,
+      environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002' },
+      platform: { incidents: (zone) => (zone === SHOP ? outage : undefined), elapsed: () => now().getTime() },
+    });
+    await workspace.slack.connected();
+    client = byHand(workspace.storeFile);
+  });
+  afterAll(async () => {
+    client.close();
+    await workspace.close();
+  });
+  beforeEach(() => {
+    outage = undefined;
+    hostname().ForceSSL = false;
+    later(180);
+    ops().readAll();
+    direct().readAll();
+  });
+
+  function later(minutes: number): void {
+    start = now().getTime() + minutes * MINUTE;
+    since = performance.now();
+  }
+  /** Minute by minute, so that everything happens when it is due. */
+  async function pass(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      later(1);
+      await workspace.app.tick();
+      await expect.poll(underWay, { timeout: 20_000, interval: 20 }).toBe('');
+      await workspace.slack.idle();
+    }
+  }
+  /** Jobs that the process has. */
+  async function underWay(): Promise<unknown> {
+    const { rows } = await client.execute('SELECT key FROM jobs WHERE holder IS NOT NULL');
+    return rows.map(({ key }) => key).join();
+  }
+  const breaks = () => {
+    outage = { kind: 'origin-down', from: now().getTime(), to: now().getTime() + 60 * MINUTE, share: 0.9 };
+  };
+  const changed = async (rest = '') => {
+    await confirmed(workspace, `ssl force shop.example.com on${rest}`);
+    await workspace.slack.idle();
+    return ops().messages.findLast(({ text }) => text.includes('switched force HTTPS'))!;
+  };
+  const answers = (ts: string) => ops().messages.filter(({ thread }) => thread === ts);
+
+  it('are told in its message, in one quiet line, if nothing is worse', async () => {
+    const done = await changed();
+    const read = logReads();
+    await pass(13);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(
+      /shop, ten minutes after: unchanged · 5xx [\d.]+% → [\d.]+% · hit rate [\d.]+% → [\d.]+% · origin \d+ ms → \d+ ms · requests \d+ → \d+ \(usually \d+\)/,
+    );
+    expect(answers(done.ts)).toEqual([]);
+    expect(logReads() - read).toBeLessThanOrEqual(3);
+    await pass(30);
+    const last = ops().messages.find(({ ts }) => ts === done.ts)!;
+    expect(last.text).toMatch(/unchanged/);
+    expect(last.buttons).not.toContain('Undo');
+  });
+
+  it('are told aloud if the zone is worse, with the way back', async () => {
+    const done = await changed();
+    breaks();
+    await pass(13);
+    const [said, ...more] = answers(done.ts);
+    expect(more).toEqual([]);
+    expect(said!.text).toMatch(
+      /^⚠️ @ada, shop is worse since this change: [\d.]+% of requests failed \(5xx\), [\d.]+% before/u,
+    );
+    expect(said!.buttons).toEqual(['Undo', 'Errors of shop']);
+    await said!.click('Undo', { confirm: true });
+    await expect.poll(() => hostname().ForceSSL, { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => answers(done.ts)[0]!.buttons, { timeout: 10_000 }).toEqual(['Errors of shop']);
+  });
+
+  it('end with the change taken back, once, if it is watched and the zone fails', async () => {
+    const before = writes();
+    await ops().type('/edge ssl force shop.example.com on --watch');
+    const preview = await ops().expectMessage(ASKED);
+    expect(preview.text).toMatch(/I’ll watch it for ten minutes and take it back if far more requests fail/);
+    await preview.click('Cancel');
+    const done = await changed(' --watch');
+    expect(done.text).toMatch(/I’m watching it for ten minutes/);
+    breaks();
+    await pass(8);
+    await direct().expectMessage(
+      /While I watched it, [\d.]+% of requests failed \(5xx\), [\d.]+% before: I switched force HTTPS/,
+    );
+    expect(hostname().ForceSSL).toBe(false);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Taken back: [\d.]+% of requests failed/);
+    await workspace.restart();
+    await pass(20);
+    expect(writes()).toBe(before + 2);
+  });
+
+  it('leave a watched change if something else was changed on its zone since, and say so', async () => {
+    const done = await changed(' --watch');
+    await confirmed(workspace, 'cache purge https://shop.example.com/img/*');
+    const before = writes();
+    breaks();
+    await pass(15);
+    expect(hostname().ForceSSL).toBe(true);
+    expect(writes()).toBe(before);
+    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not take it back: something else was changed/);
+  });
+
+  it('leave a watched change alone if the zone is well', async () => {
+    const done = await changed(' --watch');
+    await pass(15);
+    expect(hostname().ForceSSL).toBe(true);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/ten minutes after: unchanged/);
+  });
+
+  it('cannot be watched without a log', async () => {
+    await ops().type('/edge ssl force dl.example.com on --watch');
+    await ops().expectMessage(/It can’t be watched: downloads keeps no access log/);
+  });
+});
