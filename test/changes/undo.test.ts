@@ -3,6 +3,7 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import type { Undone } from '../../src/changes/undo.ts';
 import { undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
+import { UNDO_WINDOW } from '../../src/store/reversals.ts';
 import { forced } from '../support/forced.ts';
 import { leftChanges } from '../support/left.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
@@ -131,11 +132,11 @@ describe('Pressing Undo', () => {
     expect(await undo(fixture.changes, second, ADA, READER)).not.toHaveProperty('other');
   });
 
-  it('comes too late after a quarter of an hour, or after the time that was given', async () => {
+  it('comes too late after half an hour, or after the time that was given', async () => {
     const fixture = await createFixture();
-    const [short, long] = [await fixture.do('server set web on'), await fixture.do('server set mail on --for 30m')];
+    const [short, long] = [await fixture.do('server set web on'), await fixture.do('server set mail on --for 1h')];
     expect(await undoArguments(fixture.changes, short.id)).toEqual({ server: '1', power: 'off' });
-    fixture.pass(15 * MINUTE);
+    fixture.pass(UNDO_WINDOW);
     expect(await undoArguments(fixture.changes, short.id)).toBeUndefined();
     expect(await press(fixture, short.id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
     expect(await press(fixture, long.id)).toMatchObject({ kind: 'done' });
@@ -160,7 +161,7 @@ describe('Pressing Undo', () => {
     fixture.beforeRun = refuses;
     expect(await press(fixture, id)).toMatchObject({ kind: 'not-done' });
     fixture.beforeRun = () => undefined;
-    fixture.pass(15 * MINUTE);
+    fixture.pass(UNDO_WINDOW);
     expect(await press(fixture, id)).toEqual({ words: ['It is too late to undo this.', AGAIN] });
     const other = await fixture.do('server set mail on');
     fixture.servers.set('mail', 'idle');
