@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { seedAccount } from '../../playground/platform/account/seed.ts';
 import type { RecordedRequest } from '../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../playground/slack/people/person.ts';
+import { WATCH_FOR } from '../../src/changes/after.ts';
 import { DISMISSED, dismissIncident } from '../../src/delivery/dismissals.ts';
 import { keepIncidents } from '../../src/delivery/incident.ts';
 import { plannedKey } from '../../src/store/confirmations.ts';
@@ -184,8 +188,8 @@ async function uploading(world: World, zone: string): Promise<{ preview: Card; t
 }
 
 /** A change that was made, for a while or not: its outcome in the channel has the button that takes it back. */
-async function changed(world: World, flags: string): Promise<{ id: string; outcome: Card }> {
-  const host = hostname(world);
+async function changed(world: World, flags: string, zone?: string): Promise<{ id: string; outcome: Card }> {
+  const host = hostname(world, zone);
   const ops = world.channel();
   await ops.type(`/edge ssl force ${host} on${flags}`);
   const card = await ops.expectMessage(new RegExp(`${host}[^]*\\[Cancel\\]`));
@@ -194,6 +198,28 @@ async function changed(world: World, flags: string): Promise<{ id: string; outco
   const outcome = await ops.expectMessage(`on for ${host}`);
   await card.expectGone();
   return { id, outcome };
+}
+
+/** In its place the bot reads a log in which each request fails from then on, and none before. */
+async function failsSince(world: World, at: number): Promise<void> {
+  const server = createServer((request, response) => {
+    const query = new URL(request.url ?? '', 'http://log').searchParams;
+    const from = Date.parse(query.get('from') ?? '');
+    const statusCode = from >= at ? 503 : 200;
+    const isLeftOut = query.get('status') === '5xx' && statusCode === 200;
+    const data = Array.from({ length: isLeftOut ? 0 : 60 }, (_, index) => ({
+      timestamp: new Date(from + index).toISOString(),
+      requestId: String(index).padStart(32, '0'),
+      cacheStatus: 'MISS',
+      statusCode,
+    }));
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ data, pagination: { hasMore: false } }));
+  });
+  server.unref().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  world.proxy.redirect('logging', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
 /** Presses what asks for a reason, and gives one: the form is ready to be sent. */
@@ -348,6 +374,25 @@ export const scenarios: readonly Scenario[] = [
       const { rows } = await world.database.execute('SELECT * FROM reversals WHERE confirmation = :id', { id });
       const mac = macOf(SEAL, 'reversals', { ...rows[0], due_at: 1 });
       await world.database.execute('UPDATE reversals SET due_at = 1, mac = :mac WHERE confirmation = :id', { id, mac });
+      await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: reversalKey(id) });
+      return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
+    },
+  },
+  {
+    name: 'ssl force --watch',
+    operation: 'ssl force',
+    prepare: shown(typed((world) => `ssl force ${hostname(world, 'api')} on --watch`)),
+  },
+  {
+    name: 'taken back by the watch',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id } = await changed(world, ' --watch', 'api');
+      await world.slack.idle();
+      world.bot.kill();
+      await world.bot.gone();
+      const { rows } = await world.database.execute('SELECT * FROM reversals WHERE confirmation = :id', { id });
+      await failsSince(world, Number(rows[0]!.watch_until) - WATCH_FOR);
       await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: reversalKey(id) });
       return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
     },

@@ -177,12 +177,12 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       await moves(ENDINGS[state], '', confirmation);
     },
     async reopen(confirmation) {
-      const times = await retimed(confirmation, ({ due_at, undo_until, why }, now) => ({
+      const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({
         due_at: Number(due_at ?? 0) > now ? Number(due_at) : null,
         undo_until: Number(undo_until),
         // Once is enough.
         watch_until: null,
-        why: why === null ? null : String(why),
+        why: null,
       }));
       if (times === undefined) return;
       const open = await moves('reopen', SIGNED_TIMES, confirmation, ' AND undo_until > :now', times);

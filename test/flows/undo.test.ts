@@ -114,7 +114,7 @@ describe('taking something back without the right to it', () => {
     const button = await switchedOn();
     const told = () => ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
     expect(told().buttons).toEqual([button]);
-    ahead += 17 * 60_000;
+    ahead += 32 * 60_000;
     await workspace.restart();
     await workspace.slack.connected();
     await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
