@@ -1,5 +1,6 @@
 import { message } from '../../src/blocks/message.ts';
 import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
+import { laterThan } from '../../src/operations/arguments/later.ts';
 import { choice, forAWhile, text } from '../../src/operations/arguments/plain.ts';
 import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
@@ -55,7 +56,13 @@ export function operationsOn(model: Model, gates: Gates, owner: Process, now: ()
       name: 'dial set',
       summary: 'Set a dial',
       effect: 'write',
-      args: { dial: choice('Dial', DIALS), value: choice('Value', ['0', '1', '2', '3']), mark, for: forAWhile() },
+      args: {
+        dial: choice('Dial', DIALS),
+        value: choice('Value', ['0', '1', '2', '3']),
+        mark,
+        for: forAWhile(),
+        at: laterThan(),
+      },
       target: ({ dial, mark: name }) => `${dial} ${name.replace(/u+$/, '')}`,
       async preview({ dial, value }) {
         const present = await gates.pass(owner, `platform shows ${dial}`, () => model.dials.get(dial), unread);

@@ -11,11 +11,11 @@ import { Secret } from '../../src/secret.ts';
 import { runAction } from '../../src/slack/actions.ts';
 import { runCommand } from '../../src/slack/commands.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { endExpired, putBack, recoverChange } from '../../src/slack/recover.ts';
+import { doPlannedChange, endExpired, putBack, recoverChange } from '../../src/slack/recover.ts';
 import type { Bot, Origin } from '../../src/slack/services.ts';
 import { submitView } from '../../src/slack/views.ts';
 import { createAudit } from '../../src/store/audit.ts';
-import { CHANGE } from '../../src/store/confirmations.ts';
+import { CHANGE, PLANNED } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createJobs, createSelf, type Job } from '../../src/store/jobs.ts';
 import { states } from '../../src/store/moves.ts';
@@ -202,7 +202,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     const kind = choose();
     const line =
       kind < 0.7
-        ? `dial set ${pick(DIALS)} ${pick(['0', '1', '2', '3'])} ${mark}${choose() < 0.3 ? ' --for 30m' : ''}`
+        ? `dial set ${pick(DIALS)} ${pick(['0', '1', '2', '3'])} ${mark}${choose() < 0.3 ? ' --for 30m' : ''}${choose() < 0.3 ? ' --at "in 40m"' : ''}`
         : kind < 0.85
           ? `counter add ${mark}`
           : `box drop ${mark}`;
@@ -407,7 +407,10 @@ function startReplica({
   const reader = () => ({ locale: 'en-US', timezone: 'UTC', now: now() });
   const kinds = [
     { [CHANGE]: (job: Job) => apart(() => recoverChange(services, job)) },
-    { [REVERSAL]: (job: Job) => apart(() => putBack(services, job, reader())) },
+    {
+      [REVERSAL]: (job: Job) => apart(() => putBack(services, job, reader())),
+      [PLANNED]: (job: Job) => apart(() => doPlannedChange(services, job, reader())),
+    },
   ];
   // Other kinds are done as soon as they are due.
   const jobs = {

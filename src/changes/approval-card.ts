@@ -80,8 +80,9 @@ export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words)
 
 /** For whoever pressed a button too late: how the change stands, with a button to go on. */
 export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {
-  // The expiry may not be stored yet.
-  const isLate = STATES[stored.state].stage === 'asking' && stored.expiresAt <= services.now();
+  // The expiry may not be stored yet. Whether a planned change is too late, only the store can say.
+  const isOpen = STATES[stored.state].stage === 'asking' && stored.state !== 'planned';
+  const isLate = isOpen && stored.expiresAt <= services.now();
   const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;
   const { id, state, actor } = confirmation;
   if (actor === presser && STATES[state].stage !== 'asking') return stateMessage(services, confirmation);

@@ -225,9 +225,7 @@ export function fullPreviewMessage(
     until === undefined ? undefined : putBackMessage(preview, until),
     due !== undefined && section(mrkdwn`🕑 *Not now: ${moment(due)}*`),
     due !== undefined &&
-      note(
-        'Rights, approval and the state are checked again then. If any of it has changed, it is not done, and you hear of it.',
-      ),
+      note('I check everything again then. If anything has changed, it is not done, and you are told.'),
     isWatched(operation, values) &&
       note(
         'I’ll watch it for ten minutes and take it back if far more requests fail (5xx) than is ordinary for this zone.',

@@ -207,9 +207,9 @@ function unknownFlag(operation: AnyOperation, name: string, line: string, start:
   return new UsageError(`${said} Did you mean --${meant}?`, { hint: helpOf(operation), instead });
 }
 
-/** `2 hours`, `30 min ago`, `tomorrow 2am`, `2 am`: people do not think of quotes. */
+/** `2 hours`, `in 2 hours`, `30 min ago`, `tomorrow 2am`, `monday 02:00`, `2 am`: people do not think of quotes. */
 const TIME_IN_WORDS =
-  /^(?:\d{1,5} (?:m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?|(?:today|tomorrow|yesterday) \d{1,2}(?::\d\d)?(?: ?[ap]m)?|\d{1,2}(?::\d\d)? [ap]m)$/i;
+  /^(?:(?:in \d{1,5} ?|\d{1,5} )(?:m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?: ago)?|(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day) \d{1,2}(?::\d\d)?(?: ?[ap]m)?|\d{1,2}(?::\d\d)? [ap]m)$/i;
 
 /** The next token, or the next few if they are one time in words, and how many they are. */
 function valueAfter(tokens: readonly Token[], kind: ArgumentKind<unknown> | undefined) {

@@ -12,6 +12,9 @@ approval:
     approvers: { people: [U0BEN000002] }
     expires: 2h
 roles:
+  shop:
+    groups: ['@shop-team']
+    allow: [ssl force]
   admins:
     allow: ['*']
   members:
@@ -28,6 +31,13 @@ describe('a planned change', () => {
   const start = async () => {
     workspace = await startTestWorkspace({
       now: () => new Date(Date.now() + ahead),
+      slack: {
+        workspace: {
+          users: [{ name: 'cleo', id: 'U0CLEO00005' }],
+          channels: [{ name: 'ops', members: ['ada', 'ben', 'gus', 'cleo'] }],
+          userGroups: [{ handle: 'shop-team', members: ['cleo'] }],
+        },
+      },
       socket: true,
       environment: { EDGEWISE_ADMINS: admins, POLICY_FILE: join(folder, 'policy.yml') },
     });
@@ -77,9 +87,9 @@ describe('a planned change', () => {
       .messages.filter(({ thread }) => thread === ts)
       .map(({ text }) => text.replace(/\n\[Cancel\]$/, ''));
   /** Plans it, and returns its card. */
-  const plan = async (rest = '', line = 'ssl force dl.example.com on') => {
-    await ops().type(`/edge ${line} --at "in 60m"${rest}`);
-    const preview = await ops().expectMessage(/Not now: [\s\S]*checked again then/);
+  const plan = async (rest = '', person = 'ada') => {
+    await ops(person).type(`/edge ssl force dl.example.com on --at "in 60m"${rest}`);
+    const preview = await ops(person).expectMessage(/Not now: [\s\S]*I check everything again then/);
     expect(writes()).toBe(before);
     await preview.click('Plan it');
     await preview.expectGone();
@@ -150,6 +160,21 @@ describe('a planned change', () => {
     await ops().expectMessage(
       /ada tried ssl force[^\n]*I could not do it in time[\s\S]*ada planned ssl force on [^\n]* for /,
     );
+  });
+
+  it('is not done if its requester has lost the right, and they are told', async () => {
+    const group = [...workspace.slack.workspace.userGroups.values()].find(({ handle }) => handle === 'shop-team')!;
+    const { members } = group;
+    const card = await plan('', 'cleo');
+    group.members = [];
+    await passing(61);
+    group.members = members;
+    expect(writes()).toBe(before);
+    expect(inThread(card.ts).at(-1)).toMatch(/Not done: Switch force HTTPS on[\s\S]*You may not run ssl force/);
+    await workspace.slack
+      .person('cleo')
+      .in('@edgewise')
+      .expectMessage(/You may not run ssl force[\s\S]*It was planned for/);
   });
 
   it('is done for a while that begins when it is done', async () => {

@@ -139,6 +139,45 @@ onEachKind(({ prepare, several }) => {
       expect(await confirmations().read(undoing.id)).toMatchObject({ state: 'asked' });
     });
 
+    it('with a time is planned once, and begun once at that time, however many try at the same moment', async () => {
+      const due = new Date(now + 60 * MINUTE);
+      const { id, expiresAt } = await confirmations().create({ ...asked, due });
+      expect(expiresAt).toEqual(new Date(now + CONFIRMATION_LIFETIME));
+      const each = <T>(step: (one: Confirmations) => Promise<T | undefined>) =>
+        Promise.all(Array.from({ length: 20 }, (_, index) => step(all[index % all.length]!)));
+      const took = (tries: readonly unknown[]) => tries.filter((one) => one !== undefined).length;
+      expect(await confirmations().claim(id, ADA)).toBeUndefined();
+      expect(await confirmations().plan(id, BEN)).toBeUndefined();
+      expect(took(await each((one) => one.plan(id, ADA)))).toBe(1);
+      now += 45 * MINUTE;
+      expect(await confirmations().expire()).toEqual([]);
+      expect(await confirmations().plannedIn(id)).toBe(15 * MINUTE);
+      expect(took(await each((one) => one.begin(id)))).toBe(0);
+      now += 29 * MINUTE;
+      expect(await confirmations().claim(id, ADA)).toBeUndefined();
+      expect(took(await each((one) => one.begin(id)))).toBe(1);
+      expect(await confirmations().read(id)).toMatchObject({ state: 'claimed', due });
+    });
+
+    it('with a time can neither be confirmed after it nor begun a quarter of an hour later', async () => {
+      const [early, late] = [
+        await confirmations().create({ ...asked, due: new Date(now + 5 * MINUTE) }),
+        await confirmations().create({ ...asked, due: new Date(now + 10 * MINUTE) }),
+      ];
+      expect(await confirmations().plan(late.id, ADA)).toBeDefined();
+      now += 5 * MINUTE;
+      expect(await confirmations().plan(early.id, ADA)).toBeUndefined();
+      now += 20 * MINUTE;
+      expect(await confirmations().begin(late.id)).toBeUndefined();
+      const ended = await confirmations().expire();
+      expect(ended.map(({ id, missed = false }) => [id, missed]).sort()).toEqual(
+        [
+          [early.id, false],
+          [late.id, true],
+        ].sort(),
+      );
+    });
+
     it('is sent and settled once, in this order', async () => {
       const { id } = await confirmations().create(asked);
       expect(await confirmations().send(id)).toBe(false);

@@ -61,7 +61,7 @@ function plannedMessage(planned: readonly PlannedChange[], people: ReadonlyMap<s
       .slice(0, MOST_PLANNED)
       .map((one) =>
         sectionWith(
-          mrkdwn`${one.title}, ${moment(one.due)}, by ${people.get(one.actor) ?? one.actor}`,
+          mrkdwn`${one.title}\n🕑 ${moment(one.due)}, by ${people.get(one.actor) ?? one.actor}`,
           one.isOwn ? button(BUTTONS.cancelBeside, one.id) : undefined,
         ),
       ),

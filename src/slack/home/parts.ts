@@ -59,7 +59,7 @@ export async function plannedPart(services: Bot, actor: Actor): Promise<Message 
     ...planned
       .slice(0, MOST_WAITING)
       .flatMap((one) => [
-        mrkdwn`${bold(wordsOf(services, one).title)}\n${moment(one.due!)}, by ${user(one.actor)}.`,
+        mrkdwn`${bold(wordsOf(services, one).title)}\n🕑 ${moment(one.due!)}, by ${user(one.actor)}`,
         one.actor === actor.id && actions(button(BUTTONS.cancelBeside, one.id)),
       ]),
     planned.length > MOST_WAITING && actions(commandButton('All that is planned', 'approval list')),
