@@ -107,6 +107,7 @@ describe('npm run pin-base', () => {
   };
 
   it('writes what the registry has under the tag into the Dockerfile, twice the same', async () => {
+    expect(read('Dockerfile')).toMatch(/^ARG BASE=node:22-slim$/m);
     expect((await pin()).stdout).toBe(`node:22-slim is ${digest}.\n`);
     const pinned = readFileSync(dockerfile, 'utf8');
     expect(pinned).toBe(read('Dockerfile').replace(/^ARG BASE=.*$/m, `ARG BASE=node:22-slim@${digest}`));

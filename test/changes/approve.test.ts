@@ -378,6 +378,21 @@ describe('Breaking the glass', () => {
     expect(await fixture.press(announced)).toMatchObject({ kind: 'done' });
   });
 
+  it('counts only where no entry since then is missing, in a store with a key', async () => {
+    const fixture = await createFixture({}, { key: 'nobody else knows this key' });
+    const id = await ask(fixture, 'server set billing on');
+    await breakGlass(fixture.changes, id, ADA, 'an outage', silent);
+    await fixture.type('server list europe');
+    const { database } = fixture.store;
+    const { rows } = await database.execute('SELECT max(number) AS last FROM audit');
+    await fixture.type('server list europe');
+    await forced(database, 'DELETE FROM audit WHERE number = :last', { last: Number(rows[0]?.last) });
+    expect(shown((await fixture.press(id)).message).join('\n')).toContain(
+      'audit entries made since this was asked for are missing or were altered',
+    );
+    expect(fixture.done).toEqual([]);
+  });
+
   it('is announced first, then lets it through, and says so everywhere', async () => {
     const { fixture, id } = await waiting('server set billing on', '');
     const announced: unknown[] = [];
