@@ -41,8 +41,8 @@ export interface MadeElsewhere {
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
   thing: string;
-  /** The command that restores what was before, what it does, and to which thing. */
-  back?: { line: string; title: Words; of: string } | undefined;
+  /** The command that restores what was before, and what it changes: the command and its target. */
+  back?: { line: string; of: string } | undefined;
 }
 
 /** `bot`: by Edgewise, as its own audit has it. `mark`: what others say that they did. `isMissing`: the platform’s audit should have it, and does not. */

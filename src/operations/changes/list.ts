@@ -62,15 +62,19 @@ export const listChanges = defineOperation({
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
     const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
     if (shown.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`, lack);
+    /** Only the newest change of a thing is put back. */
+    const newer = new Set<string>();
     return message(
       mrkdwn`Changes on ${bold(where)}, newest first`,
       ...shown.map((one) => {
         if (one.by === 'mark') return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}`);
-        if (one.by !== 'bot')
-          return sectionWith(
-            mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`,
-            one.back && commandButton('Put back', one.back.line),
-          );
+        if (one.by !== 'bot') {
+          const back = one.back === undefined || newer.has(one.back.of) ? undefined : one.back;
+          newer.add(one.back?.of ?? '');
+          const line = mrkdwn`${momentOf(one.at)} · ${one.actor} ${one.done}`;
+          return sectionWith(line, back && commandButton('Put back', back.line));
+        }
+        newer.add(`${one.entry.operation} ${one.entry.target}`);
         const lacking = one.isMissing ? ' (the platform’s audit does not have it)' : '';
         return sectionWith(
           mrkdwn`${auditLine(one, people)}${lacking}`,

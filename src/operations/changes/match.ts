@@ -77,7 +77,10 @@ export function matched(ours: readonly Ours[], theirs: readonly Theirs[]): Match
     }
   };
   pair(isSame);
-  pair((one, other) => other.as === undefined && isNamed(one, other));
+  // Of commands that are recognised here, only the actor could tell that it is another entry.
+  const recognised = new Set(theirs.map(({ as }) => as?.operation));
+  const isOpen = ({ operation }: Ours) => actor !== undefined || !recognised.has(operation);
+  pair((one, other) => other.as === undefined && isOpen(one) && isNamed(one, other));
   // What the bot’s key did to the same thing is part of its change. Without a name there is only the time.
   if (actor !== undefined)
     for (const [at, other] of theirs.entries()) {

@@ -122,8 +122,6 @@ function zonesOf(
     return zones.filter(({ MagicContainersAppId }) => MagicContainersAppId && MagicContainersAppId === ResourceId);
   const named = is(/pull|cdn/i) ? withId(ResourceId) : [];
   if (named.length > 0) return named;
-  const byField = withId(field(/(?:^|\.)pull_?zone_?id$/i)?.after ?? undefined);
-  if (byField.length > 0) return byField;
   const said = field(/(?:^|\.)(?:url|host_?name)$/i)?.after ?? '';
   const host = URL.canParse(said) ? new URL(said).hostname : said;
   return host === '' || !is(/pull|cdn|host|certificate/i) ? [] : zonesWith(zones, host, false);
@@ -175,8 +173,7 @@ function backOf(operation: AnyOperation, as: AsCommand): MadeElsewhere['back'] {
   const { before, after, given } = as;
   if (before === undefined || operation.undo === undefined) return undefined;
   const back = { ...given, ...operation.undo({ before, after }, given) };
-  const title = operation.words?.({ ...as, given: back, before: after, after: before }).title ?? operation.name;
-  return { line: lineOf(operation, back), title, of: `${operation.name} ${as.target}` };
+  return { line: lineOf(operation, back), of: `${operation.name} ${as.target}` };
 }
 
 /** `changed shop (1001) (Update): OriginUrl a → b` */

@@ -113,6 +113,13 @@ describe('matching what the bot did with the audit of the platform', () => {
     expect(matched(ours, [bare(undefined)]).ours.size).toBe(0);
   });
 
+  it('leaves another change of the same thing to others where its own is not logged yet', () => {
+    const [on] = things;
+    const other: Theirs = { at: 60 * SECOND, actor: 'User 5', names: on!.names };
+    const { ours } = matched([ourOf(on!, 0), ourOf(on!, 60 * SECOND)], [theirOf(on!, SECOND, 'ApiKey 1'), other]);
+    expect([...ours.keys()]).toEqual([0]);
+  });
+
   it('takes the opposite, a minute later, for somebody else’s', () => {
     const [on] = things;
     const off = { ...on!, after: { ForceSSL: false } };

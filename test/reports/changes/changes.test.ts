@@ -29,10 +29,10 @@ describe('the report of changes made elsewhere', () => {
 
   it('says what was changed, in one message, folded by who and what', async () => {
     line = [
-      made(1, { done: 'switched force HTTPS on → off', back: { line: 'ssl force a on', title: 'Switch on', of: 'a' } }),
+      made(1, { done: 'switched force HTTPS on → off', back: { line: 'ssl force a on', of: 'a' } }),
       made(2, {
         done: 'switched force HTTPS off → on',
-        back: { line: 'ssl force a off', title: 'Switch off', of: 'a' },
+        back: { line: 'ssl force a off', of: 'a' },
       }),
       made(3, { actor: 'Somebody else (User 6)' }),
     ];
