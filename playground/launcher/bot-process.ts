@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 /** The bot as a process that can be started, stopped and killed. */
 export interface BotProcess {
   readonly pid: number | undefined;
+  /** What its own port answers at. */
+  readonly url: string;
   /** True while it runs, once it said that it is ready. */
   readonly isReady: boolean;
   /** Its last log lines, oldest first. */
@@ -86,6 +88,7 @@ export function createBotProcess(settings: BotSettings): BotProcess {
     get pid() {
       return bot.child?.pid;
     },
+    url: `http://127.0.0.1:${settings.port}`,
     get isReady() {
       return bot.isReady;
     },

@@ -8,6 +8,9 @@ export const SWITCH_ORIGIN = '/origin';
 /** The command by which people change something at the platform itself, without Edgewise. */
 export const BY_HAND = '/by-hand';
 
+/** The command by which people publish a release at the platform itself. */
+export const RELEASE = '/release';
+
 const MORNING_REPORT = '/edge report run daily-statistics --to channel';
 
 /** The presses over the composer. */

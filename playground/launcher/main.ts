@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { BotEndedError } from './bot-process.ts';
 import { playMorning } from './demo.ts';
 import { FlagError, parseFlags, usage } from './flags.ts';
-import { type Playground, startPlayground } from './start.ts';
+import { MARKS_TOKEN, type Playground, startPlayground } from './start.ts';
 
 const say = (text: string): void => console.log(text);
 
@@ -56,6 +56,8 @@ function welcome({ url, logFile, folder, slack, bot }: Playground): string {
     · Switch the person at the top right: ${members.join(', ')}. Only ada is an admin.
     · Open a second window as somebody else: ${url}/#ben/ops
     · End the bot in the middle of something (kill -9 ${bot.pid}, then press Enter here) and go on: it remembers.
+    · Leave a mark, as a CI job does: curl ${bot.url}/marks -H 'Authorization: Bearer ${MARKS_TOKEN}' \\
+        -d '{"text": "deploy 4f2a of checkout", "zone": "main-site"}'
     · Let Slack misbehave: type chat.postMessage=ratelimited*3 here; --help and playground/README.md tell more.
 
   The bot's process:  ${bot.pid}

@@ -8,7 +8,7 @@ import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '..
 import type { WorkspaceSeed } from '../slack/workspace.ts';
 import { installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
-import { BY_HAND, CHIPS, SWITCH_ORIGIN } from './demo.ts';
+import { BY_HAND, CHIPS, RELEASE, SWITCH_ORIGIN } from './demo.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
 import { createTroubles, type Troubles, zoneNamed } from './troubles.ts';
@@ -39,6 +39,9 @@ export interface StartOptions extends Partial<PlaygroundFlags> {
 }
 
 const usualPort = 4400;
+
+/** Whoever is on this machine may leave marks. */
+export const MARKS_TOKEN = 'marks-of-this-playground';
 
 /** The policy of a demonstration. */
 const EXAMPLE_POLICY = fileURLToPath(new URL('../../docs/policy.example.yml', import.meta.url));
@@ -76,6 +79,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
     ...installedApp(),
     builtIns: {
       [SWITCH_ORIGIN]: { description: 'Playground: break an origin, or heal it again', run: switchOrigin },
+      [RELEASE]: { description: 'Playground: publish a release in the platform’s dashboard', run: simulator.release },
       [BY_HAND]: { description: 'Playground: change something in the platform’s dashboard', run: simulator.byHand },
     },
     // The bot is a process of its own, with the real clock.
@@ -109,6 +113,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       STORE_URL: `file:${join(folder, 'edgewise.db')}`,
       TOKEN_ENV_FILE: join(folder, 'token.env'),
       REPORT_CHANNEL: slack.workspace.channel('ops').id,
+      MARKS_TOKEN,
       // Nothing here is secret, and what is sealed in the store is to be read after a restart.
       EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { note } from './routes/user-audit.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -46,4 +47,23 @@ export function createHand(simulation: Simulation): () => string {
     const said = changes[step % changes.length]!();
     return `Somebody is in the platform’s dashboard: on ${zone.Name}, ${said}. The same again makes another change.`;
   };
+}
+
+/** The script whose releases somebody makes; it runs on the zone whose origin can be broken. */
+const SCRIPT = 'geo-redirect';
+
+/** Somebody publishes a new release in the dashboard. A sentence about it. */
+export function releaseByHand(simulation: Simulation): string {
+  const { account, now } = simulation;
+  const script = account.scripts.find(({ Name }) => Name === SCRIPT) ?? account.scripts[0]!;
+  const last = script.releases.at(-1)!;
+  const at = now().toISOString();
+  for (const one of script.releases) one.Status = 0;
+  const Uuid = randomUUID();
+  const Note = `shorter redirects, try ${script.releases.length}`;
+  const made = { Uuid, Note, CommitSha: null, Status: 1, DateReleased: at, DatePublished: at };
+  script.releases.push({ ...last, ...made, Id: last.Id + 1, Code: `${last.Code}// ${Note}\n` });
+  const of = { Product: 'EdgeScripting', ResourceType: 'EdgeScript', ResourceId: String(script.Id) };
+  note(simulation, { ...of, Action: 'PublishRelease', Diff: { Release: { Old: last.Uuid, New: Uuid } } }, now());
+  return `Somebody published release ${Uuid.slice(0, 8)} of ${script.Name} in the dashboard.`;
 }

@@ -1,6 +1,6 @@
 import { type Account, secretsOf } from './account/account.ts';
 import { checkLoggingAccess, checkManagementAccess, checkOriginLogsAccess } from './authentication.ts';
-import { createHand } from './by-hand.ts';
+import { createHand, releaseByHand } from './by-hand.ts';
 import { startDatabases } from './databases/databases.ts';
 import { accessLogRoutes } from './routes/access-logs.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -40,6 +40,8 @@ export interface PlatformSimulator {
   audit: UserAuditLog[];
   /** Somebody makes the next of some changes in the dashboard. Returns a sentence about it. */
   byHand(): string;
+  /** Somebody publishes a release in the dashboard. Returns a sentence about it. */
+  release(): string;
   /** Switches a fault on; call what it returns to switch it off. Throws a RangeError for an unknown one. */
   fault(spec: string): () => void;
   clearFaults(): void;
@@ -89,6 +91,7 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
     writes: () => requests.filter((request) => request.applied),
     audit: simulation.audit,
     byHand: createHand(simulation),
+    release: () => releaseByHand(simulation),
     fault: faults.add,
     clearFaults: faults.clear,
     async close() {

@@ -66,14 +66,14 @@ export const showApp = defineOperation({
       pods.length > 0 &&
         table({
           caption: 'Instances',
-          columns: ['Pod', 'Region', 'State', right('Restarts'), 'Heard of', 'Says'],
+          columns: ['State', 'Says', right('Restarts'), 'Pod', 'Region', 'Last heard of'],
           rows: pods.map(({ name, region, status, lastHeartBeat, message: said, containers }) => [
+            status,
+            whyOf(said, containers),
+            numberCell(sum(containers.map(({ numberOfRestarts }) => numberOfRestarts))),
             name,
             region,
-            status,
-            numberCell(sum(containers.map(({ numberOfRestarts }) => numberOfRestarts))),
             lastHeartBeat && dayAndTime(lastHeartBeat, reader),
-            whyOf(said, containers),
           ]),
         }),
       pods.length > 0 && note('The platform does not tell since when a pod runs; restarts are counted since it began.'),

@@ -39,15 +39,15 @@ export const listReleases = defineOperation({
         : mrkdwn`${name} runs ${releaseName(running)}${at === undefined ? '' : `, published ${dayAndTime(at, reader)}`}.`,
       table({
         caption: countOf(releases.length, 'release', reader),
-        columns: ['Release', 'Published', 'Note', 'Author', 'Commit', right('Size'), 'Runs'],
+        // Phones show the first two.
+        columns: ['Release', 'Note', 'Published', 'Author', 'Commit', right('Size')],
         rows: releases.map((one) => [
-          shortRelease(one.Uuid),
+          `${shortRelease(one.Uuid)}${isRunning(one) ? ' (runs)' : ''}`,
+          one.Note ? shorten(one.Note, 100) : undefined,
           publishedAt(one) && dayAndTime(publishedAt(one)!, reader),
-          one.Note && shorten(one.Note, 100),
           one.Author || undefined,
           one.CommitSha?.slice(0, 8) || undefined,
           numberCell(one.size, bytes, reader),
-          isRunning(one) ? 'yes' : '',
         ]),
       }),
       actions(
