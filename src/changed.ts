@@ -1,6 +1,7 @@
 import type { Words } from './blocks/mrkdwn.ts';
 import type { AuditField } from './platform/audit-diff.ts';
 import type { PlatformFailure } from './platform/errors.ts';
+import type { EdgeScript } from './platform/resources/edge-scripts.ts';
 import type { PullZone } from './platform/resources/pull-zones.ts';
 import type { UserAuditEntry } from './platform/resources/user-audit.ts';
 import type { StoredAuditEntry } from './store/audit-entry.ts';
@@ -17,6 +18,8 @@ export interface Logged {
   entry: UserAuditEntry;
   /** The zones that it changes. */
   zones: readonly PullZone[];
+  /** Set if a script was changed that is listed. */
+  script?: EdgeScript | undefined;
   /** Set if a shield zone was changed. */
   shieldZoneId?: number | undefined;
   /** The first field with such a name. */

@@ -3,6 +3,7 @@ import { apart } from '../interaction.ts';
 import { nameWithId } from '../operations/arguments/resources/look-up.ts';
 import { isRunning, releaseBefore, releaseName, shortRelease } from '../operations/arguments/resources/releases.ts';
 import type { Catalogue } from '../operations/catalogue.ts';
+import { scriptsOn } from '../operations/linked-scripts.ts';
 import type { Platform } from '../platform/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import { type EdgeScript, publishedAt, type Release } from '../platform/resources/edge-scripts.ts';
@@ -56,24 +57,16 @@ export function createReleases({
     return releases;
   }
 
-  async function scriptsOn(zones: readonly number[]): Promise<EdgeScript[]> {
-    const listed = (await catalogue.zones()).items.filter(({ Id }) => zones.includes(Id));
-    const ids = new Set(listed.map(({ EdgeScriptId }) => EdgeScriptId));
-    const { items, missing } = await catalogue.scripts();
-    // Asked again at the next message.
-    if (missing !== undefined) refused = { at: 0, why: `off: the edge scripts cannot be listed: ${missing}` };
-    return items.filter(
-      ({ Id, LinkedPullZones }) => ids.has(Id) || LinkedPullZones.some((one) => zones.includes(one.Id)),
-    );
-  }
-
   return {
     async last(zones, from, to) {
       // Rights may be given meanwhile.
       if (refused !== undefined && now().getTime() - refused.at < HOUR) return undefined;
       refused = undefined;
       try {
-        const read = (await scriptsOn(zones)).slice(0, MOST).map(async (script) => {
+        const { missing } = await catalogue.scripts();
+        // Asked again at the next message.
+        if (missing !== undefined) refused = { at: 0, why: `off: the edge scripts cannot be listed: ${missing}` };
+        const read = (await scriptsOn(zones, catalogue)).slice(0, MOST).map(async (script) => {
           const releases = await releasesOf(script.Id);
           const release = releases.find((one) => isWithin(publishedAt(one), from, to));
           return release && releasedOf(script, release, releases);

@@ -10,6 +10,7 @@ describe('what was changed', () => {
     workspace = await startTestWorkspace();
     await confirmed(workspace, 'ssl force shop.example.com on');
     for (const _ of ['force HTTPS', 'the origin and a key']) workspace.platform.byHand();
+    workspace.platform.release();
   });
   afterAll(() => workspace.close());
 
@@ -54,6 +55,19 @@ describe('what was changed', () => {
     await ops().type('/edge changes list shop --since 1h');
     const { text } = await shown(/OriginUrl/);
     expect(text).toMatch(/changed shop \(308002\) by Update: OriginUrl \S+ → \S+; ZoneSecurityKey \(not shown\)/);
+  });
+
+  it('by a release of a script belongs to its zone, whoever published it, and can be put back', async () => {
+    await confirmed(workspace, 'script publish ab-testing previous');
+    await ops().type('/edge changes list main-site --since 1h');
+    const made = await shown();
+    expect(made.text).toMatch(/Somebody else \(User 52317\) published release \w{8} → \w{8} of geo-redirect \(41300\)/);
+    await made.card.click('Put back');
+    expect((await ops().expectMessage(ASKED)).text).toMatch(/Publish release \w{8} of geo-redirect \(41300\)\?/);
+    await ops().type('/edge changes list shop --since 1h');
+    const own = await shown(/published release/);
+    expect(own.text.match(/published release/g)).toHaveLength(1);
+    expect(own.text).toMatch(/ada published release \w{8} → \w{8} of ab-testing \(41322\)/);
   });
 
   it('is not shown to people who may not read the audit', async () => {

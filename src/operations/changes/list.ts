@@ -55,10 +55,11 @@ export const listChanges = defineOperation({
         .map(async (one) => (one.by === 'bot' ? { ...one, ...(await context.saidOf(one.entry)) } : one)),
     );
     const ids = shown.flatMap((one) => (one.by === 'bot' ? [one.entry.actor, ...approversIn(one.entry.detail)] : []));
-    return { shown, people: await peopleCalled(ids, names), isMore: isCut || seen.length > MOST, unread };
+    const people = await peopleCalled(ids, names);
+    return { shown, people, zones: items, isMore: isCut || seen.length > MOST, unread };
   },
 
-  render({ shown, people, isMore, unread }, { zone }) {
+  render({ shown, people, zones, isMore, unread }, { zone }) {
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
     const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
     if (shown.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`, lack);
@@ -67,7 +68,10 @@ export const listChanges = defineOperation({
     return message(
       mrkdwn`Changes on ${bold(where)}, newest first`,
       ...shown.map((one) => {
-        if (one.by === 'mark') return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}`);
+        if (one.by === 'mark') {
+          const of = zone === undefined && zones.find(({ Id }) => Id === one.mark.zone);
+          return section(mrkdwn`${momentOf(one.at)} · ${markInWords(one.mark)}${of ? ` on ${nameWithId(of)}` : ''}`);
+        }
         if (one.by !== 'bot') {
           const back = one.back === undefined || newer.has(one.back.of) ? undefined : one.back;
           newer.add(one.back?.of ?? '');

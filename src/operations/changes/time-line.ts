@@ -2,6 +2,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { AsCommand, Changed, Logged, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
 import type { AuditField } from '../../platform/audit-diff.ts';
+import type { EdgeScript } from '../../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../platform/resources/shield-zones.ts';
 import type { UserAuditEntry } from '../../platform/resources/user-audit.ts';
@@ -13,6 +14,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { zonesWith } from '../arguments/resources/zones.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { lineOf } from '../grammar.ts';
+import { isLinked, scriptsOn } from '../linked-scripts.ts';
 import type { AnyOperation } from '../operation.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 import type { Elsewhere } from './elsewhere.ts';
@@ -22,7 +24,7 @@ export interface TimeLineServices {
   operations: readonly AnyOperation[];
   audit: { list(query: AuditQuery): Promise<StoredAuditEntry[]> };
   marks: { list(query: MarksQuery): Promise<Mark[]> };
-  catalogue: Pick<Catalogue, 'zones' | 'shieldZones'>;
+  catalogue: Pick<Catalogue, 'zones' | 'shieldZones' | 'scripts'>;
   elsewhere: Pick<Elsewhere, 'read'>;
   now: () => Date;
 }
@@ -67,11 +69,13 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       at >= read.from &&
       now().getTime() - at.getTime() > OVERDUE &&
       operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
+    const scripts = zone !== undefined && own.length > 0 ? await scriptsOn([zone], services.catalogue) : [];
+    const ofZone = [zone, ...scripts.map(({ Id }) => Id)].map((id) => `(${id})`);
     const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
     const line: Changed[] = [
       ...marked.map((mark) => ({ by: 'mark' as const, at: mark.at, mark })),
       ...own.flatMap((entry, index): Changed[] => {
-        const isOf = zone === undefined || entry.target.includes(`(${zone})`);
+        const isOf = zone === undefined || ofZone.some((name) => entry.target.includes(name));
         return isAsked(entry) && isOf ? [{ by: 'bot', at: entry.at, entry, isMissing: isMissing(entry, index) }] : [];
       }),
       ...all.flatMap(({ one, operation, as }, index): Changed[] => {
@@ -93,18 +97,22 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
   };
 }
 
+const isScript = ({ Product = '', ResourceType = '' }: UserAuditEntry) => /script/i.test(`${Product} ${ResourceType}`);
+
 async function loggedOf({ catalogue }: TimeLineServices, entries: readonly UserAuditEntry[]): Promise<Logged[]> {
   if (entries.length === 0) return [];
   const isShield = ({ Product = '', ResourceType = '' }: UserAuditEntry) =>
     /shield/i.test(`${Product} ${ResourceType}`);
-  const [zones, shields] = await Promise.all([
+  const [zones, shields, scripts] = await Promise.all([
     catalogue.zones(),
     entries.some(isShield) ? catalogue.shieldZones() : { items: [] },
+    entries.some(isScript) ? catalogue.scripts() : { items: [] },
   ]);
   return entries.map((entry) => {
     const field = (name: RegExp) => entry.fields.find((one) => name.test(one.field));
     const shieldZoneId = isShield(entry) ? Number(entry.ResourceId) || undefined : undefined;
-    return { entry, field, shieldZoneId, zones: zonesOf(entry, field, zones.items, shields.items) };
+    const script = isScript(entry) ? scripts.items.find(({ Id }) => String(Id) === entry.ResourceId) : undefined;
+    return { entry, field, shieldZoneId, script, zones: zonesOf(entry, field, zones.items, shields.items, script) };
   });
 }
 
@@ -113,11 +121,13 @@ function zonesOf(
   field: Logged['field'],
   zones: readonly PullZone[],
   shields: readonly ShieldZoneMapping[],
+  script: EdgeScript | undefined,
 ): readonly PullZone[] {
   const is = (shape: RegExp) => shape.test(`${Product} ${ResourceType}`);
   const withId = (id: unknown) => zones.filter(({ Id }) => id !== undefined && String(Id) === String(id));
   if (is(/shield/i)) return withId(shields.find(({ shieldZoneId }) => String(shieldZoneId) === ResourceId)?.pullZoneId);
-  if (is(/script/i)) return zones.filter(({ EdgeScriptId }) => EdgeScriptId && String(EdgeScriptId) === ResourceId);
+  if (is(/script/i))
+    return zones.filter((zone) => String(zone.EdgeScriptId) === ResourceId || (script && isLinked(script, zone)));
   if (is(/container|\bapp/i))
     return zones.filter(({ MagicContainersAppId }) => MagicContainersAppId && MagicContainersAppId === ResourceId);
   const named = is(/pull|cdn/i) ? withId(ResourceId) : [];

@@ -1,6 +1,6 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes } from '../../blocks/format.ts';
-import { actions, type Message, message, note, section } from '../../blocks/message.ts';
+import { actions, extraFields, type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, bullets, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { publishedAt, type Release } from '../../platform/resources/edge-scripts.ts';
 import { forAWhile } from '../arguments/plain.ts';
@@ -44,7 +44,18 @@ export const publishRelease = defineOperation({
   run: ({ script, release: { uuid, release } }, { platform, signal }) =>
     platform.edgeScripts.publish(script.Id, uuid, { Note: release?.Note }, { signal }),
 
-  render: () => message(note('The edge takes it over within a minute.')),
+  render: ({ extra }) => message(extraFields(extra)),
+
+  elsewhere({ entry: { Action = '' }, script, field }) {
+    const { before, after } = field(/release|uuid/i) ?? {};
+    if (script === undefined || !after || !/publish/i.test(Action)) return undefined;
+    return {
+      target: nameWithId(script),
+      given: { script: String(script.Id), release: after },
+      before: before ? { release: before } : undefined,
+      after: { release: after },
+    };
+  },
 
   whenUnknown: ({ script }) =>
     message(
