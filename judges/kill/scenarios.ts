@@ -409,19 +409,24 @@ export const scenarios: readonly Scenario[] = [
     name: 'planned, by the clock',
     operation: 'ssl force',
     async prepare(world) {
-      const line = `ssl force ${hostname(world)} on --at "in 60m"`;
-      const { id, press } = await typed(() => line, 1, 'Plan it')(world);
-      if (press !== 'start') await press();
+      const host = hostname(world);
+      const ops = world.channel();
+      await ops.type(`/edge ssl force ${host} on --at "in 60m"`);
+      const preview = await ops.expectMessage(new RegExp(`${host}[^]*\\[Plan it\\]`));
+      const id = await newest(world);
+      await preview.click('Plan it');
+      await ops.expectMessage(new RegExp(`${host}[^]*Planned for`));
+      await preview.expectGone();
       await world.slack.idle();
       world.bot.kill();
       await world.bot.gone();
-      const { rows } = await world.database.execute('SELECT * FROM confirmations WHERE id = :id', { id: String(id) });
+      const { rows } = await world.database.execute('SELECT * FROM confirmations WHERE id = :id', { id });
       const due_at = Date.now();
       const mac = macOf(SEAL, 'confirmations', { ...rows[0], due_at });
       await world.database.execute('UPDATE confirmations SET due_at = :due_at, mac = :mac WHERE id = :id', {
-        ...{ id: String(id), due_at, mac },
+        ...{ id, due_at, mac },
       });
-      await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: plannedKey(String(id)) });
+      await world.database.execute('UPDATE jobs SET run_at = 1 WHERE key = :key', { key: plannedKey(id) });
       return { id, press: 'start', again: async () => false, writes: 1, isShown: true };
     },
   },

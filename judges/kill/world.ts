@@ -136,7 +136,7 @@ export async function startWorld(main: string): Promise<World> {
       await database.execute("UPDATE jobs SET run_at = 1 WHERE kind = 'change' AND body IS NOT NULL");
       // What could not be done is tried again in a minute; what is not due yet is found not to be.
       await database.execute(
-        "UPDATE jobs SET run_at = 1 WHERE kind = 'reversal' AND holder IS NULL AND body IS NOT NULL",
+        "UPDATE jobs SET run_at = 1 WHERE kind IN ('reversal', 'planned') AND holder IS NULL AND body IS NOT NULL",
       );
     },
     async close() {

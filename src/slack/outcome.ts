@@ -79,16 +79,16 @@ export async function cardOfPlanned(
 /** For its requester and everybody who saw that it was planned. */
 export async function showPlannedEnd(services: Bot, { kind, confirmation, message: said }: Ended): Promise<void> {
   if (confirmation === undefined) return;
-  const { id, channel, due } = confirmation;
+  const { id, channel, due, post } = confirmation;
   const isSaid = kind === 'unknown' || /not(?:hing)?\b.*\b(?:done|changed)/i.test(said.text);
   const end = isSaid ? '' : ' Nothing was done.';
   const what =
     kind === 'done' ? said : message(said, due !== undefined && note(mrkdwn`It was planned for ${moment(due)}.${end}`));
   await renewing(services, id, async () => {
     await refreshCard(services, confirmation);
-    await announce(services, confirmation, what);
-    if (kind !== 'done' && !isDirect(channel))
-      await tellUnasked(services, confirmation, message(what, actions(button(BUTTONS.askAgain, id))));
+    const elsewhere = await announce(services, confirmation, what, post?.channel ?? channel);
+    const own = kind === 'done' ? elsewhere : message(what, actions(button(BUTTONS.askAgain, id)));
+    if (own !== undefined && !isDirect(channel)) await tellUnasked(services, confirmation, own);
   });
   await notified(services, id);
   if (kind === 'done') await endEarlier(services, confirmation);
