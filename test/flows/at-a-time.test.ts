@@ -19,7 +19,11 @@ roles:
     allow: ['*']
   members:
     people: [U0BEN000002]
-    allow: [{ effect: read }, { operations: ssl force, where: { at: now } }, { operations: cache *, where: { at: later } }]
+    allow:
+      - effect: read
+      - { operations: ssl force, where: { at: now, watch: 'no' } }
+      - { operations: cache *, where: { at: later } }
+      - { operations: script publish, where: { script: geo-* } }
 `;
 
 /** Over Socket Mode: the clock that is moved here would make every signature stale. */
@@ -219,6 +223,10 @@ describe('a planned change', () => {
     await ops('ben').expectMessage(/^Yes, you may run ssl force here: .*at is now/);
     await ops('ben').type('/edge can-i ssl force dl.example.com on --at 02:00');
     await ops('ben').expectMessage(/^No, you may not run ssl force here/);
+    await ops('ben').type('/edge can-i ssl force dl.example.com on --watch');
+    await ops('ben').expectMessage(/^No, you may not run ssl force here/);
+    await ops('ben').type('/edge can-i script publish geo-redirect');
+    await ops('ben').expectMessage(/^Yes, you may run script publish here: .*script is geo-\*/);
     await ops('ben').type('/edge ssl force dl.example.com on --at 02:00');
     await ops('ben').expectMessage(/You may not run ssl force on dl\.example\.com/);
     await ops('ben').type('/edge can-i cache clear docs --at 02:00');
