@@ -1,11 +1,10 @@
-import { type Account, type PullZone, secretsOf } from './account/account.ts';
+import { type Account, type PullZone, secretsOf, type UserAuditLog } from './account/account.ts';
 import { seedAccount } from './account/seed.ts';
 import { signedText } from './account/tokens.ts';
 import type { Answer } from './answers.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import { audited, type UserAuditLog } from './routes/user-audit.ts';
 import type { Incoming, Route } from './server.ts';
 import { loadLog } from './traffic/log-file.ts';
 import { createLogStore, type LogStore } from './traffic/log-store.ts';
@@ -99,7 +98,7 @@ export interface SimulationRoute extends Omit<Route, 'answer'> {
 
 /** Routes that answer from this simulation. */
 export function routesOf(simulation: Simulation, routes: readonly SimulationRoute[]): Route[] {
-  return routes.map(audited).map((route) => ({ ...route, answer: (request) => route.answer(simulation, request) }));
+  return routes.map((route) => ({ ...route, answer: (request) => route.answer(simulation, request) }));
 }
 
 /** The pull zone of that id, as it stands in a path. */

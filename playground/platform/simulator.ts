@@ -1,4 +1,4 @@
-import { type Account, secretsOf } from './account/account.ts';
+import { type Account, secretsOf, type UserAuditLog } from './account/account.ts';
 import { checkLoggingAccess, checkManagementAccess, checkOriginLogsAccess } from './authentication.ts';
 import { createHand, releaseByHand } from './by-hand.ts';
 import { startDatabases } from './databases/databases.ts';
@@ -12,7 +12,7 @@ import { originLogRoutes } from './routes/origin-logs.ts';
 import { pullZoneRoutes } from './routes/pull-zones.ts';
 import { shieldRoutes } from './routes/shield.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
-import { type UserAuditLog, userAuditRoutes } from './routes/user-audit.ts';
+import { audited, userAuditRoutes } from './routes/user-audit.ts';
 import { type RecordedRequest, type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { createSimulation, routesOf, type Simulation, type SimulatorOptions } from './simulation.ts';
 
@@ -134,7 +134,7 @@ async function startServers(
       service: 'api',
       port: ports.api ?? 0,
       authenticate: (request) => checkManagementAccess(simulation, request),
-      routes: routesOf(simulation, API_ROUTES),
+      routes: routesOf(simulation, API_ROUTES.map(audited)),
     }),
     originLogs: await startServer({
       ...common,

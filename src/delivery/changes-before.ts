@@ -1,6 +1,6 @@
 import { duration } from '../blocks/format.ts';
 import { markInWords } from '../blocks/mark.ts';
-import { bold, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Changed } from '../changed.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Services } from '../changes/services.ts';
@@ -30,11 +30,19 @@ export async function changesAround(
     if (!(await mayRead(services, subscription))) return undefined;
     const begun = Math.min(...Object.values(zones).map(({ since }) => since));
     const from = new Date(begun - BEFORE);
-    const ids = Object.keys(zones).slice(0, 5).map(Number);
-    const [released, ...found] = await Promise.all([
-      releaseOf(services, ids, begun),
-      ...ids.map((zone) => services.timeLine({ zone, from })),
-    ]);
+    const ids = Object.keys(zones).slice(0, 5);
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const zone = Number(id);
+        const { since } = zones[id]!;
+        const [{ changes }, released] = await Promise.all([
+          services.timeLine({ zone, from }),
+          releaseOf(services, zone, since),
+        ]);
+        const marked = changes.find((one) => one.by === 'mark' && isReason(one.at, since));
+        return { since, changes, marked, released };
+      }),
+    );
     const all = [...new Map(found.flatMap(({ changes }) => changes.map((one) => [keyOf(one), one]))).values()];
     const isBefore = ({ at }: Changed) => at.getTime() < begun + ABOUT;
     const linesOf = (some: Changed[]) =>
@@ -42,17 +50,16 @@ export async function changesAround(
         .sort((a, b) => b.at.getTime() - a.at.getTime())
         .slice(0, MOST)
         .map((one) => lineOf(services, one));
-    const before = all.filter(isBefore);
-    const marks = before.flatMap((one) => (one.by === 'mark' && one.at.getTime() > begun - SOON ? [one] : []));
-    const last = marks.sort((a, b) => b.at.getTime() - a.at.getTime())[0];
-    const began = [last && { at: last.at, words: markInWords(last.mark) }, released];
+    const told = new Set(found.map(({ marked }) => marked && keyOf(marked)));
+    const began = found.flatMap(({ since, marked, released }) => [
+      ...(marked?.by === 'mark' ? [beganAfter(since, marked.at, markInWords(marked.mark))] : []),
+      ...(released === undefined ? [] : [beganAfter(since, released.at, released.words)]),
+    ]);
     return {
-      began: began.flatMap((one) =>
-        one === undefined ? [] : mrkdwn`${bold(beganAfter(begun - one.at.getTime()))} ${one.words}`,
-      ),
-      back: released?.back,
-      before: linesOf(before.filter((one) => one !== last)),
-      after: linesOf(all.filter((one) => !isBefore(one))),
+      began: [...new Map(began.map((line) => [plain(line), line])).values()].slice(0, MOST),
+      back: found.find(({ released }) => released?.back !== undefined)?.released?.back,
+      before: linesOf(all.filter((one) => isBefore(one) && !told.has(keyOf(one)))),
+      after: linesOf(all.filter((one) => !isBefore(one) && !told.has(keyOf(one)))),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
@@ -90,19 +97,25 @@ function keyOf(one: Changed): number | string {
 /** What cannot be read is left out: the rest of the message does not wait for it. */
 async function releaseOf(
   { releases, log }: Pick<Services, 'log'> & { releases: Pick<Releases, 'last'> },
-  zones: readonly number[],
-  begun: number,
+  zone: number,
+  since: number,
 ): Promise<Released | undefined> {
   try {
-    return await releases.last(zones, new Date(begun - SOON), new Date(begun + ABOUT));
+    return await releases.last(zone, new Date(since - SOON), new Date(since + ABOUT));
   } catch (error) {
     log.info({ err: error }, 'releases before an incident could not be read');
     return undefined;
   }
 }
 
-const beganAfter = (time: number): string =>
-  time < 2 * MINUTE ? 'Began within minutes of' : `Began ${duration(time)} after`;
+const isReason = (at: Date, since: number): boolean => at.getTime() >= since - SOON && at.getTime() <= since + ABOUT;
+
+/** `Began 3 min after deploy 4f2a of checkout` */
+function beganAfter(since: number, at: Date, what: Words): Words {
+  const time = since - at.getTime();
+  const began = time < 2 * MINUTE ? 'Began within minutes of' : `Began ${duration(time)} after`;
+  return mrkdwn`${bold(began)} ${what}`;
+}
 
 function lineOf(services: Services, one: Changed): Words {
   if (one.by === 'mark') return mrkdwn`${markInWords(one.mark)}, ${moment(one.at)}`;

@@ -21,7 +21,7 @@ export interface Released {
 /** Releases of the scripts on zones, read when an incident is told. */
 export interface Releases {
   /** The last one between two moments. Undefined: there is none, or they cannot be read. */
-  last(zones: readonly number[], from: Date, to: Date): Promise<Released | undefined>;
+  last(zone: number, from: Date, to: Date): Promise<Released | undefined>;
   /** Why it is off. */
   refused(): string | undefined;
 }
@@ -58,7 +58,7 @@ export function createReleases({
   }
 
   return {
-    async last(zones, from, to) {
+    async last(zone, from, to) {
       // Rights may be given meanwhile.
       if (refused !== undefined && now().getTime() - refused.at < HOUR) return undefined;
       refused = undefined;
@@ -66,7 +66,7 @@ export function createReleases({
         const { missing } = await catalogue.scripts();
         // Asked again at the next message.
         if (missing !== undefined) refused = { at: 0, why: `off: the edge scripts cannot be listed: ${missing}` };
-        const read = (await scriptsOn(zones, catalogue)).slice(0, MOST).map(async (script) => {
+        const read = (await scriptsOn(zone, catalogue)).slice(0, MOST).map(async (script) => {
           const releases = await releasesOf(script.Id);
           const release = releases.find((one) => isWithin(publishedAt(one), from, to));
           return release && releasedOf(script, release, releases);

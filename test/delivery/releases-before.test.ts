@@ -38,7 +38,7 @@ beforeEach(() => {
   });
 });
 
-const last = (...zones: number[]) => releases.last(zones, at(-45), at(20));
+const last = (zone: number) => releases.last(zone, at(-45), at(20));
 
 describe('the release before an incident', () => {
   it('is the last one of a script on its zone, with the way back to what ran before', async () => {

@@ -160,6 +160,20 @@ export interface Account {
   databases: Database[];
 }
 
+/** What the account's audit has of a change, by whoever made it. */
+export interface UserAuditLog {
+  Timestamp: string;
+  Product: string | null;
+  ResourceType: string | null;
+  ResourceId: string | null;
+  ResourceOwner: string | null;
+  Action: string | null;
+  ActorId: string | null;
+  ActorType: string | null;
+  /** JSON. */
+  Diff: string | null;
+}
+
 /** What somebody wrote into the code. */
 const keyIn = ({ Code }: ScriptRelease): string => /key_\w+/.exec(Code)?.[0] ?? '';
 

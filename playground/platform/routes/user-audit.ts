@@ -1,23 +1,10 @@
+import type { UserAuditLog } from '../account/account.ts';
 import type { Answer } from '../answers.ts';
 import { coreError, Refusal } from '../answers.ts';
 import { DAY, startOfDay } from '../clock.ts';
 import { integerIn } from '../requests.ts';
 import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
-
-/** What the account's audit has of a change, by whoever made it. */
-export interface UserAuditLog {
-  Timestamp: string;
-  Product: string | null;
-  ResourceType: string | null;
-  ResourceId: string | null;
-  ResourceOwner: string | null;
-  Action: string | null;
-  ActorId: string | null;
-  ActorType: string | null;
-  /** JSON. */
-  Diff: string | null;
-}
 
 /** Who is in the dashboard when something is changed by hand. */
 export const BY_HAND = { ActorId: '52317', ActorType: 'User' };

@@ -69,7 +69,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       at >= read.from &&
       now().getTime() - at.getTime() > OVERDUE &&
       operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
-    const scripts = zone !== undefined && own.length > 0 ? await scriptsOn([zone], services.catalogue) : [];
+    const scripts = zone !== undefined && own.length > 0 ? await scriptsOn(zone, services.catalogue) : [];
     const ofZone = [zone, ...scripts.map(({ Id }) => Id)].map((id) => `(${id})`);
     const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
     const line: Changed[] = [
