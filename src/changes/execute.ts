@@ -373,7 +373,9 @@ function announcement(
       note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
     undo !== undefined &&
       watched &&
-      note('I’m watching it for ten minutes, and take it back if far more requests fail.'),
+      note(
+        mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I take it back if far more requests fail.`,
+      ),
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
   );

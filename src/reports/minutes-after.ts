@@ -77,7 +77,7 @@ interface Asked {
 
 /** The last hours, to keep at the change. Undefined: statistics do not show them. */
 export async function hoursAt({ hours, signal }: Reading, zone: number, now: number): Promise<ReadHours | undefined> {
-  return unlessRefused(() => hours(zone, { from: now - (now % HOUR) - HOUR, to: now, age: MINUTE, signal }));
+  return unlessRefused(() => hours(zone, { from: now - (now % HOUR) - 2 * HOUR, to: now, age: MINUTE, signal }));
 }
 
 async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {

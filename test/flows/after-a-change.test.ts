@@ -110,7 +110,7 @@ describe('the ten minutes after a change', () => {
     expect(preview.text).toMatch(/I’ll watch it for ten minutes and take it back if far more requests fail/);
     await preview.click('Cancel');
     const done = await changed(' --watch');
-    expect(done.text).toMatch(/I’m watching it for ten minutes/);
+    expect(done.text).toMatch(/Watched until [^\n]+: I take it back if far more requests fail/);
     breaks();
     await pass(8);
     await direct().expectMessage(
