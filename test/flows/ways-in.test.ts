@@ -145,7 +145,7 @@ describe('the ways in', () => {
       await ops().type('/edge bot set shop');
       const form = await ada().expectModal('Bot set', { ready: true });
       expect(form.value('Zone')).toBe('shop');
-      expect(form.fields).toEqual(['Zone', 'Category', 'Action', 'For how long']);
+      expect(form.fields).toEqual(['Zone', 'Category', 'Action', 'For how long', 'When', 'Watch it']);
       await form.fill({ Category: 'SEO (1)', Action: 'Block' });
       await form.submit();
       await form.expectChange(/SEO bots on shop[\s\S]*Action: \w+ → Block/);

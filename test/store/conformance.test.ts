@@ -12,6 +12,7 @@ import type { Database } from '../../src/store/database.ts';
 import { createJobs, KEPT } from '../../src/store/jobs.ts';
 import { createMarks } from '../../src/store/marks.ts';
 import { createResults } from '../../src/store/results.ts';
+import { createReversals } from '../../src/store/reversals.ts';
 import { SCHEMA_HASH } from '../../src/store/schema.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
@@ -399,6 +400,48 @@ onEachKind(({ prepare, several }) => {
       await databases[0]!.execute('DROP TABLE jobs');
       const answers = await Promise.allSettled([jobs.add(named('a')), jobs.add(named('b'))]);
       expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
+  });
+
+  describe('the way to undo a change that is watched', () => {
+    const reversals = () => replicas((database) => createReversals(database, createJobs(database), seal));
+    const seal = createSeal(Secret.of('a key'));
+    const watched = async (more: { dueIn?: number } = {}) => {
+      await reversals()[0]!.keep({ confirmation: 'C', given: { state: 'off' }, watchFor: 12 * MINUTE, ...more });
+      await reversals()[0]!.open('C');
+    };
+
+    it('is looked at every two minutes until the watch is over, or --for is', async () => {
+      await watched({ dueIn: 5 * MINUTE });
+      const pauses = [];
+      for (const passed of [0, 3, 1]) {
+        now += passed * MINUTE;
+        pauses.push(await reversals()[0]!.dueIn('C'));
+      }
+      expect(pauses).toEqual([2 * MINUTE, 2 * MINUTE, MINUTE]);
+    });
+
+    it('is due at once for what was seen, once, whoever saw it', async () => {
+      await watched();
+      expect(await reversals()[0]!.due('C')).toBeUndefined();
+      await Promise.all(reversals().map((one) => one.hasten('C', 'it failed')));
+      expect(await reversals()[0]!.dueIn('C')).toBe(0);
+      const due = await Promise.all(reversals().map((one) => one.due('C')));
+      expect(due.filter((one) => one !== undefined && !one.interrupted)).toMatchObject([{ why: 'it failed' }]);
+      await reversals()[0]!.settle('C', 'done');
+      await reversals()[0]!.hasten('C', 'again');
+      expect(await reversals()[0]!.read('C')).toMatchObject({ state: 'done', why: 'it failed' });
+    });
+
+    it('is not due after the watch, and not watched again where nothing was undone', async () => {
+      await watched();
+      await reversals()[0]!.hasten('C', 'it failed');
+      await reversals()[0]!.due('C');
+      await reversals()[0]!.reopen('C');
+      expect(await reversals()[0]!.dueIn('C')).toBeUndefined();
+      now += 13 * MINUTE;
+      await reversals()[0]!.hasten('C', 'again');
+      expect((await reversals()[0]!.read('C'))?.why).toBeUndefined();
     });
   });
 
