@@ -1,5 +1,6 @@
 import { count, percent } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { isLinked } from '../operations/linked-scripts.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import {
@@ -26,7 +27,9 @@ export const WATCH_FOR = AFTER + WATCH_EVERY / 2;
 
 /** It changes a zone, and nothing else has to be done before visitors feel it. */
 export const changesZone = (operation: AnyOperation): boolean =>
-  operation.effect !== 'read' && operation.completedBy === undefined && subjectsOf(operation).includes('zone');
+  operation.effect !== 'read' &&
+  operation.completedBy === undefined &&
+  subjectsOf(operation).some((subject) => subject === 'zone' || subject === 'script');
 
 export interface ChangedZone {
   confirmation: Confirmation;
@@ -47,13 +50,20 @@ export async function zoneOf(services: Services, id: string, signal: AbortSignal
   return zone && { confirmation, operation, zone };
 }
 
+/** Of the zones of a script the busiest. */
 export async function zoneAmong(
   { catalogue }: Pick<Services, 'catalogue'>,
   operation: AnyOperation,
   values: Readonly<Record<string, unknown>>,
 ): Promise<PullZone | undefined> {
-  const named = new Set((namesOf(operation, values).zone ?? []).flat());
-  return named.size === 0 ? undefined : (await catalogue.zones()).items.find(({ Id }) => named.has(String(Id)));
+  const { zone = [], script = [] } = namesOf(operation, values);
+  const [zones, scripts] = [new Set(zone.flat()), new Set(script.flat())];
+  if (zones.size + scripts.size === 0) return undefined;
+  const { items } = await catalogue.zones();
+  if (zones.size > 0) return items.find(({ Id }) => zones.has(String(Id)));
+  const found = (await catalogue.scripts()).items.find(({ Id }) => scripts.has(String(Id)));
+  const busy = ({ MonthlyBandwidthUsed }: PullZone) => MonthlyBandwidthUsed ?? 0;
+  return found && items.filter((one) => isLinked(found, one)).toSorted((one, other) => busy(other) - busy(one))[0];
 }
 
 export interface LookAt {

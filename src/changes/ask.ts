@@ -254,7 +254,7 @@ async function checkWatch(
     before === undefined
       ? 'It can’t be taken back: the platform does not show the current state.'
       : zone === undefined
-        ? 'It can’t be watched: no list has its zone.'
+        ? 'It can’t be watched: I know no zone that it changes.'
         : zone.EnableLogging === false
           ? `It can’t be watched: ${zone.Name ?? zone.Id} keeps no access log.`
           : undefined;

@@ -279,8 +279,8 @@ export function dueOf(operation: AnyOperation, values: Record<string, unknown>):
 export const isWatched = (operation: AnyOperation, values: Record<string, unknown>): boolean =>
   givenAs(operation, 'take back if worse', values) === true;
 
-/** The roles of arguments that say when, not what. */
-const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after', 'take back if worse']);
+/** The roles of arguments that say when, not what. Whoever may only make watched changes may undo them, so `--watch` stays. */
+const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after']);
 
 /** The arguments that undo a change. Undefined: it cannot be undone, or the state before is unknown. */
 export function undoOf(

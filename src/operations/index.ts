@@ -61,7 +61,7 @@ import { showZone } from './zone/show.ts';
 function withCommon(operation: AnyOperation): AnyOperation {
   const { effect, reveal, undo, args } = operation;
   if (effect === 'read') return operation;
-  const isOfZone = Object.values(args).some(({ names }) => names?.of.zone !== undefined);
+  const isOfZone = Object.values(args).some(({ names }) => (names?.of.zone ?? names?.of.script) !== undefined);
   const watched = undo !== undefined && isOfZone ? { watch: watch() } : {};
   const lacks = {
     watch: undo === undefined ? 'It can’t be undone.' : 'It changes no zone, so there is nothing to watch.',

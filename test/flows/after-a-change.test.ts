@@ -1,14 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { byHand } from '../support/by-hand.ts';
 import { ASKED, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
+const POLICY = `
+roles:
+  all:
+    people: [U0ADA000001]
+    allow: ['*']
+  careful:
+    people: [U0BEN000002]
+    allow: [can-i, { operations: ssl force, where: { watch: 'yes' } }]
+`;
 const SHOP = 308002;
 
 /** Over Socket Mode: the clock that is moved here would make every signature stale. */
 describe('the ten minutes after a change', () => {
   let workspace: TestWorkspace;
+  let folder: string;
   let client: ReturnType<typeof byHand>;
   let start = Date.parse('2026-11-24T18:00:00Z');
   let since = performance.now();
@@ -24,10 +37,12 @@ describe('the ten minutes after a change', () => {
   const writes = () => workspace.platform.writes().length;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), POLICY);
     workspace = await startTestWorkspace({
       now,
       socket: true,
-      environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002' },
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
       platform: { incidents: (zone) => (zone === SHOP ? outage : undefined), elapsed: () => now().getTime() },
     });
     await workspace.slack.connected();
@@ -36,6 +51,7 @@ describe('the ten minutes after a change', () => {
   afterAll(async () => {
     client.close();
     await workspace.close();
+    rmSync(folder, { recursive: true });
   });
   beforeEach(() => {
     outage = undefined;
@@ -139,6 +155,29 @@ describe('the ten minutes after a change', () => {
     await pass(15);
     expect(hostname().ForceSSL).toBe(true);
     expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/ten minutes after: unchanged/);
+  });
+
+  it('are watched for a release of a script, too, in the busiest of its zones', async () => {
+    await ops().type('/edge script publish ab-testing previous --watch');
+    const preview = await ops().expectMessage(ASKED);
+    const before = writes();
+    await preview.click('Publish');
+    await preview.expectGone();
+    await workspace.slack.idle();
+    breaks();
+    await pass(8);
+    await direct().expectMessage(/While I watched it, [\d.]+% of requests failed \(5xx\), [\d.]+% before: I published/);
+    expect(writes()).toBe(before + 2);
+  });
+
+  it('can be what the policy demands', async () => {
+    const ben = ops('ben');
+    await ben.type('/edge ssl force shop.example.com on');
+    await ben.expectMessage(/You may not run ssl force on shop\.example\.com/);
+    await ben.type('/edge can-i ssl force shop.example.com on --watch');
+    await ben.expectMessage(/Yes/);
+    await ben.type('/edge ssl force shop.example.com on --watch');
+    await (await ben.expectMessage(ASKED)).click('Cancel');
   });
 
   it('cannot be watched without a log', async () => {
