@@ -209,6 +209,18 @@ describe('a planned change', () => {
     expect(inThread(card.ts).at(-1)).toMatch(/^@ada set Social bots/);
   });
 
+  it('that destroys something wants its name typed when it is planned, and nothing later', async () => {
+    await ops().type('/edge cache clear docs --at "in 60m"');
+    const view = await workspace.slack.person('ada').expectModal('Cache clear', { ready: true });
+    expect([view.text, view.submitLabel]).toEqual([expect.stringMatching(/Not now: /), 'Plan it']);
+    await view.fill({ 'Type the name to confirm': 'docs' });
+    await view.submit();
+    await ops().expectMessage(/wants to clear the caches of docs[\s\S]*Planned for/);
+    expect(writes()).toBe(before);
+    await passing(61);
+    expect(writes()).toBe(before + 1);
+  });
+
   it('is asked for in time: nobody can confirm it after that', async () => {
     await ops().type('/edge ssl force dl.example.com on --at "in 2m"');
     const preview = await ops().expectMessage(/Not now: /);
