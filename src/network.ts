@@ -21,12 +21,6 @@ let shared: EnvHttpProxyAgent | undefined;
 /** Shared by all clients without timeouts of their own. */
 export const routes = (): EnvHttpProxyAgent => (shared ??= createRoutes());
 
-/** `is` and `mend` are sentences; `is` has no full stop. */
-export interface NetworkTrouble {
-  is: string;
-  mend: string;
-}
-
 const UNTRUSTED = [
   'is not trusted here',
   'If a proxy intercepts TLS or the service uses a private CA, set NODE_EXTRA_CA_CERTS to that CA’s file.',
@@ -46,8 +40,8 @@ const CERTIFICATES: Readonly<Record<string, readonly [is: string, mend: string]>
   ERR_TLS_CERT_ALTNAME_INVALID: ['is that of another host', 'Look at the address.'],
 };
 
-/** Undefined: the error has another cause. */
-export function networkTrouble(error: unknown, who = 'the other side'): NetworkTrouble | undefined {
+/** Undefined: the error has another cause. `mend` is a sentence, and `is` too, without its full stop. */
+export function networkTrouble(error: unknown, who = 'the other side'): { is: string; mend: string } | undefined {
   let one = error;
   // Clients wrap errors of the network.
   for (let depth = 0; one instanceof Error && depth < 5; depth += 1) {

@@ -4,7 +4,7 @@ import { networkTrouble } from '../network.ts';
 import { backoff, retry } from '../retry.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalOf, sentence } from './refusals.ts';
 
 /** In milliseconds. */
 export interface Pauses {
@@ -47,7 +47,7 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   const lacksScope = token === 'SLACK_APP_TOKEN' && ['missing_scope', 'no_permission'].includes(code);
   const next = lacksScope ? 'make another one' : remedy;
   return new SlackRefusedError(
-    `Slack refuses ${token} (${code}). ${next.charAt(0).toUpperCase()}${next.slice(1)}. It stands in the app’s settings under ${TOKENS[token]}.`,
+    `Slack refuses ${token} (${code}). ${sentence(next)} It stands in the app’s settings under ${TOKENS[token]}.`,
     { cause: error },
   );
 }

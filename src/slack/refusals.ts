@@ -109,4 +109,4 @@ function usageErrorFor(meaning: Meaning): UsageError | undefined {
   return new UsageError(sentence(meaning.why), { hint: sentence(meaning.next) });
 }
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

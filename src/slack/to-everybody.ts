@@ -2,13 +2,8 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { refusalNow, type Spoken, spokenOf } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { isDirect, type Posted } from './out/outgoing.ts';
+import { isDirect, type Posted, type Where } from './out/outgoing.ts';
 import type { Bot } from './services.ts';
-
-interface Where {
-  channel: string;
-  thread?: string | undefined;
-}
 
 /** Asked again, because rights and readers may have changed. If Slack does not answer, that is a refusal. */
 async function refusalThere(services: Bot, spoken: Spoken, channel: string): Promise<string | undefined> {

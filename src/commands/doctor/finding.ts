@@ -2,7 +2,7 @@ import { ConfigError } from '../../config.ts';
 import { networkTrouble } from '../../network.ts';
 import { problemOf } from '../../problem.ts';
 import { reasonOf } from '../../slack/patience.ts';
-import { isUnreached, usageErrorOf } from '../../slack/refusals.ts';
+import { isUnreached, sentence, usageErrorOf } from '../../slack/refusals.ts';
 import { StartError } from '../../start-error.ts';
 
 export interface Finding {
@@ -24,9 +24,7 @@ function detailOf(error: unknown, fix: string): string {
   // It says itself what to do.
   if (error instanceof StartError) return error.message;
   const trouble = networkTrouble(error);
-  return trouble === undefined
-    ? `${reasonFor(error)} ${fix}`
-    : `${trouble.is.charAt(0).toUpperCase()}${trouble.is.slice(1)}. ${trouble.mend}`;
+  return trouble === undefined ? `${reasonFor(error)} ${fix}` : `${sentence(trouble.is)} ${trouble.mend}`;
 }
 
 /** As a sentence. */

@@ -7,7 +7,7 @@ import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../..
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
-import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
+import { ACCESS_LOG_LIMIT, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { DAY, isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
@@ -17,7 +17,7 @@ import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } from './filters.ts';
 
-const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
+const [FEWEST, MOST] = ACCESS_LOG_LIMIT;
 
 /** As many as a person reads and a message holds. */
 const USUAL = 25;

@@ -1,28 +1,20 @@
 import { z } from 'zod';
 import { parseJson } from '../bodies.ts';
 import { monthFirst } from '../dates.ts';
-import { instant, maybe, maybeBoolean, maybeString, momentOf, numericId, shortText } from '../shapes.ts';
+import { instant, maybe, maybeBoolean, maybeNumber, maybeString, momentOf, numericId, shortText } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 const text = maybe(z.union([shortText, z.number().transform(String)]));
-const number = maybe(
-  z.union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d+$/)
-      .transform((digits) => Number(digits)),
-  ]),
-);
 
 const labels = z.object({ ErrorCode: text, StatusCode: text, ServerZone: text });
 
+/** `RequestUrl` may be a path. Its query may hold secrets. */
 const logged = z.object({
   RequestUrl: maybeString,
-  PullZoneId: number,
+  PullZoneId: maybeNumber,
   Message: maybeString,
   ErrorCode: text,
-  StatusCode: number,
+  StatusCode: maybeNumber,
 });
 
 /** Reads the `log`. The labels give what it lacks. */
@@ -43,19 +35,11 @@ const record = z
   .transform(({ log, timestamp, ...rest }) => ({
     ...rest,
     at: timestamp,
-    error: understand(log, rest.labels) as OriginErrorDetail,
+    error: understand(log, rest.labels),
   }));
 
 const restOfAnswer = z.object({ logs: z.array(z.unknown()).nullable(), hasMoreData: maybeBoolean });
 
-/** `RequestUrl` may be a path. Its query may hold secrets. */
-interface OriginErrorDetail {
-  RequestUrl?: string | undefined;
-  PullZoneId?: number | undefined;
-  Message?: string | undefined;
-  ErrorCode?: string | undefined;
-  StatusCode?: number | undefined;
-}
 export type OriginError = z.output<typeof record>;
 export interface OriginErrorDay {
   logs: OriginError[];

@@ -35,17 +35,14 @@ const executed = z.object({
   last_insert_rowid: maybe(z.union([z.string(), z.number().transform(String)])),
 });
 
-const failedItem = z.object({
-  type: z.literal('error'),
-  error: maybe(z.object({ message: maybeString, code: maybeString })),
-});
+const stepError = z.object({ message: maybeString, code: maybeString });
+const failedItem = z.object({ type: z.literal('error'), error: maybe(stepError) });
 const executedItem = z.object({
   type: z.literal('ok'),
   response: z.object({ type: z.literal('execute'), result: executed }),
 });
 const pipeline = z.object({ results: z.array(z.unknown()) });
 
-const stepError = z.object({ message: maybeString, code: maybeString });
 const batchItem = z.object({
   type: z.literal('ok'),
   response: z.object({
@@ -56,14 +53,7 @@ const batchItem = z.object({
 
 /** Integers beyond 2^53 are `bigint`. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
-type SqlColumn = z.output<typeof column>;
-
-export interface SqlResult {
-  cols: SqlColumn[];
-  rows: SqlValue[][];
-  affected_row_count?: number | undefined;
-  last_insert_rowid?: string | undefined;
-}
+export type SqlResult = z.output<typeof executed>;
 
 /** A database by its URL, or by its id under the first host. */
 export interface SqlTarget {

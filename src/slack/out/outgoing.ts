@@ -20,7 +20,7 @@ import { fitView } from './fit.ts';
 import { hiddenInBytes, type SecretFilter } from './secrets.ts';
 import { type Sending as Fitting, inTime, sendFitting, untilReached, untilShown } from './send.ts';
 
-interface Where {
+export interface Where {
   channel: string;
   thread?: string | undefined;
 }
