@@ -78,6 +78,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     const change = await ops().expectMessage(ASKED);
     await change.click(CONFIRM);
     await change.expectGone();
+    workspace.platform.byHand();
     const mark = { text: 'deploy 4f2a of checkout', zone: 'shop', url: 'https://ci.example.com/runs/7' };
     const posted = await fetch(`http://127.0.0.1:${workspace.app.port}/marks`, {
       method: 'POST',
@@ -100,11 +101,11 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
       expect(Buffer.byteLength((body as { text: string }).text)).toBeLessThanOrEqual(4_000);
   });
 
-  it('says what was changed with the bot on its zone before it began', () => {
+  it('says what was changed on its zone before it began, with the bot and elsewhere', () => {
     const { text } = ops().messages.findLast(({ text: one }) => /(?:Down|Degraded|Look) · shop/.test(one))!;
-    expect(text).toMatch(
-      /Changed in the two hours before: @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/,
-    );
+    const [before = ''] = /Changed in the two hours before: .*/.exec(text) ?? [];
+    expect(before).toMatch(/@ada switched force HTTPS off → on for [^\n]*shop \(308002\)/);
+    expect(before).toMatch(/Somebody else \(User 52317\) switched force HTTPS on → off for [^\n]*shop \(308002\)/);
   });
 
   it('says after which mark it began', () => {

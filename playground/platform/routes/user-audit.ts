@@ -14,7 +14,10 @@ export const userAuditRoutes: SimulationRoute[] = [{ method: 'GET', path: '/user
 const FILTERS = ['Product', 'ResourceType', 'ResourceId', 'ActorId'] as const;
 
 /** `GET /user/audit/{date}`: a day in UTC, in pages. */
-function showAudit({ audit }: Simulation, { params, query }: Incoming): Answer {
+function showAudit({ audit, account }: Simulation, { params, query, headers }: Incoming): Answer {
+  const own = account.keys.find(({ Key }) => Key === headers.accesskey);
+  if (!own?.Roles.some((role) => /^(?:User|UserApi|Subuser)$/.test(role)))
+    return { status: 401, body: { Message: 'Authorization has been denied for this request.' } };
   const refuse = (name: string, message: string) => coreError(400, 'validation_error', name, message);
   const day = Date.parse(decodeURIComponent(params.date ?? ''));
   if (Number.isNaN(day)) throw new Refusal(refuse('date', 'The date is not valid.'));
