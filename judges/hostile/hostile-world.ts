@@ -6,12 +6,15 @@ import { createSummariser } from '../../src/logs/summariser.ts';
 import type { LogFormat } from '../../src/logs/summary.ts';
 import type { ArgumentKind } from '../../src/operations/argument.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
+import { createTimeLine } from '../../src/operations/changes/time-line.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { listingOf } from '../../src/operations/grammar.ts';
 import { outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import type { ListedSubscription, ReportsView } from '../../src/operations/reports-view.ts';
+import { fieldsOf } from '../../src/platform/audit-diff.ts';
+import type { UserAuditEntry } from '../../src/platform/resources/user-audit.ts';
 import { reports } from '../../src/reports/index.ts';
 import { Secret } from '../../src/secret.ts';
 import type { StoredAuditEntry } from '../../src/store/audit-entry.ts';
@@ -42,15 +45,24 @@ export function createHostileWorld(
   const random = createRandom(seed, 'hostile world');
   const platform = createGeneratedPlatform(texts, seed, options);
   const catalogue = createCatalogue(platform, () => NOW);
+  const audit = { list: async () => Array.from({ length: 3 }, (_, index) => auditRecord(index + 1, texts)) };
   const context: Context & ResolveContext = {
     ...contextOf({ platform, catalogue }),
     file: async (id) => fileOf(id, texts, random),
     reports: reportsOf(texts, random),
     audit: {
-      list: async () => Array.from({ length: 3 }, (_, index) => auditRecord(index + 1, texts)),
+      ...audit,
       actors: async () => [],
       verify: async () => ({ entries: 3, head: texts.next(), problems: [] }),
     },
+    timeLine: createTimeLine({
+      operations,
+      audit,
+      marks: { list: async () => [{ at: NOW, text: texts.next(), zone: null, url: null }] },
+      catalogue,
+      elsewhere: { read: async (from) => ({ from, at: NOW, isCut: false, entries: loggedBy(texts) }) },
+      now: () => NOW,
+    }),
     approvals: {
       waiting: async () => [
         {
@@ -125,6 +137,23 @@ export function createHostileWorld(
       return given;
     },
   };
+}
+
+/** Changes that the platform’s audit has: some as a command makes them, all in somebody’s words. */
+function loggedBy(texts: Texts): UserAuditEntry[] {
+  const pair = () => ({ Old: texts.next(), New: texts.next() });
+  const diffs = [
+    { Hostname: texts.next(), ForceSSL: { Old: true, New: false } },
+    { Url: texts.next() },
+    { [texts.next()]: pair(), [texts.next()]: { [texts.next()]: pair() }, Name: texts.next(), Value: pair() },
+    texts.next(),
+  ];
+  return diffs.map((diff, minute) => ({
+    at: new Date(NOW.getTime() - minute * 60_000),
+    ...{ Product: texts.next(), ResourceType: `PullZone ${texts.next()}`, ResourceId: texts.next() },
+    ...{ Action: `Purge ${texts.next()}`, ActorId: texts.next(), ActorType: texts.next() },
+    fields: fieldsOf(typeof diff === 'string' ? diff : JSON.stringify(diff), false),
+  }));
 }
 
 /** An OpenAPI definition whose every name is somebody's idea. */

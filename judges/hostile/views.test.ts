@@ -107,11 +107,11 @@ async function* viewsOf(operation: AnyOperation, world: HostileWorld): AsyncGene
 /** What a report says of the same platform. */
 async function* viewsOfReport(report: (typeof reports)[number], { context }: HostileWorld): AsyncGenerator<Shown> {
   try {
-    const { platform, catalogue, signal } = context;
+    const { platform, catalogue, timeLine, signal } = context;
     const [from, to] = [new Date(NOW.getTime() - 86_400_000), NOW];
     const zones = () => catalogue.zones();
     const hours = createHoursReader({ platform });
-    const asked = { platform, hours, zones, whole: true, filter: () => true, from, to, signal };
+    const asked = { platform, hours, zones, whole: true, filter: () => true, from, to, timeLine, signal };
     const collected = await report.collect(report.args, asked);
     const shown = report.render(collected, report.args, READER);
     if (shown !== undefined) yield shown;

@@ -173,6 +173,7 @@ export async function createWholeBot(
       store: withoutSecrets(store, secrets.hideIn),
       policy,
       health: context.health,
+      timeLine: context.timeLine,
       names: { person: async () => ({ name: texts.next(), handle: texts.next() }), channel: async () => texts.next() },
       log,
       now: clock,
@@ -263,6 +264,7 @@ export async function createWholeBot(
       const collect = createCollectReport({
         platform: context.platform,
         zones: () => context.catalogue.zones(),
+        timeLine: context.timeLine,
         now: clock,
         memory: withoutSecrets(store, secrets.hideIn).groupMemory,
       });

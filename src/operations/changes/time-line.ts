@@ -169,7 +169,7 @@ function madeElsewhere(
   return {
     key: JSON.stringify(entry),
     zones: zones.map(({ Id }) => Id),
-    actor: id === '' ? who : mrkdwn`${who} (${code(shorten(id, 80))})`,
+    actor: id === '' ? who : mrkdwn`${who} (${code(id)})`,
     done: (as && operation?.words?.(as).done) ?? plainly(entry, thing),
     thing,
     back: as && operation && backOf(operation, as),
