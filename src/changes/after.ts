@@ -116,15 +116,18 @@ const hitting = ({ cached, cacheable }: Seen['after']) => shareOf(cached, cachea
 const shareWords = ({ before, after }: Seen) => `${failing(after)} of requests failed (5xx), ${failing(before)} before`;
 const rounded = (amount: number) => count(Number(amount.toPrecision(3)));
 
-/** All figures in one line. */
-export function figuresLine({ before, after, response, usual }: Seen): string {
+/** All figures in one line. `isLong`: each with the usual of that hour. */
+export function figuresLine({ before, after, response, usual }: Seen, isLong = false): string {
   const ms = (value: number) => `${count(Math.round(value))} ms`;
-  const usually = usual === undefined ? '' : ` (usually ${rounded(usual.requests)})`;
+  const usually = (value: string | undefined, isShown = isLong) =>
+    value === undefined || !isShown ? '' : ` (usually ${value})`;
   return [
-    `5xx ${failing(before)} → ${failing(after)}`,
-    before.cacheable + after.cacheable > 0 && `hit rate ${hitting(before)} → ${hitting(after)}`,
-    response !== undefined && `origin ${ms(response.before)} → ${ms(response.after)}`,
-    `requests ${rounded(before.requests)} → ${rounded(after.requests)}${usually}`,
+    `5xx ${failing(before)} → ${failing(after)}${usually(usual && percent(100 * usual['5xx']))}`,
+    before.cacheable + after.cacheable > 0 &&
+      `hit rate ${hitting(before)} → ${hitting(after)}${usually(usual && percent(100 * usual.hits))}`,
+    response !== undefined &&
+      `origin ${ms(response.before)} → ${ms(response.after)}${usually(usual && ms(usual.response))}`,
+    `requests ${rounded(before.requests)} → ${rounded(after.requests)}${usually(usual && rounded(usual.requests), true)}`,
   ]
     .filter((part) => part !== false)
     .join(' · ');

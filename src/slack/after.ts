@@ -127,7 +127,7 @@ async function newsOf(
         ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
         : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
     ),
-    note(`In ten minutes before and after: ${figuresLine(looked)}.`),
+    note(`In ten minutes before and after: ${figuresLine(looked, true)}.`),
     kept && note('I did not take it back: something else was changed on this zone since.'),
   );
 }
