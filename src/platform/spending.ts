@@ -39,6 +39,7 @@ export interface Spending extends Billing {
   pending: readonly PendingPayment[];
   /** Ends with what is left now. */
   history: readonly BalanceAt[];
+  isHistoryUnread: boolean;
   aDay: number | undefined;
   days: number | undefined;
 }
@@ -48,27 +49,28 @@ export async function readSpending(
   { billing }: Pick<Platform, 'billing'>,
   { now, ...options }: CallOptions & { now: Date },
 ): Promise<Spending> {
-  const orNone = <T>(reading: Promise<readonly T[]>): Promise<readonly T[]> =>
+  const orUnread = <T>(reading: Promise<T>): Promise<T | undefined> =>
     reading.catch((error: unknown) => {
-      if (error instanceof PlatformFailure) return [];
+      if (error instanceof PlatformFailure) return undefined;
       throw error;
     });
   const range = { from: new Date(now.getTime() - 30 * DAY), to: now };
-  const [account, zones, pending, known] = await Promise.all([
+  const [account, zones = [], pending = [], known] = await Promise.all([
     billing.get(options),
-    orNone(billing.zones(options)),
-    orNone(billing.pending(options)),
-    orNone(billing.history(range, options)),
+    orUnread(billing.zones(options)),
+    orUnread(billing.pending(options)),
+    orUnread(billing.history(range, options)),
   ]);
   const at = now.getTime();
   const { left } = account;
-  const before = known.filter((point) => point.at < at);
+  const before = (known ?? []).filter((point) => point.at < at);
   const history = left === undefined ? before : [...before, { at, left }];
   return {
     ...account,
     zones,
     pending,
     history,
+    isHistoryUnread: known === undefined,
     aDay: spentADay(history, at),
     days: left === undefined ? undefined : daysLeft(history, { at, left }),
   };

@@ -3,7 +3,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, percent } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { fewestDays, readSpending } from '../../platform/spending.ts';
+import { fewestDays, readSpending, type Spending } from '../../platform/spending.ts';
 import { DAY } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
@@ -23,9 +23,10 @@ interface Reached {
 }
 
 interface Collected {
-  facts: BalanceFacts;
+  facts: BalanceFacts & Pick<Spending, 'isHistoryUnread'>;
   reached: Reached;
-  isNews: boolean;
+  /** What was reached since the slot before. */
+  news: { days: boolean; share: boolean };
   /** The zone whose traffic grew most in a week, in bytes. */
   grown: { name: string; before: number; now: number } | undefined;
 }
@@ -80,9 +81,10 @@ export const balance = defineReport({
         budget === undefined || month === undefined ? sharesTold : SHARES.find((one) => 100 * month >= one * budget),
       month: thisMonth,
     };
-    const isNews =
-      (reached.days ?? Number.POSITIVE_INFINITY) < (before.days ?? Number.POSITIVE_INFINITY) ||
-      (reached.share ?? 0) > (sharesTold ?? 0);
+    const news = {
+      days: (reached.days ?? Number.POSITIVE_INFINITY) < (before.days ?? Number.POSITIVE_INFINITY),
+      share: (reached.share ?? 0) > (sharesTold ?? 0),
+    };
     const zones = spending.zones.flatMap(({ id, amount }) => {
       const zone = items.find(({ Id }) => Id === id);
       return zone === undefined ? [] : [{ id, amount, name: zone.Name ?? String(id) }];
@@ -90,19 +92,26 @@ export const balance = defineReport({
     return {
       facts: { ...spending, zones },
       reached,
-      isNews,
-      grown: isNews ? await grownMost(zones.slice(0, 3), context) : undefined,
+      news,
+      grown: news.days || news.share ? await grownMost(zones.slice(0, 3), context) : undefined,
     };
   },
 
   state: ({ reached }) => JSON.stringify(reached),
 
-  render({ facts, reached, isNews, grown }, _, reading) {
-    if (!isNews) return undefined;
-    const sign = (reached.days ?? 14) <= 3 || reached.share === 100 ? '🔴' : '🟡';
+  unread: ({ facts }) =>
+    facts.isHistoryUnread
+      ? ['How fast the balance is spent is not known: its history cannot be read with this key.']
+      : [],
+
+  render({ facts, reached, news, grown }, _, reading) {
+    if (!news.days && !news.share) return undefined;
+    const isUrgent = (news.days && (reached.days ?? 14) <= 3) || (news.share && reached.share === 100);
+    const line = balanceLine(facts, reading);
     return message(
-      mrkdwn`${sign} ${balanceLine(facts, reading)}`,
-      reached.share !== undefined && mrkdwn`${bold(`${reached.share}% of the month’s budget`)} are spent.`,
+      news.share
+        ? mrkdwn`${isUrgent ? '🔴' : '🟡'} ${bold(`${reached.share}% of the month’s budget is spent`)}. ${line}`
+        : mrkdwn`${isUrgent ? '🔴' : '🟡'} ${line}`,
       grown &&
         note(
           mrkdwn`Grew most in a week: ${grown.name}, ${bytes(grown.before, reading)} → ${bytes(grown.now, reading)}${grown.before === 0 ? '' : ` (+${percent((100 * (grown.now - grown.before)) / grown.before, reading)})`}.`,

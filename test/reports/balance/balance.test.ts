@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCollectReport } from '../../../src/delivery/collect.ts';
 import { runSlot } from '../../../src/delivery/run.ts';
 import type { Platform } from '../../../src/platform/client.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import type { BalanceAt } from '../../../src/platform/resources/billing.ts';
 import { balance } from '../../../src/reports/balance/balance.ts';
 import { at, type Desk, openDesk, slot, subscribed } from '../../delivery/desk.ts';
@@ -11,12 +12,14 @@ const DAY = 24 * 60;
 let desk: Desk;
 let account: { left: (minute: number) => number; month: (minute: number) => number; budget: number | undefined };
 let isAway: boolean;
+let history: (() => Promise<never>) | undefined;
 
 const minuteOf = (moment: Date | number) => (Number(moment) - at(0).getTime()) / 60_000;
 
 beforeEach(async () => {
   desk = await openDesk();
   isAway = false;
+  history = undefined;
   account = { left: (minute) => 200 - (10 * minute) / DAY, month: () => 0, budget: undefined };
   const platform = {
     billing: {
@@ -29,7 +32,9 @@ beforeEach(async () => {
       }),
       zones: async () => [{ id: 1, amount: 5 }],
       pending: async () => [],
-      history: async ({ from, to }: { from: Date; to: Date }) => {
+      history: async (range: { from: Date; to: Date }) => {
+        if (history !== undefined) return history();
+        const { from, to } = range;
         if (isAway) return [];
         const points: BalanceAt[] = [];
         for (let point = Math.ceil(minuteOf(from) / DAY) * DAY; point < minuteOf(to); point += DAY)
@@ -111,6 +116,16 @@ describe('the balance', () => {
   });
 });
 
+describe('a balance whose history cannot be read', () => {
+  it('is no silence: the owner hears of it once', async () => {
+    const refusal = new PlatformError('no', { status: 403, service: 'management', method: 'GET', path: '/statistics' });
+    history = () => Promise.reject(refusal);
+    await days(await subscribed(desk, { report: 'balance', owner: 'U1' }), 0, 6);
+    expect(desk.said.map(({ how }) => how)).toEqual(['tell U1']);
+    expect(desk.said[0]?.text).toContain('How fast the balance is spent is not known');
+  });
+});
+
 describe('the month’s budget', () => {
   it('is told at 50, 75 and 100%, each once a month', async () => {
     // From noon of 21 November on.
@@ -128,6 +143,14 @@ describe('the month’s budget', () => {
       '50',
       '75',
       '100',
+    ]);
+  });
+
+  it('comes first in the message that tells it', async () => {
+    account = { left: () => 1e6, budget: 100, month: () => 80 };
+    await days(await subscribed(desk, { report: 'balance' }), 0, 0);
+    expect(lines()).toEqual([
+      '🟡 75% of the month’s budget is spent. $1,000,000.00 is left, for more than a year at this week’s rate.',
     ]);
   });
 
