@@ -26,7 +26,7 @@ it.each([
       confirmations: { read, notified },
       approvals: { verdicts: async () => Promise.reject(new Error('the verdicts are gone')) },
     },
-    operations: [{ name: 'app delete' }],
+    operations: [{ name: 'app delete', args: {} }],
     policy: { approvalFor: () => undefined, decide: () => ({ allowed: true }) },
     actorNow: async () => ({}),
     seePlace: async () => ({ external: false }),
