@@ -104,8 +104,9 @@ export async function isChangedSince(
   { confirmation: { id }, zone }: ChangedZone,
   at: number,
 ): Promise<boolean> {
-  const { changes, isCut } = await timeLine({ zone: zone.Id, from: new Date(at), to: now() });
-  return isCut || changes.some((one) => one.by !== 'bot' || one.entry.confirmation !== id);
+  const { changes, isCut, failure } = await timeLine({ zone: zone.Id, from: new Date(at), to: now() });
+  // What cannot be read may have been changed.
+  return isCut || failure !== undefined || changes.some((one) => one.by !== 'bot' || one.entry.confirmation !== id);
 }
 
 export const isSeen = (looked: Looked): looked is Seen => typeof looked === 'object' && 'worse' in looked;

@@ -150,6 +150,22 @@ describe('the ten minutes after a change', () => {
     expect(answers(done.ts).at(-1)!.text).toMatch(/I did not take it back: something else was changed/);
   });
 
+  it.each([
+    ['somebody changed something on it elsewhere', () => void workspace.platform.byHand()],
+    ['nobody can say what was changed elsewhere', () => void workspace.platform.fault('status=500@GET user/audit')],
+  ])('leave a watched change if %s', async (_, happens) => {
+    await workspace.restart();
+    const done = await changed(' --watch');
+    later(1);
+    happens();
+    const before = writes();
+    breaks();
+    await pass(14);
+    workspace.platform.clearFaults();
+    expect(writes()).toBe(before);
+    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not take it back: something else was changed/);
+  });
+
   it('leave a watched change alone if the zone is well', async () => {
     const done = await changed(' --watch');
     await pass(15);
