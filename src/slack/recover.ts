@@ -9,6 +9,7 @@ import { CHANGE, type Confirmation, PLANNED } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
 import { REVERSAL } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
+import { tellAfterLater } from './after.ts';
 import { refreshCard, showEnded, showResumed } from './approval.ts';
 import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
@@ -74,6 +75,7 @@ async function showRecovered(services: Bot, found: Recovered): Promise<void> {
   if (confirmation.state === 'planned') await cardOfPlanned(services, confirmation);
   await notified(services, confirmation.id);
   if (posted !== undefined) await endUndoLater(services, confirmation, { ...found.message, ...posted });
+  if (posted !== undefined) await tellAfterLater(services, confirmation, found.message, posted);
   await refreshCard(services, confirmation);
   if (confirmation.state === 'done') await endEarlier(services, confirmation);
 }
