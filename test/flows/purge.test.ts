@@ -144,7 +144,8 @@ describe('a purge', () => {
     const [, path] = /\[Purge (\S+)\]/.exec(found.text)!;
     await found.click(`Purge ${path}`);
     const preview = await ops().expectMessage(ASKED);
-    expect(preview.text).toContain(`example.com${path}`);
+    // Its hostname may be any of the zone.
+    expect(preview.text).toContain(path!);
     await preview.click('Cancel');
   });
 });
