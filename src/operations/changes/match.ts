@@ -30,7 +30,20 @@ export interface Matched {
   actor: string | undefined;
 }
 
-const isNear = (one: Ours, other: Theirs) => Math.abs(one.at - other.at) <= TOLERANCE;
+/** For each of ours, the indexes of theirs at that time, oldest first. */
+function nearEach(ours: readonly Ours[], theirs: readonly Theirs[]): number[][] {
+  const sorted = [...theirs.keys()].sort((one, other) => theirs[one]!.at - theirs[other]!.at);
+  const firstFrom = (at: number) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (theirs[sorted[middle]!]!.at < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return ours.map(({ at }) => sorted.slice(firstFrom(at - TOLERANCE), firstFrom(at + TOLERANCE + 1)));
+}
 
 const isNamed = ({ target }: Ours, { names }: Theirs) => names.some((name) => target.includes(name));
 
@@ -40,10 +53,12 @@ function isSame({ operation, target, after = {} }: Ours, { as }: Theirs): boolea
 }
 
 /** The actor with most changes that can be nobody else’s. The description of the platform does not say who a key is. */
-function actorOf(ours: readonly Ours[], theirs: readonly Theirs[]): string | undefined {
+function actorOf(ours: readonly Ours[], theirs: readonly Theirs[], near: readonly number[][]): string | undefined {
   const votes = new Map<string, number>();
-  for (const one of ours) {
-    const fits = theirs.filter((other) => isNear(one, other) && (other.as ? isSame(one, other) : isNamed(one, other)));
+  for (const [index, one] of ours.entries()) {
+    const fits = near[index]!.map((at) => theirs[at]!).filter((other) =>
+      other.as ? isSame(one, other) : isNamed(one, other),
+    );
     const actors = new Set(fits.map(({ actor }) => actor));
     const [only] = actors;
     if (actors.size === 1 && only !== undefined) votes.set(only, (votes.get(only) ?? 0) + 1);
@@ -54,7 +69,8 @@ function actorOf(ours: readonly Ours[], theirs: readonly Theirs[]): string | und
 
 /** Each change of the bot is one of theirs at most, so that the same by somebody else stays theirs. */
 export function matched(ours: readonly Ours[], theirs: readonly Theirs[]): Matched {
-  const actor = actorOf(ours, theirs);
+  const near = nearEach(ours, theirs);
+  const actor = actorOf(ours, theirs, near);
   const found = new Map<number, number>();
   const taken = new Set<number>();
   const order = [...ours.keys()].sort((one, other) => ours[one]!.at - ours[other]!.at);
@@ -63,14 +79,10 @@ export function matched(ours: readonly Ours[], theirs: readonly Theirs[]): Match
     for (const index of order) {
       const one = ours[index]!;
       if (taken.has(index)) continue;
-      const [best] = [...theirs.keys()]
-        .filter((at) => !found.has(at) && isKeys(theirs[at]!) && isNear(one, theirs[at]!) && fits(one, theirs[at]!))
-        // While its actor is unknown the nearest is most probably it. Else none may be left over.
-        .sort(
-          (a, b) =>
-            (actor === undefined ? distance(one, theirs[a]!) - distance(one, theirs[b]!) : 0) ||
-            theirs[a]!.at - theirs[b]!.at,
-        );
+      const open = near[index]!.filter((at) => !found.has(at) && isKeys(theirs[at]!) && fits(one, theirs[at]!));
+      const away = (at: number) => Math.abs(one.at - theirs[at]!.at);
+      // While its actor is unknown the nearest is most probably it. Else none may be left over, so the oldest.
+      const [best] = actor === undefined ? open.sort((a, b) => away(a) - away(b)) : open;
       if (best === undefined) continue;
       found.set(best, index);
       taken.add(index);
@@ -82,14 +94,11 @@ export function matched(ours: readonly Ours[], theirs: readonly Theirs[]): Match
   const isOpen = ({ operation }: Ours) => actor !== undefined || !recognised.has(operation);
   pair((one, other) => other.as === undefined && isOpen(one) && isNamed(one, other));
   // What the bot’s key did to the same thing is part of its change. Without a name there is only the time.
-  if (actor !== undefined)
-    for (const [at, other] of theirs.entries()) {
-      const part = order.find(
-        (index) => isNear(ours[index]!, other) && (other.names.length === 0 || isNamed(ours[index]!, other)),
-      );
-      if (!found.has(at) && other.actor === actor && part !== undefined) found.set(at, part);
+  for (const index of actor === undefined ? [] : order)
+    for (const at of near[index]!) {
+      const other = theirs[at]!;
+      const isPart = other.names.length === 0 || isNamed(ours[index]!, other);
+      if (!found.has(at) && other.actor === actor && isPart) found.set(at, index);
     }
   return { ours: found, actor };
 }
-
-const distance = (one: Ours, other: Theirs) => Math.abs(one.at - other.at);
