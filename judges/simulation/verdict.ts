@@ -10,7 +10,7 @@ import type { Desk } from './people.ts';
 const ENDS = {
   done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already undone/,
   nothing:
-    /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)|nothing to undo/,
+    /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)|nothing to undo|\bis already \S+ for\b/,
   unknown:
     /Outcome unknown\b|can’t tell whether|is not known|(?:took|taken) effect|as it did before|[Ll]ook there|Check again in/,
 };
