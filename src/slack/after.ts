@@ -128,6 +128,6 @@ async function newsOf(
         : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
     ),
     note(`In ten minutes before and after: ${figuresLine(looked, true)}.`),
-    kept && note('I did not take it back: something else was changed on this zone since.'),
+    kept && note('I did not take it back: something else was changed on this zone since, or may have been.'),
   );
 }
