@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { Changed } from '../../../src/changed.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-statistics.ts';
@@ -175,6 +176,21 @@ describe('the daily statistics', () => {
     expect(said!.text).toContain('2 marks: deploy 4f2a of checkout, 2:05 PM UTC; config v9, 2:05 PM UTC.');
     expect(said!.text).toContain('nothing stands out');
     expect(asks).toEqual([{ since: new Date('2026-11-20T00:00:00Z'), until: new Date('2026-11-21T00:00:00Z') }]);
+  });
+
+  test.each([
+    [undefined, '3 changes on these zones that day, 1 made elsewhere.'],
+    ['the key may not', '2 changes on these zones that day by Edgewise.'],
+  ])('count the changes of the day, whoever made them: %s', async (unread, counted) => {
+    const { platform } = asked({ all: answer(), 1: answer() });
+    const ours = (target: string) => ({ by: 'bot', at: window.from, entry: { target } }) as Changed;
+    const theirs = { by: 'somebody else', at: window.from, zones: [1] } as unknown as Changed;
+    const all = [ours('shop (1)'), ours('a.example on shop (1)'), ours('blog (2)'), ours('a report')];
+    const context = {
+      ...contextOf(platform, [zone(1, 'shop')], window),
+      timeLine: async () => ({ changes: unread === undefined ? [...all, theirs] : all, isCut: false, unread }),
+    };
+    expect((await say(dailyStatistics, context))!.text).toContain(counted);
   });
 
   test('fingerprint what is out of the ordinary, and not how much', async () => {
