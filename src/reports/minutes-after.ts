@@ -18,13 +18,13 @@ import type { HoursReader } from './zone-hours.ts';
 export const TEN = 10 * MINUTE;
 /** A log may be late by this much. */
 export const LOG_LATE = 90_000;
-/** How far back failures show what the zone’s ordinary ten minutes do. */
+/** How far back failures show what the zone’s ordinary ten minutes do. One hour told 112 in place of 111 of 120. */
 const ORDINARY = 3 * HOUR;
 /** Of so many records of each ten minutes, the newest. */
 const SAMPLE = 5_000;
 
 const FEW = 30;
-/** A zone whose ten minutes mostly have this share of failures fails in bursts. */
+/** A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely. */
 const OFTEN = 0.01;
 
 export interface Minutes {
@@ -141,7 +141,11 @@ function apart(a: number, ofA: number, b: number, ofB: number): number {
   );
 }
 
-/** How sure it has to be: so many failures, and so many standard errors. To take a change back it has to be surer. */
+/**
+ * How sure it has to be: so many failures, and so many standard errors. On 400 harmless and 320 harmful changes of the model these
+ * told 2 and 293; with 4 errors 1 and 288; with 8 failures 2 and 297, but of another 200 and 160 then 3 and 148 in place of 1 and 148.
+ * To take a change back it has to be surer.
+ */
 const SURE = { told: { failures: 12, errors: 3 }, undone: { failures: 12, errors: 4 } } as const;
 
 /** Whether so many fail now that no ordinary ten minutes of this zone explain it. */
