@@ -35,7 +35,7 @@ describe('what the platform sends', () => {
     canned.platform.answer('GET /api/compute/script', { body: { Items: [{ Id: 7, Name: 'geo' }] } });
     await canned.ask('script list');
     expect(canned.platform.requests).toContainEqual(
-      expect.stringMatching(/compute\/script\?.*includeLinkedPullZones=true/),
+      expect.stringMatching(/compute\/script\?.*includeLinkedPullzones=true/),
     );
   });
 });

@@ -63,7 +63,7 @@ function listScripts({ account }: Simulation, { query }: Incoming): Answer {
     (script) =>
       script.Name.toLowerCase().includes(search) && (types.length === 0 || types.includes(String(script.ScriptType))),
   );
-  const isLinked = query.get('includeLinkedPullZones') === 'true';
+  const isLinked = query.get('includeLinkedPullzones') === 'true';
   const listed = scripts.map((script) => ({ ...shown(script), ...(isLinked ? {} : { LinkedPullZones: null }) }));
   return { status: 200, body: pageOf(listed, page, perPage) };
 }

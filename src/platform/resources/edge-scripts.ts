@@ -96,7 +96,7 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
             {
               ...endpoint('GET /compute/script'),
               // 1000 is the largest page. Page 0 gets a 500.
-              query: { page, perPage: 1000, includeLinkedPullZones: true },
+              query: { page, perPage: 1000, includeLinkedPullzones: true },
             },
             edgeScriptPage,
             following,

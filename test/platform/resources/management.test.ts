@@ -159,7 +159,7 @@ describe('edge scripts (row 4)', () => {
       },
     });
     const list = await server().platform().edgeScripts.list();
-    expect(first()?.url).toBe('/compute/script?page=1&perPage=1000&includeLinkedPullZones=true');
+    expect(first()?.url).toBe('/compute/script?page=1&perPage=1000&includeLinkedPullzones=true');
     expect(JSON.stringify(list)).not.toContain('deploy-secret');
     expect(list.items[0]?.EdgeScriptVariables).toMatchObject([{ Id: 1, Name: 'A' }]);
   });
