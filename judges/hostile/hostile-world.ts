@@ -109,12 +109,12 @@ export function createHostileWorld(
     configuredDatabase: { url: 'https://db.example.com', token: Secret.of('the-token-of-the-settings') },
   };
 
-  async function textFor(key: string, kind: ArgumentKind<unknown>): Promise<string> {
+  async function textFor(key: string, kind: ArgumentKind<unknown>, given: Record<string, string>): Promise<string> {
     const { field } = kind;
     if (field.type === 'select' && random.next() < 0.9) return random.pick(field.options).value;
     if (field.type === 'checkbox' && random.next() < 0.9) return 'true';
     if (kind.suggest !== undefined && random.next() < 0.8) {
-      const options = await kind.suggest('', { ...context, given: {}, fresh: false });
+      const options = await kind.suggest('', { ...context, given, fresh: false });
       const own = options.filter(({ value }) => passes(kind, value));
       if (own.length > 0) return random.pick(own).value;
     }
@@ -132,7 +132,7 @@ export function createHostileWorld(
     async givenFor(operation) {
       const given: Record<string, string> = {};
       for (const [key, kind] of Object.entries(operation.args)) {
-        if (kind.required || random.next() < 0.7) given[key] = await textFor(key, kind);
+        if (kind.required || random.next() < 0.7) given[key] = await textFor(key, kind, given);
       }
       return given;
     },

@@ -1,6 +1,7 @@
 import { shorten } from '../../../blocks/limits.ts';
 import { UsageError } from '../../../errors.ts';
 import { toType } from '../../../own-name.ts';
+import { PlatformFailure } from '../../../platform/errors.ts';
 import { publishedAt, type Release } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
@@ -82,8 +83,11 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
       const typed = query.trim().toLowerCase();
-      const read = await tried(listOf(context));
-      const releases = 'value' in read ? read.value : [];
+      // Without a script, or its releases, there is nothing to suggest.
+      const releases = await listOf(context).catch((error: unknown) => {
+        if (error instanceof UsageError || error instanceof PlatformFailure) return [];
+        throw error;
+      });
       return releases
         .filter((one) => releaseName(one).toLowerCase().includes(typed))
         .slice(0, 50)
