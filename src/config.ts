@@ -166,7 +166,7 @@ export const environmentSchema = z.object({
   DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
   ERROR_SUMMARY_CRON: schedule.default('*/5 * * * *').describe('When errors are looked at'),
   ERROR_SUMMARY_PER_HOUR: within(1, 60)
-    .default(4)
+    .default(12)
     .describe('Most error summaries per hour and channel; the rest is folded'),
   REPORT_TIMEZONE: z
     .string()
