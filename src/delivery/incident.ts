@@ -24,6 +24,8 @@ interface IncidentZone {
   since: number;
   last: number;
   failures: number;
+  /** When it first began, if it had recovered since. */
+  first?: number | undefined;
 }
 
 export interface Incident {
@@ -139,11 +141,13 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   const inTurn = [...troubles].sort((a, b) => (a.until ?? now) - (b.until ?? now));
   for (const { zone, since, until, name, failures = 0 } of inTurn) {
     const known = zones[zone];
+    const isBack = incident.over !== undefined && known === incident.zones[zone];
     zones[zone] = {
       name: name ?? known?.name,
-      since: Math.min(since, known?.since ?? since),
+      since: isBack ? since : Math.min(since, known?.since ?? since),
       last: until ?? now,
-      failures: (known?.failures ?? 0) + failures,
+      failures: ((isBack ? 0 : known?.failures) ?? 0) + failures,
+      first: isBack ? (known?.first ?? known?.since) : known?.first,
     };
   }
   const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);
@@ -201,9 +205,9 @@ export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
   const all = [...(await anchors.named(ANCHOR)).values()].flatMap(({ content }) => toldIn(content));
   const told = all.flatMap(({ zones, said }) =>
-    Object.entries(zones).map(([zone, { since, last }]): ToldIncident => {
+    Object.entries(zones).map(([zone, { since, last, first = since }]): ToldIncident => {
       const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
-      return { zone: Number(zone), from: since, to: last, words };
+      return { zone: Number(zone), from: first, to: last, words };
     }),
   );
   const merged: ToldIncident[] = [];

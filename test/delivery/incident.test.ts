@@ -66,6 +66,17 @@ describe('an incident', () => {
     expect(looks([trouble('a')], [ended(3)], [], [back(64)]).at(-1)).toEqual(['told shop', 'kept']);
   });
 
+  it('that came back is told from then on, and remembered from its first failure', async () => {
+    const first = incidentSteps([], [trouble('a', 'shop', { failures: 40 })], at(5)).begun!;
+    const [over] = incidentSteps([{ ...first, ts: '1' }], [ended(3)], at(10)).steps;
+    const back = trouble('a', 'shop', { since: at(16).getTime(), failures: 2 });
+    const [again] = incidentSteps([over!.incident], [back, { ...back, kind: 'b', failures: 0 }], at(20)).steps;
+    expect(again).toMatchObject({
+      is: 'again',
+      incident: { zones: { shop: { since: at(16).getTime(), failures: 2, first: at(0).getTime() } } },
+    });
+  });
+
   it('is one of its zone: another zone has its own, the new one first', () => {
     const api = trouble('a', 'api', { since: at(12).getTime() });
     expect(looks([trouble('a')], [trouble('a')], [trouble('a'), api], [ended(14), api])).toEqual([

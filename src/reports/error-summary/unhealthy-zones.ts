@@ -102,8 +102,9 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 export function unhealthySince(
   times: readonly number[],
   { from, to, enough }: { from: number; to: number; enough?: number | undefined },
-  { high, unhealthy, share }: Baseline,
+  baseline: Baseline,
 ): number | undefined {
+  const { high, unhealthy, share } = baseline;
   const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
   for (const at of times.filter((one) => one >= from && one < to)) minutes[Math.floor((at - from) / MINUTE)]! += 1;
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
@@ -131,5 +132,28 @@ export function unhealthySince(
     if (sum === 0) began = undefined;
     else if (sum >= ALARM) began ??= candidate;
   }
-  return began;
+  if (began === undefined) return undefined;
+  return began + beginOfRun(minutes.slice((began - from) / MINUTE, last), usualFailures(baseline)) * MINUTE;
+}
+
+/** Failures a minute. */
+export const usualFailures = ({ share, requests, high }: Baseline): number =>
+  Math.max(0.01, requests === undefined ? high : share * requests);
+
+/**
+ * The minute from which on failures are most likely of the incident, at its own rate, rather than usual (the likeliest
+ * change point). A failure apart from the others begins nothing, and nothing before ten quiet minutes belongs to it.
+ */
+function beginOfRun(minutes: readonly number[], usual: number): number {
+  const now = minutes.reduce((all, one) => all + one, 0) / minutes.length;
+  if (!(now > 1.5 * usual)) return 0;
+  const [weight, less] = [Math.log(now / usual), now - usual];
+  let [sum, most, begin, quiet] = [0, Number.NEGATIVE_INFINITY, 0, 0];
+  for (let minute = minutes.length - 1; minute >= 0 && quiet * Math.min(less, ALARM / 10) < ALARM; minute -= 1) {
+    const more = minutes[minute]! * weight - less;
+    sum += more;
+    quiet = more > 0 ? 0 : quiet + 1;
+    if (sum > most) [most, begin] = [sum, minute];
+  }
+  return begin;
 }

@@ -42,12 +42,12 @@ const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.0
 
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
 export function zoneInWords(
-  { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, ...zone }: UnhealthyZone,
+  { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, isAgain, ...zone }: UnhealthyZone,
   reading: Reading,
 ): Words {
   if (isQuiet) {
     const until = clockOf(new Date(Math.max(watchedUntil, to)), reading, new Date(to));
-    return mrkdwn`🟢 ${bold(name)}: no more failures than usual since ${clockOf(new Date(last), reading, new Date(to))}. Watching until ${until}.`;
+    return mrkdwn`🟡 ${bold(name)}: the log shows no more failures than usual since ${clockOf(new Date(last), reading, new Date(to))}. Watching until ${until}.`;
   }
   const part = (value: number) => percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
@@ -60,7 +60,7 @@ export function zoneInWords(
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   return join(
     [
-      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, since ${clockOf(new Date(since), reading, new Date(to))}`,
+      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${clockOf(new Date(since), reading, new Date(to))}`,
       ...further,
       ...placesInWords(zone),
       ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),

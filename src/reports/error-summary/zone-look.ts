@@ -5,7 +5,15 @@ import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { compareLog } from './log-quality.ts';
-import { type Baseline, LATE, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import {
+  type Baseline,
+  LATE,
+  ofRequests,
+  readBaseline,
+  unhealthySince,
+  usualFailures,
+  WINDOW,
+} from './unhealthy-zones.ts';
 import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
@@ -41,8 +49,10 @@ export interface UnhealthyZone {
   last: number;
   /** If there is none until then, it is over. */
   watchedUntil: number;
-  /** After that the log shows visitors for some minutes. */
+  /** For some minutes after that nothing failed: the log shows visitors, or the zone was told before. */
   isQuiet: boolean;
+  /** It was told, and recovered a short while ago. */
+  isAgain: boolean;
   groups: ErrorGroup[];
   /** The region and the path with nearly all failures. */
   where: string[];
@@ -233,10 +243,11 @@ function unhealthyOf(
     since,
     rate,
     oneIn,
+    last,
     ...ending
   }: Logged & Pick<UnhealthyZone, 'since' | 'last' | 'watchedUntil' | 'isQuiet'>,
   { requests: counted, share, usualRequests }: Baseline,
-  { to }: ReportContext,
+  { to, known, told }: ReportContext,
 ): UnhealthyZone {
   // An incident may have begun earlier in another zone.
   const events = all.filter(({ time }) => time >= since);
@@ -255,6 +266,10 @@ function unhealthyOf(
     to: to.getTime(),
     requests: rate ?? counted,
     ...ending,
+    last,
+    // What is older is not told in the present.
+    isQuiet: ending.isQuiet || (known?.[zone.Id] !== undefined && last > since && to.getTime() - last >= LOOK),
+    isAgain: told?.[zone.Id] === 'before',
     // The origin’s errors are known until then.
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: placesOf(judged),
@@ -301,22 +316,22 @@ function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
 function lastFailing(
   times: readonly number[],
   { from, to }: { from: number; to: number },
-  { share, requests, high }: Baseline,
+  baseline: Baseline,
 ): { at: number | undefined; pause: number } {
   const minutes = Array.from({ length: Math.ceil((to - from) / MINUTE) }, (): number[] => []);
   for (const time of times) if (time >= from && time < to) minutes[Math.floor((time - from) / MINUTE)]!.push(time);
-  const usual = Math.max(0.01, requests === undefined ? high : share * requests);
+  const usual = usualFailures(baseline);
   const now = minutes.flat().length / minutes.length;
   if (!(now > 1.5 * usual)) return { at: undefined, pause: 0 };
   const [weight, less] = [Math.log(now / usual), now - usual];
-  let [sum, most, at, before, pause] = [0, Number.NEGATIVE_INFINITY, 0, -1, 0];
+  let [sum, most, at, before, longest, pause] = [0, Number.NEGATIVE_INFINITY, 0, -1, 0, 0];
   for (const [minute, some] of minutes.entries()) {
     const more = some.length * weight - less;
     sum += more;
     if (some.length === 0 || more <= 0) continue;
-    if (before >= 0) pause = Math.max(pause, minute - before - 1);
+    if (before >= 0) longest = Math.max(longest, minute - before - 1);
     before = minute;
-    if (sum > most) [most, at] = [sum, Math.max(...some)];
+    if (sum > most) [most, at, pause] = [sum, Math.max(...some), longest];
   }
   return { at: at === 0 ? undefined : at, pause: pause * MINUTE };
 }

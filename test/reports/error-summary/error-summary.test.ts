@@ -200,6 +200,20 @@ describe('the error summary', () => {
       expect(troubles).toMatchObject([{ since: NOON + 6 * MINUTE }]);
     });
 
+    test('begins with its failures, not with one that stands apart', async () => {
+      const failures = minutes(18, 3).fill(1, 5, 6);
+      const { text, troubles } = await failing({ 1: { requests: 8, failures } }).ask();
+      expect(troubles).toMatchObject([{ since: NOON + 18 * MINUTE }]);
+      expect(text).toMatch(/^🔴 Down · zone-1: /u);
+    });
+
+    test('that comes back a while after it recovered has failed again since then, by its share since then', async () => {
+      const failures = minutes(0, 20).fill(0, 10, 24);
+      const { text, troubles } = await failing({ 1: { requests: 40, failures } }).ask({ told: { 1: 'before' } });
+      expect(troubles).toMatchObject([{ since: NOON + 24 * MINUTE }]);
+      expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail .*, again since 12:24 PM UTC/u);
+    });
+
     test('counts a record that is there twice once', async () => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
       const query = platform.accessLogs.query.getMockImplementation()!;
@@ -243,9 +257,10 @@ describe('the error summary', () => {
           to: new Date(NOON + minute * MINUTE),
         });
       expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
+      expect((await at(17)).text).toMatch(/^🟡 zone-1: /u);
       const { text, troubles } = await at(20);
       expect(text.split('\n')[0]).toBe(
-        '🟢 zone-1: no more failures than usual since 12:11 PM UTC. Watching until 12:21 PM UTC.',
+        '🟡 zone-1: the log shows no more failures than usual since 12:11 PM UTC. Watching until 12:21 PM UTC.',
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       const last = NOON + 11 * MINUTE + (59.5 / 60) * MINUTE;
@@ -268,9 +283,17 @@ describe('the error summary', () => {
       platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) =>
         asked.limit === 1 ? { data: [], hasMore: false } : query(id, asked)) as typeof platform.accessLogs.query);
       const at = (minute: number) => ask({ known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
-      expect((await at(30)).text).toMatch(/^🔴 Down · zone-1: /u);
+      expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
+      expect((await at(30)).text).toMatch(/^🟡 zone-1: the log shows no more failures than usual since 12:11 PM/u);
       expect((await at(30)).troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       expect((await at(35)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
+    });
+
+    test('is watched no longer because of one late failure', async () => {
+      const failures = Array.from({ length: 30 }, (_, minute) => (minute < 10 ? 8 : minute === 20 ? 1 : 0));
+      const { ask } = failing({ 1: { requests: 12, failures } });
+      const { troubles } = await ask({ known: { 1: NOON }, to: new Date(NOON + 22 * MINUTE) });
+      expect(troubles).toMatchObject([{ zone: '1', until: NOON + (9 + 7.5 / 8) * MINUTE }]);
     });
 
     test('is watched for twice the longest pause of its failures', async () => {
