@@ -81,7 +81,8 @@ export const PAGE = 'A page';
 function wordsOf(error: Error): string {
   if (error.name === 'TimeoutError') return 'no answer in time';
   if (error.name === 'SyntaxError') return 'what answers there is not Slack';
-  const { code = '' } = error as NodeJS.ErrnoException;
+  // Some errors of Slack's client have a number.
+  const code = String((error as NodeJS.ErrnoException).code ?? '');
   return (code.startsWith('ERR_SSL') ? code : error.message) || code || error.name;
 }
 

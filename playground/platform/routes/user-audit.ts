@@ -7,7 +7,7 @@ import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
 
 /** Who is in the dashboard when something is changed by hand. */
-export const BY_HAND = { ActorId: '52317', ActorType: 'User' };
+const BY_HAND = { ActorId: '52317', ActorType: 'User' };
 
 export const userAuditRoutes: SimulationRoute[] = [{ method: 'GET', path: '/user/audit/{date}', answer: showAudit }];
 
