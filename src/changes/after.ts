@@ -158,7 +158,7 @@ export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Word
   const { before, after, isFew, worse } = looked;
   if (isFew)
     return `Ten minutes after: too few requests to tell (${count(Math.round(before.requests))} before, ${count(Math.round(after.requests))} after).`;
-  const verdict = worse.length === 0 ? 'unchanged' : 'worse';
+  const verdict = worse.length === 0 ? 'no clear change' : 'worse';
   return join(
     [
       mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone.Name ?? String(zone.Id)}, ten minutes after: ${bold(verdict)}`,
