@@ -12,7 +12,9 @@ import type { ShownTrouble } from './reports-view.ts';
 type Services = Pick<Context, 'reports' | 'catalogue'>;
 type May = (names: Names) => boolean;
 
-/** Incidents in zones whose errors this person may see. */
+const worstOf = ({ troubles }: ShownTrouble) => Math.max(...troubles.map(({ share = 0 }) => share));
+
+/** Incidents in zones whose errors this person may see, the worst first. */
 export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {
   const incidents = await reports.incidents();
   if (incidents.length === 0) return [];
@@ -25,7 +27,8 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
         .map((one) => ({ ...one, name: nameOf(one.zone) }))
         .filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
     }))
-    .filter(({ troubles }) => troubles.length > 0);
+    .filter(({ troubles }) => troubles.length > 0)
+    .sort((a, b) => worstOf(b) - worstOf(a));
 }
 
 /** Only of these zones, without buttons. */
@@ -45,14 +48,16 @@ async function fineZones(
   may: May,
   told: ShownTrouble[],
 ): Promise<number | { missing: string } | undefined> {
-  const watches = (await reports.subscriptions()).some(
+  const watches = (await reports.subscriptions()).filter(
     ({ report, state, muted, targets, include, exclude }) =>
       report === 'error-summary' &&
       state === 'active' &&
       !(muted?.until !== undefined && muted.until > reader.now) &&
       targets.length + include.length + exclude.length === 0,
   );
-  if (!watches) return undefined;
+  if (watches.length === 0) return undefined;
+  if (watches.every(({ createdAt, slotsUntil }) => slotsUntil <= createdAt))
+    return { missing: 'not all zones were looked at yet' };
   const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
   const { items, missing } = await catalogue.zones();
   if (missing !== undefined) return { missing };

@@ -23,6 +23,12 @@ roles:
     allow: [zone list]
 `;
 
+const watching = {
+  ...{ report: 'error-summary', state: 'active', targets: [], include: [], exclude: [] },
+  createdAt: new Date('2026-11-23T08:00:00Z'),
+  slotsUntil: new Date('2026-11-23T09:20:00Z'),
+};
+
 const services = {
   policy: createPolicy(
     parsePolicy({ text: POLICY, commands: operations.map(commandOf), admins: ['U0ADA000001'] }),
@@ -40,7 +46,7 @@ const services = {
         ],
       },
     ],
-    subscriptions: async () => [{ report: 'error-summary', state: 'active', targets: [], include: [], exclude: [] }],
+    subscriptions: async () => [watching],
   },
   catalogue: {
     zones: async () => ({
@@ -97,4 +103,21 @@ it('no zones are called fine while the platform lists none', async () => {
   const context = { ...services, reports, catalogue, policy: { may: () => true } } as unknown as Context;
   const shown = now.render(await now.run({}, context), {}, context.reader);
   expect(shown.text).toBe('No trouble reported.\nI can’t tell how many zones look fine: the platform did not answer.');
+});
+
+it('the worst is told first', async () => {
+  const [incident] = await services.reports.incidents();
+  const misses = { zone: '3', words: 'docs: fewer cache hits', since: new Date('2026-11-23T07:00:00Z') };
+  const reports = { ...services.reports, incidents: async () => [{ ...incident, troubles: [misses] }, incident] };
+  const context = { ...services, reports, policy: { may: () => true } } as unknown as Context;
+  const { text } = now.render(await now.run({}, context), {}, context.reader);
+  expect(text.indexOf('docs: fewer')).toBeGreaterThan(text.indexOf('shop: origin'));
+});
+
+it('no zones are called fine before they were looked at', async () => {
+  const subscriptions = async () => [{ ...watching, slotsUntil: watching.createdAt }];
+  const reports = { ...services.reports, subscriptions, incidents: async () => [] };
+  const context = { ...services, reports, policy: { may: () => true } } as unknown as Context;
+  const { text } = now.render(await now.run({}, context), {}, context.reader);
+  expect(text).toBe('No trouble reported.\nI can’t tell how many zones look fine: not all zones were looked at yet.');
 });
