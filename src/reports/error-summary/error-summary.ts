@@ -96,8 +96,8 @@ export const errorSummary = defineReport({
     const isUnhealthy = (id: number) => unhealthy.some(({ zone }) => zone === id);
     const found = watched.findings.flatMap((finding) => {
       const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
-      // The logs tell more about it.
-      if (finding.measure === '5xx' && isUnhealthy(finding.zone)) return [];
+      // The logs tell more about it, and sooner.
+      if (finding.measure === '5xx' && (isUnhealthy(finding.zone) || finding.since < (look?.ended?.at ?? 0))) return [];
       if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
         return [];
       const log = look?.times === undefined ? undefined : { ...look, times: look.times };
