@@ -27,7 +27,9 @@ export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' 
 /** The card: the one message in the channel about a change that needs approval. */
 export async function cardOf(services: Services, confirmation: Confirmation): Promise<Message> {
   const { operation, reason, id, state, approval, due } = confirmation;
-  const found = operationNamed(services, operation);
+  // What was not done has no state, and nothing comes after it.
+  const mayBe = STATES[state].stage !== 'over' || ['done', 'undone', 'unknown'].includes(state);
+  const found = mayBe ? operationNamed(services, operation) : undefined;
   const putBackAfter = found && givenAs(found, 'switch back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
   const isWhole = showsAll(services, confirmation);
@@ -37,7 +39,7 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
   );
   return message(
     section(headOf(confirmation, wordsOf(services, confirmation).title)),
-    changesSection(confirmation),
+    mayBe && changesSection(confirmation),
     state === 'waiting' && (approval?.remarks as Message | undefined),
     reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
     said.length > 0 && section(join(said, '\n')),

@@ -208,7 +208,7 @@ async function previewChange(
     given: canonical,
     target,
     ...(isTyped(operation, canonical) ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
-    preview: { before: preview.before, after: preview.after },
+    preview: { before: preview.before, after: preview.after, worsens: preview.worsens },
     actor: actor.id,
     team: actor.teamId,
     channel: place.channelId,

@@ -365,8 +365,9 @@ function announcement(
 ): Message {
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
+  const glass = confirmation.glassBroken === true ? mrkdwn`, *without approval*` : '';
   return message(
-    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · undone' : ''}`,
+    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
     rendered,
     putBackIn !== undefined &&
       // A moment, not a duration from now, because the channel reads it later.

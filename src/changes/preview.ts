@@ -39,10 +39,10 @@ export async function fullPreviewOf(
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
   const trouble = await troubleOf(namesOf(operation, resolved.values), resolved.context);
-  const spreads = operation.emptiesCache === true && trouble.length > 0;
+  const worsens = operation.emptiesCache === true && trouble.length > 0;
   const details = [
     ...trouble,
-    ...(spreads
+    ...(worsens
       ? [section('⛔ Clearing now makes it worse: what the cache still answers goes to the origin, too.')]
       : []),
     ...[preview.details, more?.details].filter((part) => part !== undefined),
@@ -53,6 +53,7 @@ export async function fullPreviewOf(
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,
+    worsens: worsens || undefined,
     warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
@@ -154,7 +155,7 @@ export function changesOf(before: State | undefined, after: State, most = MOST_L
   const shown = keysShown(before, after);
   const lines = shown.length > most ? shown.slice(0, most - 1) : shown;
   const left = shown.length - lines.length;
-  return join(
+  const said = join(
     lines
       .map((key) => {
         const name = fieldWords(key);
@@ -166,6 +167,7 @@ export function changesOf(before: State | undefined, after: State, most = MOST_L
       .concat(left > 0 ? mrkdwn`and ${left} more` : []),
     '\n',
   );
+  return before === undefined ? mrkdwn`*After:*\n${said}` : said;
 }
 
 /** The state is known, and the change would change nothing. */

@@ -25,7 +25,8 @@ export function wordsOf(
   if (operation === undefined || emptied === true || unreadable === true) return labelled(wordsOfName(name, target));
   const { before, after } = preview as { before?: State; after: State };
   const words = wordsFor(operation, { target, given, before, after });
-  return due === undefined ? words : { ...words, button: PLAN };
+  if (due !== undefined) return { ...words, button: PLAN };
+  return preview.worsens === true ? { ...words, button: `${words.button} anyway` } : words;
 }
 
 export const undoWordsOf = (services: Services, change: Confirmation, given: Given): ChangeWords => {

@@ -101,6 +101,8 @@ export interface Preview {
   warnings?: string[];
   /** It shows what not everybody may read, so the audit records who saw it. */
   isRead?: boolean;
+  /** It would make an incident worse. */
+  worsens?: boolean | undefined;
   /** Not compared at the confirmation. */
   details?: Message;
 }

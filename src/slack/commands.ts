@@ -324,7 +324,8 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
 
 export function confirmButtons(services: Bot, confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
-  const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
+  const isRed = operation.effect === 'destructive' || confirmation.preview.worsens === true;
+  const confirm = isRed ? BUTTONS.confirmDestructive : BUTTONS.confirm;
   const { button: label } = wordsOf(services, confirmation);
   return message(
     actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),

@@ -6,6 +6,7 @@ import { operationNamed } from '../changes/context.ts';
 import type { Ended, Outcome } from '../changes/execute.ts';
 import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
+import { wordsOf } from '../changes/words.ts';
 import { logged, UsageError } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -106,7 +107,7 @@ async function showDone(
       : showSecret(services, reveal, { confirmation, operation, viewId, origin });
   const { channelId } = origin.answered ?? origin.place;
   const elsewhere = await announce(services, confirmation, what, channelId);
-  const which = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
+  const which = mrkdwn`You ${wordsOf(services, confirmation).done}.`;
   if (elsewhere === undefined) await remove?.();
   else await say(message(elsewhere, isDirect(channelId) && note(which)));
   if (reveal === undefined && viewId !== undefined && operation !== undefined)

@@ -48,6 +48,8 @@ export interface ApprovalAsked {
   remarks?: unknown;
 }
 
+type Fields = Record<string, unknown>;
+
 /** A change that was asked for: one person, resolved ids, and the previewed state. */
 export interface Confirmation {
   id: string;
@@ -59,7 +61,7 @@ export interface Confirmation {
   target: string;
   typedName?: string;
   /** The state that was shown. It is compared again at the confirmation. */
-  preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
+  preview: { before?: Fields | undefined; after: Fields; worsens?: boolean | undefined };
   /** With `--at`: when it is done, if it was confirmed before. */
   due?: Date;
   /** No process did it at that time. */

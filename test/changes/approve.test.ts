@@ -233,7 +233,7 @@ describe('A verdict', () => {
     expect(read(await vote(fixture.changes, id, CYD, 'rejected', 'not now'))).toEqual({
       kind: 'decided',
       words: ['Rejected: `server set` on `archive`. Nothing was done.'],
-      card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
+      card: [CARD[0], CARD[2], '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
       requester: ['<@UCYD> rejected: `server set` on `archive`. Nothing was done.', '· not now'],
       runnable: false,
     });
@@ -546,12 +546,7 @@ describe('Going on with what a process that died has left', () => {
     const { fixture, id } = await waiting();
     await forced(fixture.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'server eat'`);
     expect(await resumed(fixture, id)).toMatchObject({
-      card: [
-        '<@UADA> wants to `server eat` on `archive`',
-        'Power: `off` → `on`',
-        '*Why:* so that I see',
-        '❌ Rejected. Nothing was done.',
-      ],
+      card: ['<@UADA> wants to `server eat` on `archive`', '*Why:* so that I see', '❌ Rejected. Nothing was done.'],
     });
     expect(await fixture.audit()).toHaveLength(1);
   });

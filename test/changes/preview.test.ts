@@ -20,7 +20,7 @@ describe('Two states side by side', () => {
     ['what stays, where nothing changes', { a: 1 } as never, { a: 1 }, 'A: stays `1`'],
     ['what is new', {} as never, { a: 'x' }, 'A: `x`'],
     ['what goes', { a: 'x' } as never, {}, 'A: `x` → –'],
-    ['what nobody knows from before', undefined, { a: true, b: false }, 'A: *on*\nB: *off*'],
+    ['what nobody knows from before', undefined, { a: true, b: false }, '*After:*\nA: *on*\nB: *off*'],
     [
       'switches and nothing as words',
       { a: false, b: null, c: '' } as never,
@@ -32,7 +32,7 @@ describe('Two states side by side', () => {
   });
 
   it('show twenty fields at most', () => {
-    expect(changesOf(undefined, many).value.split('\n')).toHaveLength(20);
+    expect(changesOf({}, many).value.split('\n')).toHaveLength(20);
     expect(stateWords(many).value.split('\n')).toEqual(Array.from({ length: 20 }, (_, at) => `Field${at}: \`${at}\``));
   });
 });
@@ -57,7 +57,7 @@ describe('A preview', () => {
   it('says when the present state is not known, and why where that is said', () => {
     const note = (why: string) => `· Current state unknown: ${why}.`;
     expect(read({ after: {}, unread: 'no answer' }).at(-1)).toBe(note('no answer'));
-    expect(read({ after: { a: 1 } })).toEqual(['Switch web on?', 'A: `1`']);
+    expect(read({ after: { a: 1 } })).toEqual(['Switch web on?', '*After:*\nA: `1`']);
   });
 
   it('leaves files of its details to where they belong', () => {
@@ -154,7 +154,7 @@ describe('The fields of a preview', () => {
 
   it('says what would be different', () => {
     expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: 1 → 2']);
-    expect(linesOf({ after: { a: 1 } })).toEqual(['A: 1']);
+    expect(linesOf({ after: { a: 1 } })).toEqual(['After:', 'A: 1']);
   });
 
   it('shows the second edge of what is for a while', () => {

@@ -97,10 +97,19 @@ describe('a request in plain words', () => {
     ['404s on shop today', 'log search --from today --to today --status 404 shop'],
     ['why is main-site slow', 'stats show main-site'],
     ['which ip hammers main-site', 'log summary main-site'],
+    ['is api ok', 'zone show api'],
+    ['status of api', 'zone show api'],
+    ['is api back up', 'zone show api'],
+    ['show me the api certificate', 'zone show api'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {
     const answer = await asked(`@edgewise ${request}`, /Understood as/);
     expect(answer.text).toMatch(new RegExp(`Understood as /edge ${line}$`, 'm'));
+  });
+
+  it.each(['stop', 'stop it', 'cache hit rates of main-site'])('offers no change to: %s', async (line) => {
+    const { buttons } = await asked(`/edge ${line}`, /[.?]/);
+    expect(buttons.filter((one) => /^(ssl|bot|cache|token|report (?:un|dis))/.test(one))).toEqual([]);
   });
 
   it('is greeted and thanked back', async () => {

@@ -51,12 +51,17 @@ export async function subscriptionsFor({ reports, policy, actor }: ResolveContex
   return policy.may('report list', {}) ? all : all.filter(own);
 }
 
-/** `3` or `#3` → the subscription. Throws UsageError. */
+/** `3`, `#3`, or a report that has one subscription → the subscription. Throws UsageError. */
 export async function subscriptionNumbered(typed: string, context: ResolveContext): Promise<ListedSubscription> {
-  const id = Number(typed.trim().replace('#', ''));
-  const found = (await subscriptionsFor(context)).find((one) => one.id === id);
+  const wanted = typed.trim().toLowerCase();
+  const id = Number(wanted.replace('#', ''));
+  const all = await subscriptionsFor(context);
+  const called = all.filter(({ report }) => report === wanted);
+  const found = called.length === 1 ? called[0] : all.find((one) => one.id === id);
   if (found !== undefined) return found;
-  throw new UsageError(`There is no subscription ${id}.`, { hint: `${toType('report list')} shows them all.` });
+  const listed = called.slice(0, 10).map((one) => `${one.id} in ${one.channelName}`);
+  if (listed.length > 0) throw new UsageError(`Say which ${wanted}.`, { hint: `There are ${listed.join(', ')}.` });
+  throw new UsageError(`There is no subscription ${wanted}.`, { hint: `${toType('report list')} shows them all.` });
 }
 
 export const subscriptionTarget = ({
@@ -68,19 +73,19 @@ export const subscriptionTarget = ({
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
     label,
-    hint: 'Its number in report list',
+    hint: 'Its number in report list, or its report if that has one subscription',
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'Number or report' },
     check(typed) {
-      if (!/^#?\d{1,9}$/.test(typed.trim()))
-        throw new UsageError(`“${typed}” is no number of a subscription.`, {
+      if (!/^(#?\d{1,9}|[a-z][a-z-]{0,60})$/i.test(typed.trim()))
+        throw new UsageError(`“${typed}” is neither a subscription’s number nor a report.`, {
           hint: `${toType('report list')} shows them with their numbers.`,
         });
     },
     resolve: (typed = '', context) => subscriptionNumbered(typed, context),
     textOf: ({ id }) => String(id),
-    normal: (typed) => String(Number(typed.replace('#', ''))),
+    normal: (typed) => (/\d/.test(typed) ? String(Number(typed.replace('#', ''))) : typed.toLowerCase()),
     async suggest(query, context) {
       return (await subscriptionsFor(context))
         .map(({ id, report, channelName, schedule }) => ({

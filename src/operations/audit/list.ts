@@ -63,7 +63,7 @@ export const auditList = defineOperation({
     const last = said.at(-1)!.entry.number;
     return message(
       undo
-        ? '*Your changes that can still be undone*, newest first'
+        ? mrkdwn`${bold('Your changes that can still be undone')}, newest first`
         : mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
       ...(undo
         ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one)))

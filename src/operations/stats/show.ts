@@ -7,6 +7,7 @@ import { flag, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
+import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 import { comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
@@ -16,7 +17,7 @@ export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
   synonyms: {
-    verbs: 'how many, how much, how is, how are, count, slow',
+    verbs: 'how many, how much, how is, how are, count, slow, cache hit rate',
     nouns: 'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate',
   },
   effect: 'read',
@@ -38,10 +39,13 @@ export const showStats = defineOperation({
 
   target: ({ zone }) => (zone === undefined ? 'whole account' : nameWithId(zone)),
 
-  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, { platform, now, signal }) {
+  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, context) {
+    const { platform, now, signal } = context;
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
-    return compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest });
+    const answer = await (compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest }));
+    const trouble = zone === undefined ? [] : await troubleOf({ zone: [[String(zone.Id)]] }, context);
+    return { ...answer, trouble };
   },
 
   render(answer, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
@@ -51,6 +55,7 @@ export const showStats = defineOperation({
     if ('stretches' in answer) {
       const shown = ['stats show', zone?.Id, rangeWords(range)].filter((word) => word !== undefined && word !== '');
       return message(
+        ...answer.trouble,
         comparison(title, answer, { hourly, reading: reader }),
         actions(leads.lastHour, commandButton('All figures', shown.join(' ')), leads.errors),
       );
@@ -67,6 +72,7 @@ export const showStats = defineOperation({
       { name: '5xx', points: answer.Error5xxChart, show: counted },
     ];
     return message(
+      ...answer.trouble,
       statsMessage(
         title,
         [

@@ -53,7 +53,9 @@ export function readPlainWords(
   // *Don't purge shop*
   if (phrase.isRefusal) return { choices: [], isRefused: true };
   const { unknown, tooMany } = best;
-  const choices = phrase.isHowTo ? tried : [...withNearNames(best, phrase), ...tried.slice(1)];
+  const choices = phrase.isHowTo
+    ? tried
+    : tried.flatMap((one) => (one.isOffered ? (one === best ? withNearNames(one, phrase) : one) : []));
   return {
     choices: choices.map(({ operation, given }) => ({ operation, given })),
     unknown: unknown.map(({ text }) => text),
@@ -82,6 +84,8 @@ interface Attempt extends Filled {
   isAside: boolean;
   /** The line names what the operation is about. */
   isNamed: boolean;
+  /** It reads, or what it changes was said. */
+  isOffered: boolean;
   /** Nothing is unexplained, missing or denied. */
   isMeant: boolean;
 }
@@ -101,8 +105,10 @@ function attempt(
   fillCommand(operation, all, phrase, { given, used }, lexicon);
   const long = phrases.flatMap((one) => sequenceIn(words, one) ?? []);
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
-  const isOwn = ({ stem, isThing }: Word, at: number) =>
-    nouns.has(stem) || (verbs.has(stem) && !isThing) || long.includes(at);
+  // Of a zone named *api*, and what else is called so, the zone is meant.
+  const isNoun = ({ stem, names }: Word) => nouns.has(stem) && (names.size === 0 || name.split(' ').includes(stem));
+  const isVerb = ({ stem, isThing }: Word) => !isThing && verbs.has(stem);
+  const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
   const unknown = words.filter(
     (word, at) =>
       !used.has(at) &&
@@ -119,14 +125,10 @@ function attempt(
     sql !== undefined ||
     isTelling ||
     long.length > 0 ||
-    words.some(
-      ({ stem, names, isThing }) =>
-        nouns.has(stem) || names.has(nounOf(operation)) || (!isThing && verbs.has(stem) && isOfOneNoun(stem)),
-    );
+    words.some((word) => isNoun(word) || word.names.has(nounOf(operation)) || (isVerb(word) && isOfOneNoun(word.stem)));
   // *Maria purged shop* tells; *shop must be purged* asks.
   const saysVerb = words.some(
-    ({ word, stem, isThing }, at) =>
-      !isThing && verbs.has(stem) && (!/[^e]ed$/.test(word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '')),
+    (one, at) => isVerb(one) && (!/[^e]ed$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '')),
   );
   const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || isChosen));
   const against = isRead ? NEGATIONS : REFUSING;
@@ -147,6 +149,10 @@ function attempt(
     unknown,
     tooMany,
     isNamed,
+    isOffered:
+      isRead ||
+      sql !== undefined ||
+      (isNamed && !isReading && (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
     isMeant: isNamed && isAsked && !isDenied && unknown.length + missing.length === 0 && tooMany === undefined,
   };
 }

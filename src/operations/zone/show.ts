@@ -18,8 +18,9 @@ export const showZone = defineOperation({
   name: 'zone show',
   summary: 'Show a pull zone with its hostnames and switches',
   synonyms: {
-    verbs: 'details, configuration, configured, settings, config, info',
-    nouns: 'zones, pull zone, pullzone, hostnames, site, https, force, origin address, origin url, domains',
+    verbs: 'status of, details, configuration, configured, settings, config, info',
+    nouns:
+      'zones, pull zone, pullzone, hostnames, site, https, force, origin address, origin url, domains, certificate',
   },
   effect: 'read',
   args: { zone: pullZone() },

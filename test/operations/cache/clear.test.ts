@@ -36,12 +36,13 @@ describe('cache clear', () => {
     const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')] };
     const setting = { platform: { statistics }, lists, reports };
     const { operation, values, canonical } = await prepare('cache clear shop', setting);
-    const { details } = await fullPreviewOf(operation, { values, canonical, context: contextOf(setting) });
+    const { details, worsens } = await fullPreviewOf(operation, { values, canonical, context: contextOf(setting) });
     expect(blockText(details!)).toMatch(
       /^🔴 \*shop: origin refuses connections \(502\)\*, 43% of requests fail, since .*\nNobody is on it yet/u,
     );
     expect(blockText(details!)).toMatch(/⛔ Clearing now makes it worse.*In the last hour/su);
     expect(blockText(details!)).not.toContain('api');
+    expect(worsens).toBe(true);
   });
 
   it('says what the last hour’s hits would cost the origin, or why that is not known', async () => {

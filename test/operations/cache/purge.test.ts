@@ -127,7 +127,7 @@ describe('cache purge', () => {
   });
 
   it.each([
-    ['https://cdn.example.com/*', /the whole hostname; `cache clear`/],
+    ['https://cdn.example.com/*', /the whole hostname. To empty a whole zone, use cache clear/],
     ['https://cdn.example.com/a*b', /can only stand at its end/],
     ['ftp://cdn.example.com/a', /neither a hostname nor https/],
     ['https://ada:pass@cdn.example.com/a', /a user or a password/],

@@ -39,7 +39,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const rest = url.pathname + url.search;
   const isPrefix = rest.endsWith('*');
   if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
-  if (rest === '/*') throw wrong('that is the whole hostname; `cache clear` clears a whole zone');
+  if (rest === '/*') throw wrong('that is the whole hostname. To empty a whole zone, use cache clear');
   // Browsers do not send the part after #.
   return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
 }
