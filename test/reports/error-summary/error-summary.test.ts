@@ -231,17 +231,6 @@ describe('the error summary', () => {
       expect((await at(31)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
 
-    test('is over by its log while statistics, which are late, still show it', async () => {
-      const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
-      const finding = { zone: 1, name: 'zone-1', measure: '5xx', since: NOON + 10 * MINUTE, to: NOON + 31 * MINUTE };
-      const shown = { now: 0.2, usual: 0, counts: { requests: 500, errors5xx: 100 } };
-      const { troubles } = await ask({
-        ...{ known: { 1: NOON + 20 * MINUTE }, told: { 1: 'now' }, to: new Date(NOON + 31 * MINUTE) },
-        watch: async () => ({ findings: [{ ...finding, ...shown } as never], notes: [], unread: [] }),
-      });
-      expect(troubles).toEqual([expect.objectContaining({ zone: '1', kind: '', until: expect.any(Number) })]);
-    });
-
     test('is over by statistics where no log says that visitors are served', async () => {
       const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
       const finding = { zone: 1, name: 'zone-1', measure: '5xx', since: NOON + 20 * MINUTE, to: NOON + 31 * MINUTE };

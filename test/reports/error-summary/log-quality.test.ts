@@ -87,6 +87,15 @@ describe('a zone whose log is not what it should be', () => {
     );
   });
 
+  test('is over when its log shows that, while statistics, which are late, still count failures', async () => {
+    const { ask } = failing({ 1: { failures: minutes(12, 40).fill(0, 18) } });
+    const { troubles } = await ask({
+      ...{ known: { 1: NOON + 12 * MINUTE }, told: { 1: 'now' } },
+      watch: watchOf({ since: NOON + 10 * MINUTE }),
+    });
+    expect(troubles).toEqual([expect.objectContaining({ zone: '1', kind: '', until: expect.any(Number) })]);
+  });
+
   test('is told at once for its statistics when the log cannot be read, and the owner is to know', async () => {
     const { ask, platform } = failing({ 1: { failures: [] }, 2: { failures: [] } });
     platform.accessLogs.query.mockRejectedValueOnce(refused(500, 'Broken'));
