@@ -191,9 +191,9 @@ describe('Somebody who tries names, to learn which of them there are', () => {
   /** The operations that name a thing, with the key of the argument that does. */
   const tried = operations.flatMap((operation) =>
     operation.offeredBy === undefined
-      ? Object.entries(operation.args).flatMap(([key, { names }]) => {
+      ? Object.entries(operation.args).flatMap(([key, { names, everywhere }]) => {
           const [subject] = Object.keys(names?.of ?? {});
-          return subject === undefined || subject === 'channel' || subject === 'report'
+          return everywhere || subject === undefined || subject === 'channel' || subject === 'report'
             ? []
             : [{ operation, key, subject }];
         })
@@ -241,7 +241,10 @@ describe('Somebody who tries names, to learn which of them there are', () => {
   });
 
   it.each(tried.map((one) => [one.operation.name, one] as const))('reads the same of %s', async (_, one) => {
-    for (const [hidden, missing] of pairsFor(one)) {
+    const all = pairsFor(one);
+    // Whoever asks first reads the list, whatever they ask.
+    await answered(lineWith(one.operation, one.key, all[0]![1]), all[0]![1]);
+    for (const [hidden, missing] of all) {
       for (const ask of hidden === pairs[one.subject]![0]![0] ? ['', 'can-i '] : ['']) {
         const [first, second] = [hidden, missing].map((typed) => ask + lineWith(one.operation, one.key, typed));
         const there = await answered(first!, hidden);

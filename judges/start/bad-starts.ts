@@ -353,7 +353,7 @@ export const WAITING: readonly WaitingStart[] = [
     prepare: () => ({ SLACK_API_URL: `${NOBODY}/api` }),
     says: `Slack ${AWAY}: connect ECONNREFUSED`,
   },
-  { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: HTTP 503` },
+  { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: a web page came, and no answer` },
   {
     when: 'the store’s server cannot be reached',
     prepare: () => ({ STORE_URL: `${NOBODY.replace('http', 'postgres')}/edgewise` }),
