@@ -99,7 +99,8 @@ export async function verdictOf({
     const mark = marks.get(String(confirmation));
     if (state === 'claimed') problems.push(`putting back ${mark} has no end`);
     const isMade = change === 'done' || change === 'undone' || change === 'unknown';
-    if (isMade && due_in !== null && state !== 'done' && state !== 'failed') {
+    // What may have been put back is told as that, and not tried again.
+    if (isMade && due_in !== null && !/^(done|failed|unknown)$/.test(String(state))) {
       problems.push(`${mark} was never put back: ${String(state)}`);
     }
     if (state === 'done' && (model.made.get(`${mark}u`) ?? 0) === 0)
