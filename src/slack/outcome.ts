@@ -107,9 +107,8 @@ async function showDone(
       : showSecret(services, reveal, { confirmation, operation, viewId, origin });
   const { channelId } = origin.answered ?? origin.place;
   const elsewhere = await announce(services, confirmation, what, channelId);
-  const which = mrkdwn`You ${wordsOf(services, confirmation).done}.`;
   if (elsewhere === undefined) await remove?.();
-  else await say(message(elsewhere, isDirect(channelId) && note(which)));
+  else await say(message(elsewhere, isDirect(channelId) && note(mrkdwn`You ${wordsOf(services, confirmation).done}.`)));
   if (reveal === undefined && viewId !== undefined && operation !== undefined)
     await showInView(services, viewId, operation, message(elsewhere, beginningOf(what)), origin);
   await shown;

@@ -125,7 +125,8 @@ describe('an approval that comes while its requester is away', () => {
     expect(writes()).toBe(before + 1);
     await workspace.slack.idle();
     // Nothing else in the direct message says what was done.
-    if (place === 'the direct message') await found[place].expectChange(/Done[\s\S]*ssl force on .*shop\.example\.com/);
+    if (place === 'the direct message')
+      await found[place].expectChange(/Done[\s\S]*You switched force HTTPS .* for .*shop\.example\.com/);
     for (const other of others(place)) {
       if (other !== 'the list') {
         await found[other].expectChange(/✅ Done/);

@@ -135,6 +135,8 @@ describe('what Slack refuses with a time', () => {
       await ada.in('#ops').type('/edge bot set api social block --for 20m');
       await (await ada.in('#ops').expectMessage(ASKED)).click(CONFIRM);
       await ada.in('#ops').expectMessage(/ada set Social bots/);
+      // Before time passes, the bot has noted that it was told.
+      await workspace.slack.idle();
       for (const end of ends) end();
       await later(41);
       await ada.expectHome(/Temporary now\n@ada /);
