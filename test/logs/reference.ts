@@ -36,8 +36,10 @@ function fieldsOf(line: string): Fields | undefined {
           /^[^|]{0,2}(\||$)/.test(behind(at))) ||
           /^(-|[a-z]*)\|(-|\d*)\|.*\|/is.test(behind(at))),
     );
-    if (found < 0 && parts.length > 14) return undefined;
-    request = found >= 0 && found < parts.length - 1 ? found : parts.length - 2;
+    const isFound = found >= 0 && found < parts.length - 1;
+    // What stands at the end may be a secret, and no country.
+    if (!isFound && (parts.length > 14 || !/^(-|[a-z]{0,3})$/i.test(parts.at(-1)!))) return undefined;
+    request = isFound ? found : parts.length - 2;
     url = firstOf(parts, 7, request - 2, isAddress, 7);
     edge = firstOf(parts, url + 1, request - 2, isEdge, url + 1);
   }
