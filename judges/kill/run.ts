@@ -35,7 +35,7 @@ const ENDS = {
   nothing:
     /Nothing was (done|changed)|probably did not take effect|may still be working on it|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)/,
   unknown:
-    /Outcome unknown\b|can’t tell whether|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
+    /Outcome unknown\b|can’t tell whether|may have taken effect|(?<!present state |protects )is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
 
