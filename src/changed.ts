@@ -1,9 +1,5 @@
 import type { Words } from './blocks/mrkdwn.ts';
-import type { AuditField } from './platform/audit-diff.ts';
 import type { PlatformFailure } from './platform/errors.ts';
-import type { EdgeScript } from './platform/resources/edge-scripts.ts';
-import type { PullZone } from './platform/resources/pull-zones.ts';
-import type { UserAuditEntry } from './platform/resources/user-audit.ts';
 import type { StoredAuditEntry } from './store/audit-entry.ts';
 import type { Mark } from './store/marks.ts';
 import { MINUTE } from './time.ts';
@@ -11,35 +7,13 @@ import { MINUTE } from './time.ts';
 /** In milliseconds: how late an entry of the platform’s audit may come. */
 export const LATE = 30 * MINUTE;
 
-type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** A change that the platform’s audit has. */
-export interface Logged {
-  entry: UserAuditEntry;
-  /** The zones that it changes. */
-  zones: readonly PullZone[];
-  /** Set if a script was changed that is listed. */
-  script?: EdgeScript | undefined;
-  /** Set if a shield zone was changed. */
-  shieldZoneId?: number | undefined;
-  /** The first field with such a name. */
-  field(name: RegExp): AuditField | undefined;
-}
-
-/** The same change as a command would make it. */
-export interface AsCommand {
-  target: string;
-  given: Readonly<Record<string, string>>;
-  /** Undefined: the platform does not say. */
-  before?: State | undefined;
-  after: State;
-}
-
 export interface MadeElsewhere {
+  by: 'somebody else';
+  at: Date;
   /** Entries have no id: all that is known of it. */
   key: string;
+  /** The ids of pull zones. */
   zones: readonly number[];
-  /** In words. */
   actor: Words;
   /** Follows the actor: `switched force HTTPS *on → off* for …` */
   done: Words;
@@ -52,7 +26,7 @@ export interface MadeElsewhere {
 export type Changed =
   | { by: 'mark'; at: Date; mark: Mark }
   | { by: 'bot'; at: Date; entry: StoredAuditEntry; isMissing?: boolean }
-  | ({ by: 'somebody else'; at: Date } & MadeElsewhere);
+  | MadeElsewhere;
 
 export interface Stretch {
   /** The id of a pull zone. Without it, everything. */

@@ -1,6 +1,9 @@
 import type { Message } from '../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
-import type { AsCommand, Logged } from '../changed.ts';
+import type { AuditField } from '../platform/audit-diff.ts';
+import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
+import type { UserAuditEntry } from '../platform/resources/user-audit.ts';
 import type { Command, Effect } from '../policy/names.ts';
 import type { ArgumentKind, Given, ValuesOf } from './argument.ts';
 import type { Context, Reader } from './context.ts';
@@ -56,8 +59,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   completedBy?: string;
   /** Advice if the outcome is unknown. */
   whenUnknown?(given: Given): Message;
-  /** What it would be as this command, if the platform’s audit tells of the same change. */
-  elsewhere?(logged: Logged): AsCommand | undefined;
+  /** The same change by this command, if the platform’s audit tells of one. */
+  elsewhere?(logged: Logged): StatedChange | undefined;
   /** Arguments of the same operation that restore the state before. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Given;
 }
@@ -70,6 +73,17 @@ export interface StatedChange {
   given: Given;
   before?: State | undefined;
   after: State;
+}
+
+/** A change that the platform’s audit has. */
+export interface Logged {
+  entry: UserAuditEntry;
+  /** The zones that it changes. */
+  zones: readonly PullZone[];
+  script?: EdgeScript | undefined;
+  shieldZoneId?: number | undefined;
+  /** The first field with such a name. */
+  field(name: RegExp): AuditField | undefined;
 }
 
 export interface ChangeWords {

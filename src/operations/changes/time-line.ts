@@ -1,6 +1,6 @@
 import { shorten } from '../../blocks/limits.ts';
 import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import type { AsCommand, Changed, Logged, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
+import type { Changed, MadeElsewhere, ReadTimeLine } from '../../changed.ts';
 import type { AuditField } from '../../platform/audit-diff.ts';
 import type { EdgeScript } from '../../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
@@ -15,7 +15,7 @@ import { zonesWith } from '../arguments/resources/zones.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { lineOf } from '../grammar.ts';
 import { isLinked, scriptsOn } from '../linked-scripts.ts';
-import type { AnyOperation } from '../operation.ts';
+import type { AnyOperation, Logged, StatedChange } from '../operation.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { matched, TOLERANCE } from './match.ts';
@@ -82,7 +82,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       ...all.flatMap(({ one, operation, as }, index): Changed[] => {
         const isOf = zone === undefined || one.zones.some(({ Id }) => Id === zone);
         if (ours.has(index) || !isAsked(one.entry) || !isOf) return [];
-        return [{ by: 'somebody else', at: one.entry.at, ...madeElsewhere(one, operation, as, actor) }];
+        return [madeElsewhere(one, operation, as, actor)];
       }),
     ];
     return {
@@ -135,7 +135,10 @@ function zonesOf(
 }
 
 /** The command that makes the same change. */
-function asCommand(operations: readonly AnyOperation[], logged: Logged): { operation?: AnyOperation; as?: AsCommand } {
+function asCommand(
+  operations: readonly AnyOperation[],
+  logged: Logged,
+): { operation?: AnyOperation; as?: StatedChange } {
   for (const operation of operations) {
     const as = operation.elsewhere?.(logged);
     if (as !== undefined) return { operation, as };
@@ -156,7 +159,7 @@ const namesOf = ({ entry: { ResourceId }, zones, shieldZoneId }: Logged): string
 function madeElsewhere(
   { entry, zones }: Logged,
   operation: AnyOperation | undefined,
-  as: AsCommand | undefined,
+  as: StatedChange | undefined,
   key: string | undefined,
 ): MadeElsewhere {
   const { ActorType, ActorId, ResourceType, ResourceId, Product } = entry;
@@ -167,6 +170,8 @@ function madeElsewhere(
   const kind = ResourceType ?? Product ?? 'something';
   const thing = zone === undefined ? `${kind}${ResourceId === undefined ? '' : ` ${ResourceId}`}` : nameWithId(zone);
   return {
+    by: 'somebody else',
+    at: entry.at,
     key: JSON.stringify(entry),
     zones: zones.map(({ Id }) => Id),
     actor: id === '' ? who : mrkdwn`${who} (${code(id)})`,
@@ -176,7 +181,7 @@ function madeElsewhere(
   };
 }
 
-function backOf(operation: AnyOperation, as: AsCommand): MadeElsewhere['back'] {
+function backOf(operation: AnyOperation, as: StatedChange): MadeElsewhere['back'] {
   const { before, after, given } = as;
   if (before === undefined || operation.undo === undefined) return undefined;
   const back = { ...given, ...operation.undo({ before, after }, given) };

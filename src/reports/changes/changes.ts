@@ -3,16 +3,14 @@ import { BUTTONS, commandButton } from '../../blocks/buttons.ts';
 import { countOf, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { code, moment, mrkdwn, plain } from '../../blocks/mrkdwn.ts';
-import { type Changed, LATE } from '../../changed.ts';
+import { LATE, type MadeElsewhere } from '../../changed.ts';
 import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 
-type Elsewhere = Extract<Changed, { by: 'somebody else' }>;
-
 interface Collected {
   /** Oldest first. */
-  told: readonly Elsewhere[];
+  told: readonly MadeElsewhere[];
   /** For the next slot: what it knows already. */
   state: string;
   unread: readonly string[];
@@ -25,7 +23,7 @@ const MOST_LINES = 4;
 const MOST_KNOWN = 500;
 
 /** Entries have no id, and two may be alike. */
-function withIds(changes: readonly Elsewhere[]): { id: string; one: Elsewhere }[] {
+function withIds(changes: readonly MadeElsewhere[]): { id: string; one: MadeElsewhere }[] {
   const times = new Map<string, number>();
   return changes.map((one) => {
     const time = (times.get(one.key) ?? 0) + 1;
@@ -53,7 +51,7 @@ export const changes = defineReport({
     if (line.failure !== undefined) throw line.failure;
     const ids = new Set(listed.items.map(({ Id }) => Id));
     const found = line.changes.filter(
-      (one): one is Elsewhere =>
+      (one): one is MadeElsewhere =>
         one.by === 'somebody else' && (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id))),
     );
     const all = withIds(found);
@@ -75,7 +73,7 @@ export const changes = defineReport({
 
   render({ told, isCut }, _, reading) {
     if (told.length === 0) return undefined;
-    const groups = new Map<string, Elsewhere[]>();
+    const groups = new Map<string, MadeElsewhere[]>();
     for (const one of told) {
       const key = JSON.stringify([plain(one.actor), one.thing]);
       groups.set(key, [...(groups.get(key) ?? []), one]);
@@ -91,17 +89,17 @@ export const changes = defineReport({
   },
 });
 
-function partsOf(group: readonly Elsewhere[], reading: Reading): (Part | false)[] {
-  const [first] = group as [Elsewhere];
+function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
+  const [first] = group as [MadeElsewhere];
   const shown = group.slice(0, MOST_LINES);
   const more = group.length - shown.length;
   /** What was before the first of several changes of the same thing, beside the last of them. */
-  const putBack = ({ back }: Elsewhere, index: number) => {
-    const isOf = (other: Elsewhere) => back !== undefined && other.back?.of === back.of;
+  const putBack = ({ back }: MadeElsewhere, index: number) => {
+    const isOf = (other: MadeElsewhere) => back !== undefined && other.back?.of === back.of;
     const oldest = shown.find(isOf);
     return shown.findLastIndex(isOf) === index ? commandButton('Put back', oldest!.back!.line) : undefined;
   };
-  const lineOf = ({ done, at }: Elsewhere) => mrkdwn`${done}, ${moment(at)}`;
+  const lineOf = ({ done, at }: MadeElsewhere) => mrkdwn`${done}, ${moment(at)}`;
   const [zone] = first.zones;
   return [
     ...(group.length === 1
