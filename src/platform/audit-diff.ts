@@ -7,76 +7,64 @@ const MOST_DEPTH = 6;
 /** In characters. */
 const LONGEST = 200;
 
-/** Undefined: the platform does not say. Null: there was, or is, none. */
-type Value = string | null | undefined;
-
-/** Without secrets. A field without `before` may tell what the change was about. */
+/** Without secrets. A field without `before` may tell what the change was about. Null: there was, or is, none. */
 export interface AuditField {
   /** `Hostnames.ForceSSL`; empty if the diff is no JSON. */
   field: string;
-  before?: Value;
-  after?: Value;
+  before?: string | null | undefined;
+  after?: string | null | undefined;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Found {
   path: readonly string[];
+  /** Undefined: the platform does not say. */
   before?: unknown;
-  after?: unknown;
+  after: unknown;
   isSecret: boolean;
 }
 
-const OLD = /^(?:old|before|from|previous|original)(?:_?values?)?$/i;
-const NEW = /^(?:new|after|to|current)(?:_?values?)?$/i;
-const NAME = /^(?:(?:property|field|variable)?_?name|property|field|path)$/i;
+const OLD = /^(?:old|before|from)(?:_?values?)?$/i;
+const NEW = /^(?:new|after|to)(?:_?values?)?$/i;
+const NAME = /^(?:(?:property|field|variable)?_?name|property|field)$/i;
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** The form of a diff is not documented, so pairs of old and new are looked for wherever they may be. */
 export function fieldsOf(diff: string | undefined, isSecret: boolean): AuditField[] {
   if (diff === undefined || diff.trim() === '') return [];
   const parsed = parseJson(diff);
-  if (!isObject(parsed)) return [shown({ path: [], after: diff, isSecret })];
-  const fields: AuditField[] = [];
-  for (const found of foundIn(parsed, [], isSecret)) if (fields.push(shown(found)) === MOST_FIELDS) break;
-  return fields;
+  const found = { path: [], after: isObject(parsed) ? parsed : diff, isSecret };
+  return foundIn(found).slice(0, MOST_FIELDS).map(shown);
 }
 
-function* foundIn(value: Json, path: readonly string[], isSecret: boolean): Generator<Found> {
-  if (path.length > MOST_DEPTH) return;
-  const keys = Object.keys(value);
-  const [old, now, named] = [OLD, NEW, NAME].map((shape) => keys.find((key) => shape.test(key)));
-  const name = value[named ?? ''];
-  const isHidden = isSecret || (typeof name === 'string' && isSecretName(name));
-  const isPair = (old ?? now) !== undefined && keys.every((key) => [old, now, named].includes(key));
-  if (isPair) {
-    const at = typeof name === 'string' ? [...path, name] : path;
-    yield* apart({ path: at, before: value[old ?? ''], after: value[now ?? ''], isSecret: isHidden });
-    return;
-  }
-  for (const key of keys) {
-    const [at, inner] = [Array.isArray(value) ? path : [...path, key], value[key]];
-    if (isObject(inner)) yield* foundIn(inner, at, isHidden);
-    else yield { path: at, after: inner, isSecret: isHidden && key !== named };
-  }
-}
-
-/** Two objects are compared field by field. */
-function* apart(found: Found): Generator<Found> {
+/** Objects are compared field by field. */
+function foundIn(found: Found): Found[] {
   const { path, before, after } = found;
-  if (path.length > MOST_DEPTH || !(isObject(before) || isObject(after))) return yield found;
-  const sides = [before, after].map((side) => (isObject(side) ? side : {}));
-  for (const key of new Set(sides.flatMap((side) => Object.keys(side)))) {
-    const [was, is] = sides.map((side) => side[key] ?? null);
-    const inner = { ...found, path: [...path, key], before: was, after: is };
-    if (JSON.stringify(was) !== JSON.stringify(is)) yield* apart(inner);
-  }
+  const sides = [before, after].filter(isObject);
+  if (sides.length === 0) return [found];
+  if (path.length > MOST_DEPTH) return [];
+  const keys = [...new Set(sides.flatMap((side) => Object.keys(side)))];
+  const [old, now, named] = [OLD, NEW, NAME].map((shape) => keys.find((key) => shape.test(key)) ?? '');
+  const names = sides.map((side) => side[named!]).filter((name) => typeof name === 'string');
+  const isSecret = found.isSecret || names.some(isSecretName);
+  const isPair = before === undefined && (old || now) && keys.every((key) => [old, now, named].includes(key));
+  if (isPair && isObject(after))
+    return foundIn({ path: [...path, ...names], before: after[old!], after: after[now!] ?? null, isSecret });
+  return keys.flatMap((key) => {
+    const [was, is] = [before === undefined ? undefined : valueIn(before, key), valueIn(after, key)];
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    const at = Array.isArray(after) ? path : [...path, key];
+    const isName = key === named && names.length === sides.length;
+    return foundIn({ path: at, before: was, after: is, isSecret: isSecret && !isName });
+  });
 }
+
+const valueIn = (side: unknown, key: string) => (isObject(side) ? (side[key] ?? null) : null);
 
 function shown({ path, before, after, isSecret }: Found): AuditField {
   const isHidden = isSecret || path.some((part) => isSecretName(part) || SECRET_FIELD.test(part));
-  const side = (value: unknown): Value => {
+  const side = (value: unknown) => {
     if (value === undefined || value === null) return value;
     if (isHidden && typeof value !== 'boolean') return HIDDEN;
     return hideShapes(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST);
