@@ -34,7 +34,12 @@ const logged = z
 /** Who did what, by the key or in the dashboard. */
 export type UserAuditEntry = z.output<typeof logged>;
 
-const restOfPage = z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString });
+const RECORDS = {
+  list: 'Logs',
+  schema: logged,
+  rest: z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString }),
+  most: MOST_ENTRIES,
+};
 
 export interface UserAudit {
   /** In no order. `isCut`: there were more than are read. */
@@ -49,34 +54,23 @@ export function createUserAudit(transport: Transport): UserAudit {
     async between({ from, to }, options) {
       const reach = createReach(options);
       const entries: UserAuditEntry[] = [];
-      let isCut = false;
-      const days = Math.floor(to.getTime() / DAY) - Math.floor(from.getTime() / DAY);
-      for (let back = 0; back <= days; back += 1) {
-        const day = toWireInstant(new Date((Math.floor(to.getTime() / DAY) - back) * DAY));
+      for (let day = Math.floor(to.getTime() / DAY) * DAY; day > from.getTime() - DAY; day -= DAY) {
+        const path = endpoint('GET /user/audit/{date}', encodeURIComponent(toWireInstant(new Date(day))));
         let token: string | undefined;
-        for (let isFollowed = true; isFollowed; ) {
+        do {
+          if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
           const query = { Order: 'Descending', Limit: PER_PAGE, ContinuationToken: token };
-          const {
-            records,
-            rest,
-            isCut: isLong,
-          } = await transport.readRecords(
-            { ...endpoint('GET /user/audit/{date}', encodeURIComponent(day)), query },
-            { list: 'Logs', schema: logged, rest: restOfPage, most: MOST_ENTRIES },
-            reach.options,
-          );
-          entries.push(...records.filter(({ at }) => at >= from && at < to));
-          const next = rest?.ContinuationToken;
+          const read = await transport.readRecords({ ...path, query }, RECORDS, reach.options);
+          entries.push(...read.records.filter(({ at }) => at >= from && at < to));
+          const { HasMoreData = false, ContinuationToken: next } = read.rest ?? {};
           // Newest first: what follows is too old.
-          const isOld = (records.at(-1)?.at ?? to) < from;
-          const hasMore = rest?.HasMoreData === true && !isOld;
-          isFollowed = hasMore && next !== undefined && next !== token && !reach.isOver();
-          isCut ||= isLong || (hasMore && !isFollowed) || entries.length >= MOST_ENTRIES;
-          if (isCut) return { entries, isCut };
-          token = next;
-        }
+          const hasMore = HasMoreData && (read.records.at(-1)?.at ?? to) >= from;
+          const isStuck = hasMore && (next === undefined || next === token);
+          if (isStuck || read.isCut) return { entries, isCut: true };
+          token = hasMore ? next : undefined;
+        } while (token !== undefined);
       }
-      return { entries, isCut };
+      return { entries, isCut: false };
     },
   };
 }
