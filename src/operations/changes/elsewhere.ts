@@ -8,43 +8,39 @@ import { DAY, HOUR } from '../../time.ts';
 /** In milliseconds: how long others use what was read. */
 const FRESH = 10_000;
 
+/** All entries since `from`, read at that time. */
 interface Read {
   from: Date;
   at: Date;
   entries: readonly UserAuditEntry[];
-  isCut: boolean;
 }
+
+export type Elsewhere = ReturnType<typeof createElsewhere>;
 
 /** The platform’s audit, read once for all who ask. */
-export interface Elsewhere {
-  /** At least since then, and for a day, which shows whose the bot’s key is. Throws PlatformFailure. Undefined: the key may not. */
-  read(from: Date): Promise<Read | undefined>;
-  /** Why it is off. */
-  refused(): string | undefined;
-}
-
-export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }): Elsewhere {
+export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }) {
   let known: Read | undefined;
   let refused: { at: Date; status: number } | undefined;
   let underway: Promise<unknown> = Promise.resolve();
 
-  async function look(asked: Date): Promise<Read | undefined> {
+  async function look(asked: Date): Promise<(Read & { isCut: boolean }) | undefined> {
     const at = now();
-    const age = ({ at: since }: { at: Date }) => at.getTime() - since.getTime();
+    const age = (since: Date) => at.getTime() - since.getTime();
     // Rights may be given meanwhile.
-    if (refused !== undefined && age(refused) < HOUR) return undefined;
-    const wanted = new Date(Math.min(asked.getTime(), at.getTime() - DAY));
-    const last = known !== undefined && known.from <= asked && age(known) < DAY - LATE ? known : undefined;
-    if (last !== undefined && age(last) < FRESH) return last;
-    const from = last === undefined ? wanted : new Date(last.at.getTime() - LATE);
-    // The clock of the platform may be ahead.
-    const stretch = { from, to: new Date(at.getTime() + LATE) };
+    if (refused !== undefined && age(refused.at) < HOUR) return undefined;
+    const last = known !== undefined && known.from <= asked ? known : undefined;
+    if (last !== undefined && age(last.at) < FRESH) return { ...last, isCut: false };
+    // The changes of a day show whose the bot’s key is.
+    const from = new Date(Math.min(asked.getTime(), at.getTime() - DAY));
+    const since = last === undefined ? from : new Date(Math.max(from.getTime(), last.at.getTime() - LATE));
     try {
+      // The clock of the platform may be ahead.
+      const stretch = { from: since, to: new Date(at.getTime() + LATE) };
       const { entries, isCut } = await platform.userAudit.between(stretch, { priority: 'background' });
-      const before = last?.entries.filter((entry) => entry.at < from && entry.at >= wanted) ?? [];
+      const kept = last?.entries.filter((one) => one.at >= from && one.at < since) ?? [];
       refused = undefined;
-      known = { at, from: wanted, entries: [...before, ...entries], isCut: isCut || (last?.isCut ?? false) };
-      return known;
+      known = { at, from: isCut ? (entries.at(-1)?.at ?? at) : from, entries: [...kept, ...entries] };
+      return { ...known, isCut: known.from > asked };
     } catch (error) {
       if (!(error instanceof PlatformError && [401, 403, 404].includes(error.status))) throw error;
       refused = { at, status: error.status };
@@ -53,12 +49,14 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
   }
 
   return {
-    read(from) {
+    /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
+    read(from: Date) {
       // One after the other: who comes second has what the first has read.
       const reading = underway.then(() => apart(() => look(from)));
       underway = reading.catch(() => undefined);
       return reading;
     },
+    /** Why it is off. */
     refused: () => refused && `off: the platform’s audit may not be read with this key (${refused.status})`,
   };
 }

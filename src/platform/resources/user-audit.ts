@@ -42,7 +42,7 @@ const RECORDS = {
 };
 
 export interface UserAudit {
-  /** In no order. `isCut`: there were more than are read. */
+  /** Newest first. `isCut`: there were older ones than are read. */
   between(
     stretch: { from: Date; to: Date },
     options?: CallOptions,

@@ -15,6 +15,7 @@ describe('the audit of the platform, read for all who ask', () => {
       logs: [] as UserAuditEntry[],
       asked: [] as { from: number; to: number }[],
       status: 200,
+      isCut: false,
       add: (minute: number, Action: string) =>
         world.logs.push({ at: new Date(NOON + minute * MINUTE), Action, fields: [] }),
     };
@@ -25,7 +26,7 @@ describe('the audit of the platform, read for all who ask', () => {
           const { status } = world;
           if (status !== 200)
             throw new PlatformError('no', { status, service: 'management', method: 'GET', path: '/' });
-          return { entries: world.logs.filter(({ at }) => at >= from && at < to), isCut: false };
+          return { entries: world.logs.filter(({ at }) => at >= from && at < to), isCut: world.isCut };
         },
       },
     };
@@ -59,6 +60,18 @@ describe('the audit of the platform, read for all who ask', () => {
     world.add(-40 * 60, 'long ago');
     expect(await read()).toEqual([]);
     expect(await read(48 * HOUR)).toEqual(['long ago']);
+  });
+
+  it('that is too long for a day is whole for who asks for less', async () => {
+    const { world, elsewhere } = reader();
+    world.add(-60, 'oldest that is read');
+    const isCut = async (minutes: number) => (await elsewhere.read(new Date(world.now - minutes * MINUTE)))?.isCut;
+    world.isCut = true;
+    expect([await isCut(90), await isCut(60), await isCut(5)]).toEqual([true, false, false]);
+    world.isCut = false;
+    world.now += 5 * MINUTE;
+    expect(await isCut(5)).toBe(false);
+    expect(world.asked.map(({ from }) => (NOON - from) / MINUTE)).toEqual([24 * 60, 30]);
   });
 
   it('has an entry ahead of the bot’s clock, and forgets what is older than a day', async () => {
