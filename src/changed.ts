@@ -28,14 +28,6 @@ export type Changed =
   | { by: 'bot'; at: Date; entry: StoredAuditEntry; isMissing?: boolean }
   | MadeElsewhere;
 
-export interface Stretch {
-  /** The id of a pull zone. Without it, everything. */
-  zone?: number | undefined;
-  from: Date;
-  /** Excluded. Without it, until now. */
-  to?: Date | undefined;
-}
-
 export interface TimeLine {
   /** Newest first. */
   changes: readonly Changed[];
@@ -47,8 +39,8 @@ export interface TimeLine {
   failure?: PlatformFailure | undefined;
 }
 
-/** What changed between two moments, whoever did it. */
-export type ReadTimeLine = (stretch: Stretch) => Promise<TimeLine>;
+/** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
+export type ReadTimeLine = (stretch: { zone?: number | undefined; from: Date; to?: Date }) => Promise<TimeLine>;
 
 /** The ids of pull zones. Empty: it concerns none, or all. */
 export function zonesChanged(one: Changed): readonly number[] {
