@@ -129,7 +129,7 @@ async function plannedChanges(services: Services, work: WorkOf): Promise<Planned
           {
             id,
             due,
-            title: wordsOf(services, { id, due, ...one }).title,
+            title: wordsOf(services, { due, ...one }).title,
             actor: one.actor,
             isOwn: one.actor === work.actor.id,
           },

@@ -19,8 +19,9 @@ function labelled(words: ChangeWords): ChangeWords {
 /** The words for a stored change. If what was asked is no longer known, its command and target. */
 export function wordsOf(
   services: Services,
-  { operation: name, target, given, preview, due, emptied, unreadable }: Confirmation,
+  stored: Pick<Confirmation, 'operation' | 'target' | 'given' | 'preview' | 'due' | 'emptied' | 'unreadable'>,
 ): ChangeWords {
+  const { operation: name, target, given, preview, due, emptied, unreadable } = stored;
   const operation = services.operations.find((one) => one.name === name);
   if (operation === undefined || emptied === true || unreadable === true) return labelled(wordsOfName(name, target));
   const { before, after } = preview as { before?: State; after: State };
