@@ -8,27 +8,18 @@ import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 
-interface Collected {
-  /** Oldest first. */
-  told: readonly MadeElsewhere[];
-  /** For the next slot: what it knows already. */
-  state: string;
-  unread: readonly string[];
-  isCut: boolean;
-}
-
 const MOST_GROUPS = 6;
 const MOST_LINES = 4;
 /** More are not remembered one by one. */
 const MOST_KNOWN = 500;
 
 /** Entries have no id, and two may be alike. */
-function withIds(changes: readonly MadeElsewhere[]): { id: string; one: MadeElsewhere }[] {
+function withIds(changes: readonly MadeElsewhere[]): (MadeElsewhere & { id: string })[] {
   const times = new Map<string, number>();
   return changes.map((one) => {
     const time = (times.get(one.key) ?? 0) + 1;
     times.set(one.key, time);
-    return { one, id: createHash('sha256').update(`${time} ${one.key}`).digest('base64url').slice(0, 10) };
+    return { ...one, id: createHash('sha256').update(`${time} ${one.key}`).digest('base64url').slice(0, 10) };
   });
 }
 
@@ -41,24 +32,24 @@ export const changes = defineReport({
   needs: 'changes list',
   window: { first: 15 * MINUTE, longest: 6 * HOUR, lag: 2 * MINUTE },
 
-  async collect(_, { from, to, last, whole, timeLine, zones }: ReportContext): Promise<Collected> {
-    const before: unknown = last === undefined ? undefined : JSON.parse(last);
+  async collect(_, { from, to, last, whole, timeLine, zones }: ReportContext) {
+    const before: unknown = JSON.parse(last ?? 'null');
     const known = Array.isArray(before) ? new Set<unknown>(before) : undefined;
-    const late = to.getTime() - LATE;
-    const since = known === undefined ? from : new Date(Math.min(from.getTime(), late));
+    const late = new Date(to.getTime() - LATE);
+    const since = known !== undefined && late < from ? late : from;
     const [line, listed] = await Promise.all([timeLine!({ from: since, to }), zones()]);
     // The same time is read again by the next slot.
     if (line.failure !== undefined) throw line.failure;
     const ids = new Set(listed.items.map(({ Id }) => Id));
-    const found = line.changes.filter(
-      (one): one is MadeElsewhere =>
-        one.by === 'somebody else' && (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id))),
+    const found = withIds(
+      line.changes
+        .filter((one) => one.by === 'somebody else')
+        .filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id)))),
     );
-    const all = withIds(found);
-    const kept = all.filter(({ one }) => one.at.getTime() >= late).map(({ id }) => id);
+    const recent = found.filter(({ at }) => at >= late).map(({ id }) => id);
     return {
-      told: all.flatMap(({ id, one }) => (known?.has(id) ? [] : [one])).reverse(),
-      state: JSON.stringify(kept.length > MOST_KNOWN ? null : kept),
+      oldestFirst: found.filter(({ id }) => !known?.has(id)).reverse(),
+      recent: recent.length > MOST_KNOWN ? null : recent,
       unread: [
         ...(line.unread === undefined ? [] : [`Changes made elsewhere are not known: ${line.unread}.`]),
         ...(listed.missing === undefined ? [] : [`There is no list of pull zones: ${listed.missing}.`]),
@@ -69,17 +60,17 @@ export const changes = defineReport({
 
   unread: ({ unread }) => unread,
 
-  state: ({ state }) => state,
+  state: ({ recent }) => JSON.stringify(recent),
 
-  render({ told, isCut }, _, reading) {
-    if (told.length === 0) return undefined;
+  render({ oldestFirst, isCut }, _, reading) {
+    if (oldestFirst.length === 0) return undefined;
     const groups = new Map<string, MadeElsewhere[]>();
-    for (const one of told) {
+    for (const one of oldestFirst) {
       const key = JSON.stringify([plain(one.actor), one.thing]);
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
     const shown = [...groups.values()].slice(0, MOST_GROUPS);
-    const more = told.length - shown.reduce((sum, group) => sum + group.length, 0);
+    const more = oldestFirst.length - shown.flat().length;
     return message(
       ...shown.flatMap((group) => partsOf(group, reading)),
       more > 0 &&
@@ -90,25 +81,21 @@ export const changes = defineReport({
 });
 
 function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
-  const [first] = group as [MadeElsewhere];
+  const { actor, zones } = group[0]!;
+  const isAlone = group.length === 1;
   const shown = group.slice(0, MOST_LINES);
   const more = group.length - shown.length;
-  /** What was before the first of several changes of the same thing, beside the last of them. */
-  const putBack = ({ back }: MadeElsewhere, index: number) => {
+  const lines = shown.map(({ done, at, back }, index) => {
     const isOf = (other: MadeElsewhere) => back !== undefined && other.back?.of === back.of;
-    const oldest = shown.find(isOf);
-    return shown.findLastIndex(isOf) === index ? commandButton('Put back', oldest!.back!.line) : undefined;
-  };
-  const lineOf = ({ done, at }: MadeElsewhere) => mrkdwn`${done}, ${moment(at)}`;
-  const [zone] = first.zones;
+    // What was before the first of several changes of the same thing, beside the last of them.
+    const first = shown.findLastIndex(isOf) === index ? shown.find(isOf)?.back : undefined;
+    const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
+    return sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, first && commandButton('Put back', first.line));
+  });
   return [
-    ...(group.length === 1
-      ? [sectionWith(mrkdwn`⚙️ ${first.actor} ${lineOf(first)}`, putBack(first, 0))]
-      : [
-          section(mrkdwn`⚙️ ${first.actor} made ${countOf(group.length, 'change', reading)}:`),
-          ...shown.map((one, index) => sectionWith(mrkdwn`• ${lineOf(one)}`, putBack(one, index))),
-        ]),
+    !isAlone && section(mrkdwn`⚙️ ${actor} made ${countOf(group.length, 'change', reading)}:`),
+    ...lines,
     more > 0 && note(`and ${countOf(more, 'other change', reading)}`),
-    actions(commandButton(BUTTONS.lookCloser.label, zone === undefined ? 'changes list' : `changes list ${zone}`)),
+    actions(commandButton(BUTTONS.lookCloser.label, ['changes list', ...zones.slice(0, 1)].join(' '))),
   ];
 }
