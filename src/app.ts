@@ -14,7 +14,6 @@ import {
   storeSettings,
 } from './config.ts';
 import { changesAround, lastEmptied } from './delivery/changes-before.ts';
-import { createReleases } from './delivery/releases-before.ts';
 import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
@@ -174,7 +173,7 @@ async function buildServices(
   health.opened({
     ...store,
     platform,
-    refused: { 'Changes made elsewhere': elsewhere.refused, Releases: () => releases.refused() },
+    refused: { 'Changes made elsewhere': elsewhere.refused, Releases: () => catalogue.releasesMissing() },
     policy: async () => {
       const { directory, described } = workspace;
       return stateOf(document, [...directory.problems(), ...(await tooFewToApprove(document, directory, described))]);
@@ -202,7 +201,6 @@ async function buildServices(
   const { directory, identity, client } = workspace;
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
-  const releases = createReleases({ platform, catalogue, now });
   taking = () => ({ marks: store.marks, catalogue });
   const timeLine = createTimeLine({ operations, ...store, catalogue, elsewhere, now });
   const policy = createPolicy(document, directory);
@@ -210,7 +208,7 @@ async function buildServices(
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
   const reporting = createReporting({
     ...{ ...shared, reports, zones, wait, stillMay: mayStill, refusalNow: (spoken) => refusalNow(services, spoken) },
-    changesAround: (subscription, zones) => changesAround({ ...services, releases }, subscription, zones),
+    changesAround: (subscription, zones) => changesAround(services, subscription, zones),
     emptied: (zone, since) => lastEmptied(services, zone, since),
     marks: (query) => store.marks.list({ ...query, limit: 200 }),
     timeLine,

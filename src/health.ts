@@ -155,8 +155,8 @@ export function createHealth(presence: Presence, now: () => Date): Health {
         },
         policy().then((state) => ({ name: 'Policy', ...state })),
         ...Object.entries(refused).flatMap(([name, why]) => {
-          const detail = why();
-          return detail === undefined ? [] : [{ name, ok: true, detail }];
+          const off = why();
+          return off === undefined ? [] : [{ name, ok: true, detail: `off: ${off}` }];
         }),
         { name: 'Running since', ok: true, detail: since },
       ]);

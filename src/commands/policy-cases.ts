@@ -126,6 +126,8 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
       items: scripts.map(({ id, name }) => ({ Id: id, Name: name, LinkedPullZones: [], EdgeScriptVariables: [] })),
     }),
     apps: async () => ({ items: apps }),
+    releases: async () => ({ items: [] }),
+    releasesMissing: () => undefined,
     databases: async () => ({
       items: databases.map((one) => ({ ...one, primary_regions: [], replicas_regions: [] })),
     }),

@@ -4,10 +4,13 @@ import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.
 import type { Changed } from '../changed.ts';
 import type { Services } from '../changes/services.ts';
 import { wordsOf } from '../changes/words.ts';
+import { nameWithId } from '../operations/arguments/resources/look-up.ts';
+import { backTo, isRunning, releaseBefore, releaseName } from '../operations/arguments/resources/releases.ts';
 import { auditList } from '../operations/audit/list.ts';
+import { scriptsOn } from '../operations/linked-scripts.ts';
+import { publishedAt } from '../platform/resources/edge-scripts.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
-import type { Releases } from './releases-before.ts';
 import type { ChangesAround } from './services.ts';
 
 const MOST = 3;
@@ -18,11 +21,12 @@ const SOON = HOUR;
 /** In milliseconds: when it began is known only to within minutes. */
 const ABOUT = 5 * MINUTE;
 
-type WithReleases = Services & { releases: Pick<Releases, 'last'> };
+/** Scripts of a zone whose releases are read. */
+const MOST_SCRIPTS = 3;
 
 /** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
-  services: WithReleases,
+  services: Services,
   subscription: Subscription,
   zones: Readonly<Record<string, { since: number }>>,
 ): Promise<ChangesAround | undefined> {
@@ -34,16 +38,22 @@ export async function changesAround(
         .slice(0, 5)
         .map(([id, { since }]) => changedOn(services, Number(id), since, new Date(begun - BEFORE))),
     );
-    const all = found.flatMap(({ changes }) => changes).sort((one, other) => other.at.getTime() - one.at.getTime());
-    const told = found.flatMap(({ mark }) => (mark === undefined ? [] : [plain(lineOf(services, mark))]));
-    const isBefore = ({ at }: Changed) => at.getTime() < begun + ABOUT;
-    const linesOf = (some: readonly Changed[]) =>
-      few(some.map((one) => lineOf(services, one)).filter((line) => !told.includes(plain(line))));
+    const causes = found.flatMap(({ causes }) => causes);
+    const isCause = (one: Changed) =>
+      causes.some(
+        ({ at, is }) => Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(is),
+      );
+    const others = found
+      .flatMap(({ changes }) => changes)
+      .filter((one) => !isCause(one))
+      .sort((one, other) => other.at.getTime() - one.at.getTime());
+    const isBefore = ({ at }: Changed) => at.getTime() < begun;
+    const linesOf = (some: readonly Changed[]) => few(some.map((one) => lineOf(services, one)));
     return {
-      began: few(found.flatMap(({ began }) => began)),
-      back: found.find(({ back }) => back !== undefined)?.back,
-      before: linesOf(all.filter(isBefore)),
-      after: linesOf(all.filter((one) => !isBefore(one))),
+      began: few(causes.map(({ began }) => began)),
+      back: causes.find(({ back }) => back !== undefined)?.back,
+      before: linesOf(others.filter(isBefore)),
+      after: linesOf(others.filter((one) => !isBefore(one))),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
@@ -55,26 +65,50 @@ export async function changesAround(
 const few = (lines: readonly Words[]): Words[] =>
   [...new Map(lines.map((line) => [plain(line), line])).values()].slice(0, MOST);
 
+/** What may be the reason of a failure. */
+interface Cause {
+  at: Date;
+  /** What the change on the time line holds that is the same. */
+  is: string;
+  began: Words;
+  back?: ChangesAround['back'];
+}
+
 /** What changed on a zone that failed, and what it began after. */
-async function changedOn(services: WithReleases, zone: number, since: number, from: Date) {
+async function changedOn(services: Services, zone: number, since: number, from: Date) {
   const [first, last] = [new Date(since - SOON), new Date(since + ABOUT)];
   const [{ changes }, released] = await Promise.all([
     services.timeLine({ zone, from }),
-    services.releases.last(zone, first, last).catch((error: unknown) => {
-      services.log.info({ err: error }, 'releases before an incident could not be read');
-      return undefined;
-    }),
+    lastRelease(services, zone, first, last),
   ]);
   const mark = changes.find((one) => one.by === 'mark' && one.at >= first && one.at <= last);
-  return {
-    changes,
-    mark,
-    began: [
-      ...(mark?.by === 'mark' ? [beganAfter(since, mark.at, markInWords(mark.mark))] : []),
-      ...(released === undefined ? [] : [beganAfter(since, released.at, released.words)]),
-    ],
-    back: released?.back,
-  };
+  const causes: Cause[] = [];
+  if (mark?.by === 'mark')
+    causes.push({
+      at: mark.at,
+      is: JSON.stringify(mark.mark),
+      began: beganAfter(since, mark.at, markInWords(mark.mark)),
+    });
+  if (released !== undefined) {
+    const { at, script, release, before } = released;
+    const what = mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`;
+    causes.push({ at, is: release.Uuid, began: beganAfter(since, at, what), back: before && backTo(before, script) });
+  }
+  return { changes, causes };
+}
+
+/** The last release of a script on the zone between two moments. `before`: what ran before it, if it still runs. */
+async function lastRelease({ catalogue }: Services, zone: number, from: Date, to: Date) {
+  const scripts = (await scriptsOn(zone, catalogue)).slice(0, MOST_SCRIPTS);
+  const read = scripts.map(async (script) => {
+    const { items } = await catalogue.releases(script.Id);
+    return items.flatMap((release) => {
+      const at = publishedAt(release);
+      if (at === undefined || at < from || at > to) return [];
+      return [{ at, script, release, before: isRunning(release) ? releaseBefore(items) : undefined }];
+    });
+  });
+  return (await Promise.all(read)).flat().sort((one, other) => other.at.getTime() - one.at.getTime())[0];
 }
 
 /** When the bot last emptied the zone’s cache, in Unix milliseconds. */

@@ -40,7 +40,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     { text: '', blocks: blocks.slice(words) },
     actions(
       taken === undefined && button(BUTTONS.onIt, String(subscription)),
-      changes?.back && commandButton(changes.back.label, changes.back.line),
+      changes?.back,
       ...row,
       of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
       commandButton('Not a problem …', `report dismiss ${subscription}${of}`),

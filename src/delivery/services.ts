@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Logger } from 'pino';
 import type { Words } from '../blocks/mrkdwn.ts';
 import type { Spoken } from '../changes/permission.ts';
@@ -14,7 +15,7 @@ export interface ChangesAround {
   /** `Began 3 min after deploy 4f2a of checkout` */
   began?: readonly Words[];
   /** A command that takes back what it began after. */
-  back?: { label: string; line: string } | undefined;
+  back?: Button | undefined;
   before: readonly Words[];
   after: readonly Words[];
 }

@@ -3,7 +3,7 @@ import type { Platform } from '../platform/client.ts';
 import { PlatformFailure } from '../platform/errors.ts';
 import type { App } from '../platform/resources/apps.ts';
 import type { Database } from '../platform/resources/databases.ts';
-import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
+import type { EdgeScript, Release } from '../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../platform/resources/shield-zones.ts';
 import { MINUTE } from '../time.ts';
@@ -23,13 +23,17 @@ export interface Catalogue {
   apps(options?: { fresh?: boolean }): Promise<Listing<App>>;
   databases(options?: { fresh?: boolean }): Promise<Listing<Database>>;
   shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
+  /** Of a script, last published first. */
+  releases(script: number, options?: { fresh?: boolean }): Promise<Listing<Release>>;
+  /** Why releases cannot be read, if that was tried. */
+  releasesMissing(): string | undefined;
 }
 
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
     let known: { at: number; listing: Listing<T> } | undefined;
     let underway: Promise<Listing<T>> | undefined;
-    return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
+    const read = async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
       // A refusal is cached for less time, because somebody may be fixing its cause.
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? MINUTE : 10_000))
@@ -49,10 +53,21 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       underway = reading;
       return reading;
     };
+    return Object.assign(read, { missing: () => known?.listing.missing });
   };
+  const scripts = cached(() => platform.edgeScripts.list());
+  const releases = new Map<number, ReturnType<typeof releasesOf>>();
+  const releasesOf = (script: number) => cached(async () => ({ items: await platform.edgeScripts.releases(script) }));
   return {
     zones: cached(() => platform.pullZones.list()),
-    scripts: cached(() => platform.edgeScripts.list()),
+    scripts,
+    releases(script, options) {
+      if (releases.size >= 1_000) releases.clear();
+      const read = releases.get(script) ?? releasesOf(script);
+      releases.set(script, read);
+      return read(options);
+    },
+    releasesMissing: () => [scripts, ...releases.values()].map(({ missing }) => missing()).find(Boolean),
     apps: cached(() => platform.apps.list()),
     databases: cached(() => platform.databases.list()),
     shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),

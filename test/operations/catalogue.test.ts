@@ -15,7 +15,7 @@ function platformOf(answer: () => unknown) {
   };
   const platform = {
     pullZones: { list: list('zones') },
-    edgeScripts: { list: list('scripts') },
+    edgeScripts: { list: list('scripts'), releases: list('releases') },
     apps: { list: list('apps') },
     databases: { list: list('databases') },
     shieldZones: { mapping: list('shieldZones') },
@@ -32,6 +32,20 @@ describe('What exists on the platform', () => {
     }
     expect(await catalogue.shieldZones()).toEqual({ items: { items: ['one'] } });
     expect(asked).toEqual(['zones', 'scripts', 'apps', 'databases', 'shieldZones']);
+  });
+
+  it('has releases of each script, and says why they cannot be read until they can', async () => {
+    let answer = (): unknown => {
+      throw new PlatformError('No.', { ...REQUEST, status: 403 });
+    };
+    const { catalogue, asked, pass } = platformOf(() => answer());
+    for (const script of [501, 501, 502]) await catalogue.releases(script);
+    expect(asked).toEqual(['releases', 'releases']);
+    expect(catalogue.releasesMissing()).toBe('the platform refused it (403: No.)');
+    answer = () => ['one'];
+    pass(10_000);
+    for (const script of [501, 502]) expect(await catalogue.releases(script)).toEqual({ items: ['one'] });
+    expect(catalogue.releasesMissing()).toBeUndefined();
   });
 
   it('is believed for a minute, unless it has to be fresh', async () => {

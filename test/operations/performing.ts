@@ -4,7 +4,7 @@ import { contextOf as changeContext, resolve } from '../../src/changes/context.t
 import { previewOf } from '../../src/changes/preview.ts';
 import type { Services } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
-import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
+import { type Catalogue, createCatalogue, type Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { checked, parseCommand } from '../../src/operations/grammar.ts';
 import { type DefinitionOutline, outlineOf } from '../../src/operations/guardian/outline.ts';
@@ -51,6 +51,8 @@ export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
     apps: listing('apps', lists.apps),
     databases: listing('databases', lists.databases),
     shieldZones: listing('shieldZones', lists.shieldZones),
+    releases: async () => ({ items: [] }),
+    releasesMissing: () => undefined,
   };
 }
 
@@ -134,7 +136,10 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     policy: OPEN,
     store: { audit: absent('the audit'), approvals: { waiting: async () => [] } } as unknown as Services['store'],
     platform: platformOf(platform),
-    catalogue: catalogue ?? catalogueOf(lists),
+    catalogue: catalogue ?? {
+      ...catalogueOf(lists),
+      releases: createCatalogue(platformOf(platform), () => NOW).releases,
+    },
     reports: reportsOf(reports),
     async file(id) {
       const found = files?.find((file) => file.id === id);

@@ -15,15 +15,20 @@ interface Read {
   entries: readonly UserAuditEntry[];
 }
 
-export type Elsewhere = ReturnType<typeof createElsewhere>;
+export interface Elsewhere {
+  /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
+  read(from: Date): Promise<(Read & { isCut: boolean }) | undefined>;
+  /** Why it is off. */
+  refused(): string | undefined;
+}
 
 /** The platform’s audit, read once for all who ask. */
-export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }) {
+export function createElsewhere({ platform, now }: { platform: Platform; now: () => Date }): Elsewhere {
   let known: Read | undefined;
   let refused: { at: Date; status: number } | undefined;
   let underway: Promise<unknown> = Promise.resolve();
 
-  async function look(asked: Date): Promise<(Read & { isCut: boolean }) | undefined> {
+  async function look(asked: Date): ReturnType<Elsewhere['read']> {
     const at = now();
     const age = (since: Date) => at.getTime() - since.getTime();
     // Rights may be given meanwhile.
@@ -49,14 +54,12 @@ export function createElsewhere({ platform, now }: { platform: Platform; now: ()
   }
 
   return {
-    /** At least since then. Throws PlatformFailure. Undefined: the key may not. */
-    read(from: Date) {
+    read(from) {
       // One after the other: who comes second has what the first has read.
       const reading = underway.then(() => apart(() => look(from)));
       underway = reading.catch(() => undefined);
       return reading;
     },
-    /** Why it is off. */
-    refused: () => refused && `off: the platform’s audit may not be read with this key (${refused.status})`,
+    refused: () => refused && `the platform’s audit may not be read with this key (${refused.status})`,
   };
 }

@@ -1,4 +1,3 @@
-import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, countOf, dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, nothing } from '../../blocks/message.ts';
@@ -8,7 +7,7 @@ import { toType } from '../../own-name.ts';
 import { publishedAt } from '../../platform/resources/edge-scripts.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
-import { isRunning, releaseBefore, releaseName, shortRelease } from '../arguments/resources/releases.ts';
+import { backTo, isRunning, releaseBefore, releaseName, shortRelease } from '../arguments/resources/releases.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
@@ -50,10 +49,7 @@ export const listReleases = defineOperation({
           numberCell(one.size, bytes, reader),
         ]),
       }),
-      actions(
-        before !== undefined &&
-          commandButton(`Back to ${shortRelease(before.Uuid)}`, `script publish ${script.Id} ${before.Uuid}`),
-      ),
+      actions(before && backTo(before, script)),
     );
   },
 });

@@ -41,14 +41,14 @@ describe('script publish', () => {
     ['script publish geo-redirect ffffffff-none', /There is no release “ffffffff-none”/],
     ['script publish geo-redirect a', /cannot be a release/],
     ['script publish geo-redirect "../x y"', /cannot be a release/],
-    ['script publish 7 4f2a', /cannot be looked up: the platform does not show it/],
+    ['script publish 7 4f2a', /cannot be looked up: the platform has no such list/],
   ])('%s is refused with what to do', async (line, words) => {
     await expect(simulated.perform(line)).rejects.toThrow(words);
   });
 
   it('takes a whole id where the releases cannot be read, and says that they cannot', async () => {
     const publish = await simulated.perform('script publish 7 4f2a91c0-0000-4000-a000-000000000000');
-    expect(await publish.preview()).toMatchObject({ unread: 'the platform does not show it' });
+    expect(await publish.preview()).toMatchObject({ unread: 'the platform has no such list' });
   });
 
   it('is offered with the releases of the script, the one that runs among them', async () => {

@@ -1,11 +1,11 @@
+import { commandButton } from '../../../blocks/buttons.ts';
 import { shorten } from '../../../blocks/limits.ts';
 import { UsageError } from '../../../errors.ts';
 import { toType } from '../../../own-name.ts';
-import { PlatformFailure } from '../../../platform/errors.ts';
 import { publishedAt, type Release } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
+import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
-import { reasonOf, tried } from '../../unreadable.ts';
 import { resolveScript } from './kinds.ts';
 import { clipped, wordsFor } from './look-up.ts';
 
@@ -32,15 +32,18 @@ export function releaseBefore(releases: readonly Release[]): Release | undefined
   return at < 0 ? undefined : releases.slice(at + 1).find((one) => !isRunning(one));
 }
 
-const PREVIOUS = 'previous';
+/** To publish a release again. */
+export const backTo = ({ Uuid }: Release, script: { Id: number }) =>
+  commandButton(`Back to ${shortRelease(Uuid)}`, `script publish ${script.Id} ${Uuid}`);
 
 /** `scriptIn`: the argument of the same operation that names the script. */
 export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<ReleaseRef> {
   /** Of a script that the person may see. */
-  const listOf = async (context: ResolveContext): Promise<Release[]> => {
+  const listed = async (context: ResolveContext, fresh: boolean): Promise<Listing<Release>> => {
     const script = await resolveScript(context.given[scriptIn] ?? '', context);
-    if (!context.may({ script: [wordsFor(script)] })) return [];
-    return context.platform.edgeScripts.releases(script.Id, { signal: context.signal });
+    return context.may({ script: [wordsFor(script)] })
+      ? context.catalogue.releases(script.Id, { fresh })
+      : { items: [] };
   };
   return {
     label: 'Release',
@@ -57,38 +60,33 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     },
     async resolve(text = '', context) {
       const typed = text.trim().toLowerCase();
-      const read = await tried(listOf(context));
-      if ('failure' in read) {
-        const unread = reasonOf(read.failure);
-        if (/^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
+      const { items, missing: unread } = await listed(context, true);
+      if (unread !== undefined && /^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
+      if (unread !== undefined)
         throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its whole id.' });
-      }
-      const releases = read.value;
-      const running = releases.find(isRunning);
-      const found =
-        typed === PREVIOUS
-          ? [releaseBefore(releases)].flatMap((one) => one ?? [])
-          : releases.filter(({ Uuid }) => Uuid.toLowerCase().startsWith(typed));
-      const [first] = found;
-      const what = typed === PREVIOUS ? 'no release before the one that runs' : `no release “${text.trim()}”`;
+      const isPrevious = typed === 'previous';
+      const [first, ...others] = isPrevious
+        ? [releaseBefore(items)].filter((one) => one !== undefined)
+        : items.filter(({ Uuid }) => Uuid.toLowerCase().startsWith(typed));
+      const what = isPrevious ? 'no release before the one that runs' : `no release “${text.trim()}”`;
       if (first === undefined)
         throw new UsageError(`There is ${what}.`, { hint: `${toType('script releases <script>')} lists them.` });
-      if (found.length > 1)
-        throw new UsageError(`“${text.trim()}” begins ${found.length} releases.`, {
+      if (others.length > 0)
+        throw new UsageError(`“${text.trim()}” begins ${others.length + 1} releases.`, {
           hint: 'Give more of the id.',
-          instead: found.slice(0, 3).map(({ Uuid }) => Uuid),
+          instead: [first, ...others].slice(0, 3).map(({ Uuid }) => Uuid),
         });
-      return { uuid: first.Uuid, release: first, running };
+      return { uuid: first.Uuid, release: first, running: items.find(isRunning) };
     },
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
       const typed = query.trim().toLowerCase();
-      // Without a script, or its releases, there is nothing to suggest.
-      const releases = await listOf(context).catch((error: unknown) => {
-        if (error instanceof UsageError || error instanceof PlatformFailure) return [];
+      // Without a script there is nothing to suggest.
+      const { items } = await listed(context, false).catch((error: unknown): Listing<Release> => {
+        if (error instanceof UsageError) return { items: [] };
         throw error;
       });
-      return releases
+      return items
         .filter((one) => releaseName(one).toLowerCase().includes(typed))
         .slice(0, 50)
         .map((one): Option => {

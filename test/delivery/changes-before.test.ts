@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '../../src/blocks/mrkdwn.ts';
+import type { Changed, MadeElsewhere } from '../../src/changed.ts';
+import { changesAround } from '../../src/delivery/changes-before.ts';
+import type { EdgeScript, Release } from '../../src/platform/resources/edge-scripts.ts';
+import { catalogueOf, scriptOf, zoneOf } from '../operations/performing.ts';
+import { absent, changeServices } from '../support/services.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
+const release = (Uuid: string, Status: number, minute: number): Release => ({
+  ...{ Uuid, Status, DatePublished: at(minute), DateReleased: at(-600) },
+  ...{ Note: undefined, Author: undefined, CommitSha: undefined, Deleted: false, size: 1 },
+});
+const elsewhere = (done: string, minute: number, key = done): MadeElsewhere => ({
+  ...{ by: 'somebody else', at: at(minute), key, zones: [1], actor: 'Somebody else', done, thing: 'shop' },
+});
+const deploy = { at: at(17), text: 'deploy 4f2a', zone: null, url: null };
+
+let asked: number[];
+let releases: Release[];
+let changes: Changed[];
+
+beforeEach(() => {
+  [asked, changes] = [[], []];
+  releases = [release('new', 1, 10), release('old', 0, -600)];
+});
+
+/** Zones that began to fail at 12:20. */
+async function around(...zones: number[]) {
+  const linked: EdgeScript = { ...scriptOf(501, 'router'), LinkedPullZones: [{ Id: 1, PullZoneName: 'shop' }] };
+  const services = changeServices({
+    operations: [],
+    now: () => at(30),
+    policy: absent('the policy') as never,
+    store: absent('the store') as never,
+    seePlace: async () => ({ channelId: 'C1', external: false }),
+    timeLine: async () => ({ changes, isCut: false }),
+    catalogue: {
+      ...catalogueOf({
+        zones: [zoneOf(1, 'shop'), { ...zoneOf(2, 'blog'), EdgeScriptId: 502 }, zoneOf(3, 'docs')],
+        scripts: [linked, scriptOf(502, 'images'), scriptOf(503, 'other')],
+      }),
+      async releases(script) {
+        asked.push(script);
+        return { items: releases };
+      },
+    },
+  });
+  const since = at(20).getTime();
+  const found = (await changesAround(
+    services,
+    { id: 1, channel: 'C1', isOfSettings: true } as never,
+    Object.fromEntries(zones.map((zone) => [zone, { since }])),
+  ))!;
+  const { began = [], before, after, back } = found;
+  const value = back && 'value' in back ? back.value : undefined;
+  return { began: began.map(plain), before: before.map(plain), after: after.map(plain), back: value };
+}
+
+describe('The message of an incident', () => {
+  it('says after which release of a script on the zone it began, with the way back to what ran before', async () => {
+    expect(await around(1)).toMatchObject({
+      began: ['Began 10 min after release new of router (501)'],
+      back: 'script publish 501 old',
+    });
+  });
+
+  it('finds the script that the zone names, and asks for no release where a zone has no script', async () => {
+    expect((await around(2)).began).toEqual(['Began 10 min after release new of images (502)']);
+    expect((await around(3)).began).toEqual([]);
+    expect(asked).toEqual([502]);
+  });
+
+  it('names no release of long ago or of later', async () => {
+    releases = [release('late', 1, 26), release('early', 0, -41)];
+    expect(await around(1)).toMatchObject({ began: [], back: undefined });
+  });
+
+  it('offers no way back once something else runs, or if nothing ran before', async () => {
+    releases = [release('old', 1, 26), release('new', 0, 10)];
+    expect(await around(1)).toMatchObject({ began: [expect.stringContaining('release new')], back: undefined });
+    releases = [release('first', 1, 10)];
+    expect(await around(1)).toMatchObject({ began: [expect.stringContaining('release first')], back: undefined });
+  });
+
+  it('names a release and a mark once, whoever else tells of them, and for however many zones', async () => {
+    changes = [
+      elsewhere('published old', 16, '["old"]'),
+      { by: 'mark', at: deploy.at, mark: deploy },
+      elsewhere('published new', 10, '["new"]'),
+    ];
+    expect(await around(1, 3)).toMatchObject({
+      began: ['Began 3 min after deploy 4f2a', 'Began 10 min after release new of router (501)'],
+      before: [expect.stringContaining('published old')],
+    });
+  });
+
+  it('calls nothing “before” that came after it began', async () => {
+    changes = [elsewhere('switched it on', 22), elsewhere('switched it off', 19)];
+    expect(await around(3)).toMatchObject({
+      before: [expect.stringContaining('switched it off')],
+      after: [expect.stringContaining('switched it on')],
+    });
+  });
+});
