@@ -49,9 +49,11 @@ function answerTo(phrase: string): { filled?: Filled; offered?: string | undefin
     return { filled: { operation, given } };
   } catch {
     const reading = readPlainWords(phrase, operations, THINGS, NOW);
-    return reading.understood === undefined
-      ? { offered: reading.choices[0]?.operation.name }
-      : { filled: reading.understood };
+    const { understood } = reading;
+    if (understood === undefined) return { offered: reading.choices[0]?.operation.name };
+    // A form that asks for the rest runs nothing.
+    const { missing } = checked(understood.operation, understood.given, NOW);
+    return missing.some((key) => key !== 'file') ? { offered: understood.operation.name } : { filled: understood };
   }
 }
 
@@ -83,8 +85,8 @@ function meaningOf(text: string): string {
 
 /** A command in one way of writing, of those that mean the same (README.md, 4 and 11). */
 function canonical({ operation, given }: Filled): string {
-  // A file is chosen in the form, and a range goes on until now.
-  const { regenerate, file: _, to, ...others } = given;
+  // A file is chosen in the form, a range goes on until now, and which table comes first is younger than the phrases.
+  const { regenerate, file: _, top: __, to, ...others } = given;
   const rest = to === undefined || meaningOf(to) === meaningOf('today') ? others : { ...others, to };
   const name = operation.name === 'token invalidate' && regenerate === 'true' ? 'token regenerate' : operation.name;
   const all: Record<string, string> =

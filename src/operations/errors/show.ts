@@ -6,12 +6,13 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
+import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
 import { DAY, isoDay, MINUTE } from '../../time.ts';
-import { day } from '../arguments/dates.ts';
-import { flag, optional } from '../arguments/plain.ts';
+import { day, moment as momentArgument, startOfDay } from '../arguments/dates.ts';
+import { flag, flagged, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
@@ -120,25 +121,48 @@ export const showErrors = defineOperation({
       'error, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
   },
   effect: 'read',
-  args: { zone: pullZone(), date: optional(day('Date')), all: flag('All columns, and the latest errors') },
-  examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show 1001 11-20-2026'],
+  args: {
+    zone: pullZone(),
+    date: optional(day('Date')),
+    since: flagged(momentArgument('Since', { fromMessage: 'since' })),
+    all: flag('All columns, and the latest errors'),
+  },
+  examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show shop-assets --since 2h'],
   toTry: 'Show a zone’s errors',
 
   target: ({ zone }) => nameWithId(zone),
 
-  async run({ zone, date }, { platform, now, signal }): Promise<OriginErrorDay & { day: string; assumed: boolean }> {
-    const answer = await platform.originErrors.get(zone.Id, date?.instant ?? now, { signal });
-    return { ...answer, day: date?.text ?? isoDay(now), assumed: date === undefined };
+  async run({ zone, date, since }, { platform, now, signal }): Promise<OriginErrorDay & { day: string }> {
+    if (date !== undefined && since !== undefined) throw new UsageError('Give a date or `--since`, not both.');
+    const from = since?.instant;
+    // The platform keeps no more days than these.
+    const first = Math.max(startOfDay(from ?? date?.instant ?? now).getTime(), startOfDay(now).getTime() - 3 * DAY);
+    const days = date === undefined ? Math.max(1, Math.ceil((now.getTime() - first) / DAY)) : 1;
+    const read = await Promise.all(
+      Array.from({ length: days }, (_, index) =>
+        platform.originErrors.get(zone.Id, date?.instant ?? new Date(first + index * DAY), { signal, from }),
+      ),
+    );
+    return {
+      logs: read.flatMap(({ logs }) => logs),
+      hasMoreData: read.some((one) => one.hasMoreData),
+      isCut: read.some((one) => one.isCut),
+      day: date?.text ?? isoDay(now),
+    };
   },
 
-  render({ logs, hasMoreData, isCut, day, assumed }, { zone, all }, reader) {
+  render({ logs, hasMoreData, isCut, day }, { zone, date, since, all }, reader) {
     const start = Date.parse(`${day}T00:00:00Z`);
     const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
+    const range = since === undefined ? day : `--since ${since.instant.toISOString()}`;
     const leads = [
       isKept && commandButton('Log summary', `log summary ${zone.Id} --date ${day}`),
       commandButton('The day before', `errors show ${zone.Id} ${isoDay(new Date(start - DAY))}`),
     ];
-    const when = assumed ? `${day} (today in UTC)` : `${day} (UTC)`;
+    const when =
+      since !== undefined
+        ? mrkdwn`since ${moment(since.instant)}`
+        : `on ${day} (${date === undefined ? 'today in UTC' : 'UTC'})`;
     const more = isCut
       ? note(
           `There are more records of this day: these are the newest ${count(logs.length, reader)}, as many as Edgewise holds.`,
@@ -146,7 +170,7 @@ export const showErrors = defineOperation({
       : hasMoreData && note('The platform has more records of this day, but no way to get them.');
     if (logs.length === 0) {
       return nothing(
-        mrkdwn`${nameWithId(zone)}: no origin errors on ${when}.`,
+        mrkdwn`${nameWithId(zone)}: no origin errors ${when}.`,
         more,
         note('The platform keeps only recent days.'),
         actions(...leads),
@@ -154,7 +178,7 @@ export const showErrors = defineOperation({
     }
     const groups = groupsOf(logs, zone);
     const kinds = countOf(groups.length, 'kind', reader);
-    const title = mrkdwn`${bold(nameWithId(zone))}: ${countOf(logs.length, 'origin error', reader)} of ${kinds} on ${when}.`;
+    const title = mrkdwn`${bold(nameWithId(zone))}: ${countOf(logs.length, 'origin error', reader)} of ${kinds} ${when}.`;
     const asTable = (isShort: boolean) =>
       errorTable(
         groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
@@ -166,7 +190,7 @@ export const showErrors = defineOperation({
                 ? 'The other kinds'
                 : 'By kind',
           whole: () => logs.length,
-          from: new Date(start),
+          from: since?.instant ?? new Date(start),
           oneZone: true,
           isShort,
         },
@@ -181,9 +205,9 @@ export const showErrors = defineOperation({
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),
-      dayChart('Errors', 'Errors', day, hours, reader),
+      since === undefined && dayChart('Errors', 'Errors', day, hours, reader),
       more,
-      actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leads),
+      actions(commandButton('More', `errors show ${zone.Id} ${range} --all`), ...leads),
     );
   },
 });

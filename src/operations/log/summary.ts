@@ -13,12 +13,12 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { day, startOfDay } from '../arguments/dates.ts';
-import { flag, flagged } from '../arguments/plain.ts';
+import { choice, flag, flagged } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress } from './filters.ts';
 import { sentencesOf } from './sentences.ts';
 
 const TOP = 10;
@@ -90,11 +90,18 @@ async function fromFile(zone: number, start: Date, context: Context): Promise<Da
   }
 }
 
+const TOPS = {
+  address: ['Busiest addresses', 'Address', 'topClients'],
+  path: ['Most requested paths', 'Path', 'topPaths'],
+  agent: ['User agents', 'User agent', 'topAgents'],
+  country: ['Countries', 'Country', 'topCountries'],
+} as const;
+
 /** With an uncertainty if the list had to forget values. */
 function topTable(
   caption: string,
   label: string,
-  summary: LogSummary,
+  summary: Pick<LogSummary, ListName>,
   list: ListName,
   reader: Reader,
 ): Part | undefined {
@@ -153,13 +160,30 @@ export const summariseLog = defineOperation({
     nouns: 'logs, access log, top, recap, digest, ip, ips',
   },
   effect: 'read',
-  args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments(), all: flag('All tables') },
-  examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],
+  args: {
+    zone: pullZone(),
+    date: flagged(day('Date')),
+    ...filterArguments(),
+    top: flagged(
+      choice('Top', [
+        { value: 'address', also: ['addresses', 'which ip', 'what ip', 'top ip', 'ips', 'clients'] },
+        { value: 'path', also: ['paths', 'pages', 'urls'] },
+        { value: 'agent', also: ['agents', 'user agents', 'browsers'] },
+        { value: 'country', also: ['countries'] },
+      ]),
+    ),
+    all: flag('All tables'),
+  },
+  examples: [
+    'log summary shop-assets --date yesterday',
+    'log summary shop-assets --date yesterday --country DE',
+    'log summary shop-assets --top address',
+  ],
   toTry: 'Sum up a log',
 
   target: ({ zone }) => nameWithId(zone),
 
-  async run({ zone, date, all: _, ...filters }, context): Promise<DaySummary> {
+  async run({ zone, date, all: _, top: __, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
     checkLogDay(start, context.now);
     const isFiltered = filterWords(filters) !== '';
@@ -172,7 +196,7 @@ export const summariseLog = defineOperation({
     return { ...records, whole };
   },
 
-  render({ summary, day, source, readUpTo, keptFrom, whole }, { zone, date: _, all, ...filters }, reader) {
+  render({ summary, day, source, readUpTo, keptFrom, whole }, { zone, date: _, all, top, ...filters }, reader) {
     const words = filterWords(filters);
     const when = day === isoDay(reader.now) ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
@@ -198,6 +222,19 @@ export const summariseLog = defineOperation({
       );
     }
     const title = mrkdwn`${bold(nameWithId(zone))}, ${when}: ${countOf(summary.requests, 'request', reader)}${matching}.`;
+    if (top !== undefined) {
+      const topClients = summary.topClients.flatMap((one) => {
+        const value = keptAddress(one.value);
+        return value === undefined ? [] : [{ ...one, value }];
+      });
+      return message(
+        title,
+        ...notes,
+        topTable(TOPS[top][0], TOPS[top][1], { ...summary, topClients }, TOPS[top][2], reader) ??
+          note('The log of this zone keeps none of them.'),
+        actions(commandButton('Summary', `log summary ${zone.Id} --date ${day} ${words}`.trim())),
+      );
+    }
     if (all) {
       return message(
         title,

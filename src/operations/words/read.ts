@@ -1,7 +1,7 @@
 import type { Given } from '../argument.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf } from './lexicon.ts';
+import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf, stemOf } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 interface Filled {
@@ -20,7 +20,10 @@ export type Reading =
       isRefused?: boolean;
     };
 
-/** A line is understood if one operation explains every word and nothing denies it. Linear in the text. */
+/**
+ * A line is understood if one operation explains every word and nothing denies it.
+ * What it lacks, a form asks for: *clear cache*. Linear in the text.
+ */
 export function readPlainWords(
   line: string,
   operations: readonly AnyOperation[],
@@ -86,7 +89,7 @@ interface Attempt extends Filled {
   isNamed: boolean;
   /** It reads, or what it changes was said. */
   isOffered: boolean;
-  /** Nothing is unexplained, missing or denied. */
+  /** Nothing is unexplained or denied, and what is missing can be asked for. */
   isMeant: boolean;
 }
 
@@ -138,6 +141,7 @@ function attempt(
     words.some(({ stem }) => stem.startsWith('un') && words.some((other) => other.stem === stem.slice(2)));
   const stems = words.flatMap((word, at) => (!word.isThing || isOwn(word, at) ? [word.stem] : []));
   const score = scoreOf(name, stems, lexicon);
+  const isCalled = name.split(' ').some((one) => stems.includes(stemOf(one)));
   // *Show me shop*: the line only names such a thing.
   const isBare = isRead && words.filter(({ isFiller }) => !isFiller).every(({ names }) => names.has(nounOf(operation)));
   return {
@@ -153,7 +157,13 @@ function attempt(
       isRead ||
       sql !== undefined ||
       (isNamed && !isReading && (isChosen || unknown.length === 0 || long.length > 0 || words.some(isVerb))),
-    isMeant: isNamed && isAsked && !isDenied && unknown.length + missing.length === 0 && tooMany === undefined,
+    isMeant:
+      isNamed &&
+      isAsked &&
+      !isDenied &&
+      unknown.length === 0 &&
+      tooMany === undefined &&
+      (missing.length === 0 || (!isReading && isCalled)),
   };
 }
 

@@ -40,6 +40,21 @@ describe('errors show', () => {
     expect(paths().at(-1)).toBe(`/${zone()}/${sent}`);
   });
 
+  it('reads each day since a moment, and shows nothing older', async () => {
+    const before = paths().length;
+    const { message } = await (await simulated.perform(`errors show ${zone()} --since 2026-11-20T22:00`)).run();
+    expect(paths().slice(before).sort()).toEqual([`/${zone()}/11-20-2026`, `/${zone()}/11-21-2026`]);
+    expect(message.text).toMatch(/origin errors? of \d+ kinds? since 2026-11-20 22:00 UTC/);
+    const times = [...message.text.matchAll(/2026-11-(20|21) (\d\d):/g)];
+    expect(times.filter(([, day, hour]) => day === '20' && Number(hour) < 22)).toEqual([]);
+  });
+
+  it('takes a day or a moment, not both', async () => {
+    await expect((await simulated.perform(`errors show ${zone()} yesterday --since 2h`)).run()).rejects.toThrow(
+      'Give a date or `--since`, not both.',
+    );
+  });
+
   it.each(['02-30-2026', '13-01-2026', '2026-11-22', 'tomorrow'])(
     'refuses %s without asking the platform',
     async (typed) => {

@@ -47,6 +47,22 @@ describe('log summary', () => {
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 
+  test('shows who asked most, on its own', async () => {
+    const { setting } = platformOf([]);
+    const { text, blocks } = await ask('log summary 1001 --date yesterday --top path', summariseLog, setting);
+    expect(text).toMatch(/Most requested paths\n.*\n.*\n\/b\s+2/);
+    expect(text).not.toMatch(/Traffic: /);
+    expect(buttonsOf({ text: '', blocks }).Summary).toBe('log summary 1001 --date 2026-11-20');
+  });
+
+  test.each([
+    ['203.0.113.0', /203\.0\.113\.0\/24\s+1/],
+    ['0.0.0.0', /The log of this zone keeps none of them\./],
+  ])('shows the busiest addresses as the log keeps them: %s', async (address, shown) => {
+    const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('00:10:00'), ip: address }))]));
+    expect((await ask('log summary 1001 --date yesterday --top address', summariseLog, setting)).text).toMatch(shown);
+  });
+
   test('has its tables behind a button', async () => {
     const { setting } = platformOf([]);
     const { blocks } = await ask('log summary 1001 --date yesterday', summariseLog, setting);
