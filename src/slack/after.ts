@@ -16,10 +16,13 @@ import {
   zoneOf,
 } from '../changes/after.ts';
 import { operationNamed } from '../changes/context.ts';
+import { refusalNow, spokenOf } from '../changes/permission.ts';
 import { undoArguments } from '../changes/undo.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
+import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { givenAs } from '../operations/grammar.ts';
+import { showStats } from '../operations/stats/show.ts';
 import { hoursAt, type Looked } from '../reports/minutes-after.ts';
 import type { ReadHours } from '../reports/statistics-watch/counts.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -77,6 +80,11 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   // What was undone meanwhile is told by its undo.
   if (changed === undefined || (await store.confirmations.read(id))?.state !== 'done') return;
   const { confirmation, operation, zone } = changed;
+  const { actor, place } = spokenOf(confirmation);
+  const names = { zone: [wordsFor(zone)] };
+  // They are statistics: for those who may read them there.
+  const reading = { actor, place, operation: showStats.name, names };
+  if ((await refusalNow(services, reading, body.channel)) !== undefined) return;
   const again = (some: Partial<AfterBody> & { looks: number }, delay: number) =>
     keepForLater(services, { kind: AFTER, key: `${id}:${some.looks}`, body: { ...body, ...some }, delay });
   if (looks === undefined) {

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { byHand } from '../support/by-hand.ts';
-import { ASKED, confirmed } from '../support/changes.ts';
+import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
 const POLICY = `
 roles:
+  everybody:
+    allow: [status]
   all:
     people: [U0ADA000001]
     allow: ['*']
@@ -184,6 +186,18 @@ describe('the ten minutes after a change', () => {
     await pass(8);
     await direct().expectMessage(/While I watched it, [\d.]+% of requests failed \(5xx\), [\d.]+% before: I published/);
     expect(writes()).toBe(before + 2);
+  });
+
+  it('are not told to those who may not read statistics', async () => {
+    await ops('ben').type('/edge ssl force shop.example.com on --watch');
+    const preview = await ops('ben').expectMessage(ASKED);
+    await preview.click(CONFIRM);
+    await preview.expectGone();
+    await workspace.slack.idle();
+    const done = ops().messages.findLast(({ text }) => text.includes('switched force HTTPS'))!;
+    await pass(15);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).not.toMatch(/ten minutes after|5xx/);
+    expect(answers(done.ts)).toEqual([]);
   });
 
   it('can be what the policy demands', async () => {
