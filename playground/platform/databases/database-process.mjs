@@ -2,12 +2,9 @@
 // Plain JavaScript, because it starts twice as fast as TypeScript. Speaks over IPC: {id, stream, body} in,
 // {id, …} out; everything but waiting for another stream's transaction is synchronous.
 
-import { createRequire } from 'node:module';
+// The API of node:sqlite, which Node 20 does not have.
+import { DatabaseSync } from '@photostructure/sqlite';
 import { isBlank, isRead, LEADING, statementsOf, wordsOf } from './sql-text.mjs';
-
-// The native driver comes with @libsql/client and is not a dependency of its own.
-const require = createRequire(createRequire(import.meta.url).resolve('@libsql/client'));
-const Driver = require('libsql');
 
 const [file, transactionMs] = [process.argv[2], Number(process.argv[3])];
 const MAX_ANSWER = 10 * 1024 * 1024;
@@ -29,7 +26,7 @@ class Refused extends Error {
 class Blocked extends Error {}
 
 function open(name, readOnly) {
-  const connection = new Driver(file);
+  const connection = new DatabaseSync(file);
   connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
   if (readOnly) {
     connection.exec('PRAGMA query_only = ON');
@@ -42,7 +39,7 @@ function open(name, readOnly) {
 function close(stream) {
   clearTimeout(stream.timer);
   streams.delete(stream.name);
-  if (stream.connection.inTransaction) {
+  if (stream.connection.isTransaction) {
     stream.connection.exec('ROLLBACK');
   }
   stream.connection.close();
@@ -66,7 +63,7 @@ async function exclusive(stream) {
 
 /** After a statement: notes whether the stream holds a transaction, and bounds how long it may. */
 function settle(stream, mayWrite) {
-  if (!stream.connection.inTransaction) {
+  if (!stream.connection.isTransaction) {
     clearTimeout(stream.timer);
     stream.timer = undefined;
     release(stream);
@@ -76,7 +73,7 @@ function settle(stream, mayWrite) {
     writer = stream;
   }
   stream.timer ??= setTimeout(() => {
-    if (stream.connection.inTransaction) {
+    if (stream.connection.isTransaction) {
       stream.connection.exec('ROLLBACK');
     }
     stream.timer = undefined;
@@ -138,7 +135,7 @@ function encode(value) {
 
 function argumentsOf(stmt) {
   if (stmt.named_args?.length > 0) {
-    return Object.fromEntries(stmt.named_args.map(({ name, value }) => [name.replace(/^[:@$]/, ''), decode(value)]));
+    return [Object.fromEntries(stmt.named_args.map(({ name, value }) => [name.replace(/^[:@$]/, ''), decode(value)]))];
   }
   return (stmt.args ?? []).map(decode);
 }
@@ -181,7 +178,7 @@ async function run(stream, stmt, budget) {
     const rows = columns.length > 0 ? rowsOf(prepared, stmt, budget) : [];
     const affected =
       columns.length === 0
-        ? prepared.run(argumentsOf(stmt)).changes
+        ? prepared.run(...argumentsOf(stmt)).changes
         : read
           ? 0
           : Math.max(0, changes(connection) - before);
@@ -207,7 +204,7 @@ async function run(stream, stmt, budget) {
       query_duration_ms: Math.round((performance.now() - began) * 1000) / 1000,
     };
   } catch (error) {
-    if (stream.readOnly && error?.code?.startsWith?.('SQLITE_READONLY')) {
+    if (stream.readOnly && codeOf(error) === 'SQLITE_READONLY') {
       throw new Blocked();
     }
     throw error;
@@ -217,10 +214,10 @@ async function run(stream, stmt, budget) {
 }
 
 function rowsOf(prepared, stmt, budget) {
-  prepared.raw(true);
-  prepared.safeIntegers(true);
+  prepared.setReturnArrays(true);
+  prepared.setReadBigInts(true);
   const rows = [];
-  for (const row of prepared.iterate(argumentsOf(stmt))) {
+  for (const row of prepared.iterate(...argumentsOf(stmt))) {
     if (stmt.want_rows === false) continue;
     const encoded = row.map(encode);
     budget.left -= JSON.stringify(encoded).length;
@@ -231,15 +228,11 @@ function rowsOf(prepared, stmt, budget) {
 }
 
 function changes(connection) {
-  const statement = connection.prepare('SELECT total_changes()');
-  statement.raw(true);
-  return Number(statement.get()[0]);
+  return connection.prepare('SELECT total_changes() AS changes').get().changes;
 }
 
 function rowid(connection) {
-  const statement = connection.prepare('SELECT CAST(last_insert_rowid() AS TEXT)');
-  statement.raw(true);
-  return statement.get()[0];
+  return connection.prepare('SELECT CAST(last_insert_rowid() AS TEXT) AS rowid').get().rowid;
 }
 
 function holds(condition, stream, results, errors) {
@@ -257,7 +250,7 @@ function holds(condition, stream, results, errors) {
     case 'or':
       return condition.conds.some((each) => holds(each, stream, results, errors));
     case 'is_autocommit':
-      return !stream.connection.inTransaction;
+      return !stream.connection.isTransaction;
     default:
       throw new Refused('Unknown condition', 'HRANA_PROTO_ERROR');
   }
@@ -305,11 +298,16 @@ function errorOf(error) {
   if (error instanceof Blocked) {
     throw error;
   }
+  if (error instanceof Refused) return { message: error.message, code: error.code };
+  return { message: `SQLite error: ${error?.message ?? error}`, code: codeOf(error) };
+}
+
+/** The code of SQLite; of what a reading statement says, the library knows the message alone. */
+function codeOf({ sqliteCodeName, message = '' }) {
   // SQLITE_CONSTRAINT_UNIQUE and the like are told by their first two words, as servers do.
-  const given = typeof error?.code === 'string' && error.code !== '' ? error.code : 'SQLITE_ERROR';
-  const code = given.startsWith('SQLITE_') ? given.split('_', 2).join('_') : given;
-  const message = error instanceof Refused ? error.message : `SQLite error: ${error?.message ?? error}`;
-  return { message, code };
+  if (sqliteCodeName) return sqliteCodeName.split('_', 2).join('_');
+  if (/\bconstraint failed\b/.test(message)) return 'SQLITE_CONSTRAINT';
+  return message === 'attempt to write a readonly database' ? 'SQLITE_READONLY' : 'SQLITE_ERROR';
 }
 
 async function respond(stream, request, budget) {
@@ -330,7 +328,7 @@ async function respond(stream, request, budget) {
       stream.sql.delete(request.sql_id);
       return { type: 'close_sql' };
     case 'get_autocommit':
-      return { type: 'get_autocommit', is_autocommit: !stream.connection.inTransaction };
+      return { type: 'get_autocommit', is_autocommit: !stream.connection.isTransaction };
     case 'close':
       close(stream);
       return { type: 'close' };

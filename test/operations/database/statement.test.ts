@@ -1,3 +1,4 @@
+import { createClient } from '@libsql/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
@@ -294,6 +295,13 @@ describe('a statement', () => {
     expect(statement).toMatchObject({ verb, sql: sql.replace(/;$/, '') });
     expect(parseChange(statement.sql).sql).toBe(statement.sql);
     expect(withoutLiterals(sql)).not.toMatch(/not readable|it’s/);
+  });
+
+  it('of libSQL’s own is one that libSQL takes', async () => {
+    const database = createClient({ url: ':memory:' });
+    await database.execute(parseChange('CREATE TABLE t (id INTEGER PRIMARY KEY, a) RANDOM ROWID').sql);
+    await database.execute(parseChange('ALTER TABLE t ALTER COLUMN a TO a TEXT NOT NULL').sql);
+    database.close();
   });
 
   it.each([
