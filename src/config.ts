@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { toRun } from './own-name.ts';
 import type { PlatformOptions } from './platform/client.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
 import { FileError } from './policy/lines.ts';
@@ -223,7 +224,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   const issues = (result.error?.issues ?? []).flatMap((issue) => {
     const name = String(issue.path[0] ?? 'environment');
     if (given[name] !== undefined || issue.code !== 'invalid_type') return [`${name} ${issue.message}`];
-    return spelling.has(name) ? [] : [`${name} is missing. Run \`npm run setup\`, or set it in .env.`];
+    return spelling.has(name) ? [] : [`${name} is missing. Run \`${toRun('setup')}\`, or set it in .env.`];
   });
   // An unreadable secret is named only once.
   const others = [...issues, ...spelling.values(), ...crossChecks(given)].filter(

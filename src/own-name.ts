@@ -19,4 +19,11 @@ export const slash = (line = ''): string => (line === '' ? own.command : `${own.
 /** The same for texts of mrkdwn. */
 export const toType = (line: string): string => `\`${slash(line)}\``;
 
+/** How a command beside the bot is typed: installed from npm, or in a checkout and in the image. */
+export function toRun(command: string, rest = ''): string {
+  if (import.meta.url.includes('/node_modules/')) return `npx edgewise ${command} ${rest}`.trimEnd();
+  if (command === 'start') return 'npm start';
+  return `npm run ${command}${rest === '' ? '' : ` -- ${rest}`}`;
+}
+
 export const label = (): string | undefined => own.label;

@@ -3,7 +3,7 @@ import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
-import { toType } from './own-name.ts';
+import { toRun, toType } from './own-name.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
@@ -169,7 +169,7 @@ function adviceOf(error: PlatformError): string | undefined {
   if (error.service === 'sql' && error.status === 504)
     return 'The query took too long, so I stopped waiting. Add a WHERE, lower the LIMIT, or index the columns you compare.';
   if (error.status === 401)
-    return 'The bot’s key or token is missing, wrong or revoked. Ask whoever runs Edgewise to check with `npm run doctor`.';
+    return `The bot’s key or token is missing, wrong or revoked. Ask whoever runs Edgewise to check with \`${toRun('doctor')}\`.`;
   if (error.status === 403)
     return 'The bot’s key or token isn’t allowed to do this, or the account is suspended. Ask whoever runs Edgewise to check PLATFORM_ACCESS_KEY.';
   if (error.status >= 300 && error.status < 400)

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -41,6 +41,8 @@ export class BotEndedError extends Error {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** A package from npm has no sources. */
+const program = existsSync(`${root}src`) ? ['--import', 'tsx', 'src/index.ts'] : ['dist/index.js'];
 const readyLimit = 30_000;
 const stopLimit = 10_000;
 const keptLines = 15;
@@ -127,7 +129,7 @@ function spawnBot(bot: Bot): void {
   const { environment, port, onExit } = bot.settings;
   Object.assign(bot, { isStopping: false, lines: [], ended: '' });
   // A process group of its own: Ctrl-C is for this process, which stops the bot first and what it talks to last.
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/index.ts'], {
+  const child = spawn(process.execPath, program, {
     cwd: root,
     env: { ...inherited(process.env), ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
-/** The page of the playground: bundled in memory when it starts, and answered beside the emulator's own paths. */
+/** The page of the playground, answered beside the emulator's own paths. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { PageHints } from '../page/hints.ts';
 
 const folder = fileURLToPath(new URL('../page/', import.meta.url));
@@ -31,29 +31,16 @@ export type Page = (request: IncomingMessage, response: ServerResponse) => boole
 
 /** Builds the page. `hints` is read on every load of it. */
 export async function createPage(hints: () => PageHints): Promise<Page> {
-  const [bundle, markup, icon] = await Promise.all([
-    build({
-      entryPoints: { page: `${folder}main.tsx`, style: `${folder}styles/page.css` },
-      bundle: true,
-      write: false,
-      minify: true,
-      format: 'esm',
-      target: 'es2022',
-      outdir: '/',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      tsconfigRaw: {},
-      legalComments: 'none',
-      logLevel: 'silent',
-    }),
-    readFile(`${folder}index.html`, 'utf8'),
-    readFile(`${folder}favicon.svg`, 'utf8'),
-  ]);
-  const bundled = (ending: string): string => bundle.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  const read = (name: string) => readFile(`${folder}${name}`, 'utf8');
+  // A package from npm has the page bundled; a checkout bundles it in memory at each start.
+  const { '/page.js': script = '', '/page.css': style = '' } = existsSync(`${folder}page.js`)
+    ? { '/page.js': await read('page.js'), '/page.css': await read('page.css') }
+    : await bundlePage();
+  const [markup, icon] = await Promise.all([read('index.html'), read('favicon.svg')]);
   const files = new Map<string, { type: string; content: () => string }>([
     ['/', { type: 'text/html; charset=utf-8', content: () => markup }],
-    ['/page.js', { type: 'text/javascript; charset=utf-8', content: () => bundled('.js') }],
-    ['/page.css', { type: 'text/css; charset=utf-8', content: () => bundled('.css') }],
+    ['/page.js', { type: 'text/javascript; charset=utf-8', content: () => script }],
+    ['/page.css', { type: 'text/css; charset=utf-8', content: () => style }],
     ['/favicon.svg', { type: 'image/svg+xml', content: () => icon }],
     ['/hints.json', { type: 'application/json; charset=utf-8', content: () => JSON.stringify(hints()) }],
   ]);
@@ -65,4 +52,25 @@ export async function createPage(hints: () => PageHints): Promise<Page> {
     response.end(request.method === 'HEAD' ? undefined : file.content());
     return true;
   };
+}
+
+/** The page's script and style, by their paths. */
+export async function bundlePage(): Promise<Record<string, string>> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [`${folder}main.tsx`, `${folder}styles/page.css`],
+    entryNames: 'page',
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    outdir: '/',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfigRaw: {},
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  return Object.fromEntries(outputFiles.map(({ path, text }) => [path, text]));
 }

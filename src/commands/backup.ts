@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { toRun } from '../own-name.ts';
 import { StartError } from '../start-error.ts';
 import { backUp } from '../store/backup.ts';
 import { createSeal } from '../store/seal.ts';
@@ -7,7 +8,7 @@ import { keysOf } from './store-keys.ts';
 /** Exit code 1: the audit is not whole, and the copy is kept all the same. */
 async function main([file, ...more]: string[]): Promise<number> {
   if (file === undefined || file.startsWith('-') || more.length > 0) {
-    console.error(`Usage: npm run backup -- FILE
+    console.error(`Usage: ${toRun('backup', 'FILE')}
 Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`);
     return 2;
   }

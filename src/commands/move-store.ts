@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { addressOfStore } from '../config.ts';
+import { toRun } from '../own-name.ts';
 import { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { moveStore } from '../store/move-store.ts';
@@ -7,7 +8,7 @@ import { openingProblem } from '../store/opening.ts';
 import { createSeal } from '../store/seal.ts';
 import { keysOf } from './store-keys.ts';
 
-const USAGE = `Usage: npm run move-store -- FROM TO
+const USAGE = `Usage: ${toRun('move-store', 'FROM TO')}
 Copies a store (file:…, postgres://…) into an empty one, while no bot runs, and proves the audit before and after.
 EDGEWISE_ENCRYPTION_KEY and STORE_CA are taken from .env too.`;
 

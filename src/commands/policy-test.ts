@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { toRun } from '../own-name.ts';
 import { FileError } from '../policy/lines.ts';
 import { parseCases, runCases, tooFewIn } from './policy-cases.ts';
 
 /** Exit code 1: a case came out otherwise. */
 async function main([file, other]: readonly string[]): Promise<number> {
   if (file === undefined) {
-    console.error('Usage: npm run policy-test -- cases.yml [policy.yml]');
+    console.error(`Usage: ${toRun('policy-test', 'cases.yml [policy.yml]')}`);
     return 2;
   }
   let reading = file;

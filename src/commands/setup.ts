@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { cancel, intro, log, outro } from '@clack/prompts';
 import { environmentSchema } from '../config.ts';
+import { toRun } from '../own-name.ts';
 import { hideShapes } from '../secret-shapes.ts';
 import { reasonFor } from './doctor/finding.ts';
 import { FILES, readSettings, withSettings, writeWhole } from './setup/env-file.ts';
@@ -40,7 +41,7 @@ async function main(): Promise<number> {
     });
   });
   try {
-    intro(`This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; npm run setup goes on from there.`);
+    intro(`This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; ${toRun('setup')} goes on from there.`);
     await Promise.race([walk(setup), stopped]);
   } catch (error) {
     if (!(error instanceof StoppedError)) {
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
       return 1;
     }
     const kept = existsSync(FILES.draft)
-      ? ` Your answers are in ${FILES.draft}: npm run setup goes on from there.`
+      ? ` Your answers are in ${FILES.draft}: ${toRun('setup')} goes on from there.`
       : '';
     cancel(`Stopped. ${FILES.settings} is as it was.${kept}`);
     return 130;
@@ -57,7 +58,7 @@ async function main(): Promise<number> {
   writeWhole(FILES.settings, withSettings(before, answers));
   rmSync(FILES.draft, { force: true });
   outro(
-    `${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type ${known.EDGEWISE_COMMAND ?? '/edge'} help in Slack`,
+    `${FILES.settings} is written. Next:\n  ${toRun('doctor').padEnd(19)} looks at all of it once more\n  ${toRun('start').padEnd(19)} runs the bot; then type ${known.EDGEWISE_COMMAND ?? '/edge'} help in Slack`,
   );
   return 0;
 }

@@ -210,7 +210,7 @@ describe('a preview of a statement', () => {
   // The simulated database is SQLite, and says so.
   it.each([
     ['ALTER TABLE tests ALTER COLUMN name TO name TEXT', /near "TO": syntax error/],
-    ['CREATE TABLE numbered (id INTEGER PRIMARY KEY, a) RANDOM ROWID', /near "RANDOM": syntax error/],
+    ['CREATE TABLE numbered (id INTEGER PRIMARY KEY, a) RANDOM ROWID', /near "ROWID": syntax error/],
   ])('leaves to the database what libSQL alone takes: %s', async (sql, said) => {
     await on('ada').type(`/edge database execute events ${sql}`);
     const form = await workspace.slack.person('ada').expectModal('Database execute');
