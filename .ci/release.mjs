@@ -17,9 +17,8 @@ const here = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 function rewrite(name, pattern, text) {
   const path = join(folder, name);
   const before = readFileSync(path, 'utf8');
-  const after = before.replace(pattern, text);
-  if (after === before) throw new Error(`${name} has nothing like ${pattern}.`);
-  writeFileSync(path, after);
+  if (!pattern.test(before)) throw new Error(`${name} has nothing like ${pattern}.`);
+  writeFileSync(path, before.replace(pattern, text));
 }
 
 try {
@@ -30,6 +29,9 @@ try {
   run('npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
   run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version');
   rewrite('Dockerfile', /^ARG VERSION=.*$/m, `ARG VERSION=${version}`);
+  rewrite('deploy/kubernetes/kustomization.yaml', /^( *newTag: ).*$/m, `$1${version}`);
+  for (const name of ['deploy/compose.yml', 'docs/operating.md'])
+    rewrite(name, /\bedgewise:\d+\.\d+\.\d+/g, `edgewise:${version}`);
   // What stands between the heading and the first list is about what is not released yet.
   const heading = `## [Unreleased]\n\n## [${version}] - ${new Date().toISOString().slice(0, 10)}\n\n### `;
   rewrite('CHANGELOG.md', /^## \[Unreleased\]\n[^#]*### /m, heading);
