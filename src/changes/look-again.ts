@@ -5,10 +5,8 @@ import type { Context } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { contextOf, findConfirmation, resolve } from './context.ts';
-import { namesOf, type Spoken, spokenOf } from './permission.ts';
+import { resolve } from './context.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
-import type { Services } from './services.ts';
 
 /** After a lost answer: what the platform shows now. `isEarly`: the request may still be on its way. Sends nothing. */
 export async function lookAgain(
@@ -52,22 +50,4 @@ async function seen(
     if (error instanceof UsageError) return message(`I looked again: ${summary}`);
     return message(`I could not read what the platform shows now: ${summary}.`);
   }
-}
-
-/** The follow-up of a change that was made at `since`. Undefined: there is none. Throws errors of the platform. */
-export async function followUp(
-  services: Services,
-  id: string,
-  since: Date,
-): Promise<{ text: Message; spoken: Spoken } | undefined> {
-  const { confirmation, operation } = (await findConfirmation(services, id)) ?? {};
-  if (confirmation?.state !== 'done' || confirmation.unreadable === true || operation?.followUp === undefined)
-    return undefined;
-  const spoken = spokenOf(confirmation);
-  const place = await services.seePlace(spoken.place);
-  const actor = { ...spoken.actor, kind: 'member' as const };
-  const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(30_000) });
-  const { values } = await resolve(operation, confirmation.given, context, true);
-  const text = await operation.followUp(values, context, since);
-  return text && { text, spoken: { ...spoken, names: namesOf(operation, values) } };
 }

@@ -53,8 +53,6 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   shareable?(result: R): Message | undefined;
   /** The only view that shows new secrets, once, to the person who asked. */
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
-  /** What the platform shows some minutes later, for the thread of the outcome. */
-  followUp?(args: ValuesOf<A>, context: Context, since: Date): Promise<Message>;
   /** The operation that completes it. Doing that on the same target removes the buttons of its message. */
   completedBy?: string;
   /** Advice if the outcome is unknown. */

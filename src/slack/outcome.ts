@@ -4,15 +4,13 @@ import { code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { cardOf } from '../changes/approval-card.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Ended, Outcome } from '../changes/execute.ts';
-import { followUp } from '../changes/look-again.ts';
 import { notified } from '../changes/recover.ts';
 import { wordsOf } from '../changes/words.ts';
-import { logged, UsageError } from '../errors.ts';
+import { logged } from '../errors.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { slash } from '../own-name.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
-import { MINUTE } from '../time.ts';
 import { tellAfterLater } from './after.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
@@ -22,7 +20,7 @@ import { keepForLater } from './later.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import { secondsToWait } from './refusals.ts';
 import type { Bot, Origin } from './services.ts';
-import { sayOfChange, sayToEverybody } from './to-everybody.ts';
+import { sayOfChange } from './to-everybody.ts';
 import { endEarlier, endUndoLater } from './undo-ends.ts';
 
 /** The press or the submitted view that confirmed a change. */
@@ -193,7 +191,6 @@ async function postDone(
   const { channel, thread, post } = confirmation;
   const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
   const posted = await sayOfChange(services, confirmation, where, what);
-  await followLater(services, confirmation, posted);
   await tellAfterLater(services, confirmation, what, posted);
   await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts: posted.ts });
   return posted;
@@ -240,39 +237,4 @@ async function showSecret(
 function beginningOf({ blocks, text }: Message): Message {
   const first = blocks.find((block) => block.type === 'section');
   return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };
-}
-
-export const FOLLOW_UP = 'follow-up';
-
-/** `since`: when the change was made, in Unix milliseconds. */
-interface FollowUpBody {
-  id: string;
-  channel: string;
-  thread: string;
-  since: number;
-}
-
-/** Schedules the follow-up, which whichever process lives then runs. Never throws. */
-async function followLater(
-  services: Bot,
-  { id, operation }: Confirmation,
-  { channel, thread }: Pick<FollowUpBody, 'channel' | 'thread'>,
-): Promise<void> {
-  if (operationNamed(services, operation)?.followUp === undefined) return;
-  const body: FollowUpBody = { id, channel, thread, since: services.now().getTime() };
-  // A follow-up needs time: caches fill, and logs come late.
-  await keepForLater(services, { kind: FOLLOW_UP, key: id, body, delay: 5 * MINUTE }).catch(
-    logged(services.log, 'error', 'what is seen of a change will not be told'),
-  );
-}
-
-/** Throws errors of the platform and of Slack. */
-export async function showFollowUp(services: Bot, body: Readonly<Record<string, unknown>>): Promise<void> {
-  const { id, channel, thread, since } = body as unknown as FollowUpBody;
-  const { text, spoken } = (await followUp(services, id, new Date(since))) ?? {};
-  if (text === undefined || spoken === undefined) return;
-  const said = await sayToEverybody(services, spoken, { channel, thread }, text);
-  if ('refused' in said) throw new UsageError(said.refused);
-  // Nobody can tell what it follows up if the message is gone.
-  if (said.thread !== thread) await services.outgoing.erase(said);
 }

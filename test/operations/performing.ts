@@ -177,7 +177,6 @@ export interface Prepared {
   target: string;
   preview(): Promise<Preview>;
   preflight(): Promise<Preflight>;
-  followUp(since: Date): Promise<Message>;
   /** Runs it and gives the message as blocks and text. */
   run(): Promise<Message>;
   /** Runs it and gives all that comes of it. */
@@ -228,10 +227,6 @@ export async function prepared(
     async preflight() {
       if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);
       return operation.preflight(values, context);
-    },
-    async followUp(since) {
-      if (operation.followUp === undefined) throw new Error(`${operation.name} has no follow-up.`);
-      return operation.followUp(values, context, since);
     },
     run: async () => (await perform()).message,
     perform,

@@ -5,7 +5,7 @@ import { force } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
-import { afterPurge, zoneCost } from './cost.ts';
+import { zoneCost } from './cost.ts';
 
 /** `POST /pullzone/{id}/purgeCache` without a tag. */
 export const clearCache = defineOperation({
@@ -43,8 +43,6 @@ export const clearCache = defineOperation({
       extraFields(extra),
       actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`)),
     ),
-
-  followUp: ({ zone }, context, since) => afterPurge(zone, since, context),
 
   elsewhere: ({ entry: { Action = '', fields }, zones: [zone] }) =>
     zone !== undefined && /purge|clear.?cache/i.test(Action) && fields.every(({ after }) => after === null)

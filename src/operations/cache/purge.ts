@@ -7,7 +7,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
 import { quoted } from '../log/filters.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
-import { addressCost, afterPurge } from './cost.ts';
+import { addressCost } from './cost.ts';
 
 /** The platform compares the whole CDN-Tag header, so a tag among several needs stars. */
 function tagCost({ tag, zone }: Extract<Cached, { tag: string }>): Message {
@@ -79,8 +79,6 @@ export const purgeCache = defineOperation({
       'path' in address &&
         actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 1h --url "${address.path}"`)),
     ),
-
-  followUp: ({ address }, context, since) => afterPurge(address.zone, since, context, address),
 
   elsewhere({ entry: { Action = '' }, zones: [zone], field }) {
     const tag = field(/(?:^|\.)(?:cache_?)?tag$/i)?.after;

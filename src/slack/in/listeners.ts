@@ -17,7 +17,7 @@ import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
 import { HOME, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { HELD } from '../out/outgoing.ts';
-import { ANNOUNCEMENT, announceHeld, FOLLOW_UP, showFollowUp } from '../outcome.ts';
+import { ANNOUNCEMENT, announceHeld } from '../outcome.ts';
 import type { Bot, Origin } from '../services.ts';
 import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
@@ -89,7 +89,6 @@ export function createSlack(connection: Connection, services: Bot): Slack {
   const inbox: Inbox = { ...services, botUserId: identity.userId };
   const kept: Record<string, (body: Body) => Promise<void>> = {
     [AFTER]: (body) => tellAfter(services, body),
-    [FOLLOW_UP]: (body) => showFollowUp(services, body),
     [UNDO_ENDS]: (body) => endUndo(services, body),
     [HELD]: (body) => services.outgoing.sendHeld(body),
     [ANNOUNCEMENT]: (body) => announceHeld(services, body),
