@@ -210,7 +210,6 @@ async function buildServices(
     ...{ ...shared, reports, zones, wait, stillMay: mayStill, refusalNow: (spoken) => refusalNow(services, spoken) },
     changesAround: (subscription, zones) => changesAround(services, subscription, zones),
     emptied: (zone, since) => lastEmptied(services, zone, since),
-    marks: (query) => store.marks.list({ ...query, limit: 200 }),
     timeLine,
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,

@@ -60,7 +60,6 @@ export interface CollectServices {
   /** Without it only reports share the hours that were read. */
   hours?: HoursReader;
   incidents?: ReportContext['incidents'];
-  marks?: ReportContext['marks'];
   timeLine?: ReportContext['timeLine'];
 }
 
@@ -151,7 +150,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf(
-  { platform, zones, memory, watch, hours, emptied, incidents, marks, timeLine }: Collectors,
+  { platform, zones, memory, watch, hours, emptied, incidents, timeLine }: Collectors,
   wanted: Wanted,
 ): ReportContext {
   const { report, window, timezone } = wanted;
@@ -182,7 +181,6 @@ function contextOf(
     hours,
     emptied,
     incidents,
-    marks,
     timeLine,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,

@@ -5,7 +5,6 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
-import type { Mark } from '../store/marks.ts';
 import type { Dismissed } from './dismissed.ts';
 import type { Watched } from './statistics-watch/watch.ts';
 import type { HoursReader } from './zone-hours.ts';
@@ -39,8 +38,6 @@ export interface ReportContext {
   last?: string | undefined;
   /** Incidents that were posted in the last two days, oldest first. */
   incidents?: (() => Promise<readonly ToldIncident[]>) | undefined;
-  /** What others said that they did, newest first. */
-  marks?: ((query: { since: Date; until: Date }) => Promise<readonly Mark[]>) | undefined;
   signal: AbortSignal;
 }
 

@@ -32,15 +32,16 @@ async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportCont
 
 /** Fewer errors do not show the cause of most. */
 const FEW_ERRORS = 10;
-/** How many changes there were on that day, whoever made them. */
+/** What was changed that day, whoever did it, and what others said that they did. */
 async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { timeLine }: ReportContext) {
   const { changes = [], unread } = (await timeLine?.({ from, to })) ?? {};
   const isOf = (one: Changed) => zonesChanged(one).some((id) => zones.some(({ Id }) => Id === id));
+  const marks = changes.flatMap((one) => (one.by === 'mark' && (one.mark.zone === null || isOf(one)) ? one.mark : []));
   const made = changes.filter((one) => one.by !== 'mark' && isOf(one));
-  if (made.length === 0) return [];
   const elsewhere = made.filter(({ by }) => by !== 'bot').length;
   const many = `${countOf(made.length, 'change')} on these zones that day`;
-  return [unread === undefined ? `${many}, ${elsewhere} made elsewhere.` : `${many} by Edgewise.`];
+  const counted = unread === undefined ? `${many}, ${elsewhere} made elsewhere.` : `${many} by Edgewise.`;
+  return { marks, counted: made.length === 0 ? [] : [counted] };
 }
 
 const AT_ONCE = 4;
@@ -279,11 +280,10 @@ export const dailyStatistics = defineReport({
       const isMeant = zone === ACCOUNT ? context.whole : items.some(({ Id }) => Id === zone);
       return isMeant && from < day.to.getTime() && end >= day.from.getTime();
     });
-    const marked = (await context.marks?.({ since: day.from, until: day.to })) ?? [];
     const failing =
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
-    const changed = await changedOn(day, items, context);
+    const { marks, counted } = await changedOn(day, items, context);
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic lacks nothing. If traffic stops, that is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
@@ -297,13 +297,13 @@ export const dailyStatistics = defineReport({
       told,
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
-      marks: marked.filter(({ zone }) => zone === null || items.some(({ Id }) => Id === zone)),
+      marks,
       now: to,
       together,
       countedUntil: until,
       lacking: lacking.length + unread.length,
       notes: [
-        ...changed,
+        ...counted,
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(off.length > 0
           ? [

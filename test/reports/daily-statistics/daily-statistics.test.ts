@@ -158,24 +158,25 @@ describe('the daily statistics', () => {
 
   test('list the marks of the day, of their zones and of all, and are no news because of them', async () => {
     const { platform } = asked({ all: answer(), 1: answer() });
-    const mark = (text: string, zone: number | null) => ({
-      at: new Date('2026-11-20T14:05:00Z'),
-      text,
-      zone,
-      url: null,
+    const at = new Date('2026-11-20T14:05:00Z');
+    const mark = (text: string, zone: number | null): Changed => ({
+      by: 'mark',
+      at,
+      mark: { at, text, zone, url: null },
     });
     const asks: object[] = [];
     const context = {
       ...contextOf(platform, [zone(1, 'shop')], window),
-      marks: async (query: object) => {
-        asks.push(query);
-        return [mark('deploy 4f2a of checkout', 1), mark('elsewhere', 2), mark('config v9', null)];
+      timeLine: async (stretch: object) => {
+        asks.push(stretch);
+        const changes = [mark('deploy 4f2a of checkout', 1), mark('elsewhere', 2), mark('config v9', null)];
+        return { changes, isCut: false };
       },
     };
     const said = await say(dailyStatistics, context);
     expect(said!.text).toContain('2 marks: deploy 4f2a of checkout, 2:05 PM UTC; config v9, 2:05 PM UTC.');
     expect(said!.text).toContain('nothing stands out');
-    expect(asks).toEqual([{ since: new Date('2026-11-20T00:00:00Z'), until: new Date('2026-11-21T00:00:00Z') }]);
+    expect(asks).toEqual([{ from: new Date('2026-11-20T00:00:00Z'), to: new Date('2026-11-21T00:00:00Z') }]);
   });
 
   test.each([
