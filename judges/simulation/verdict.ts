@@ -1,6 +1,6 @@
 import { auditWord, type ChangeState } from '../../src/changes/change.ts';
 import type { Audit } from '../../src/store/audit.ts';
-import { confirmationOf, MISSED } from '../../src/store/confirmations.ts';
+import { confirmationOf } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Seal } from '../../src/store/seal.ts';
 import type { Model } from './model.ts';
@@ -79,7 +79,7 @@ export async function verdictOf({
       problems.push(`${what} has no end`);
     if (row.waits !== null) problems.push(`${what} is still to be told`);
     // Somebody left a preview: nobody waits for its end.
-    const isLeft = state === 'expired' && row.reason === null && row.outcome !== MISSED;
+    const isLeft = state === 'expired' && row.reason === null;
     if (told.length === 0 && !isLeft && !(isBack && isFollowed(row.undoes, rows)))
       problems.push(`${what} ended silent`);
     const unasked = told.filter(({ about }) => about === undefined).length;

@@ -82,7 +82,7 @@ export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words)
 
 /** For whoever pressed a button too late: how the change stands, with a button to go on. */
 export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {
-  // The expiry may not be stored yet. Whether a planned change is too late, only the store can say.
+  // The expiry may not be stored yet. A planned change has none.
   const isOpen = STATES[stored.state].stage === 'asking' && stored.state !== 'planned';
   const isLate = isOpen && stored.expiresAt <= services.now();
   const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;
@@ -139,7 +139,7 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'rejected':
       return '❌ Rejected. Nothing was done.';
     case 'expired':
-      return `${confirmation.missed ? 'Not done' : 'Expired'}: ${confirmation.outcome ?? 'not approved in time'}. Nothing was done.`;
+      return `Expired: ${confirmation.outcome ?? 'not approved in time'}. Nothing was done.`;
     case 'cancelled':
       return 'Cancelled by the requester. Nothing was done.';
     case 'unknown':

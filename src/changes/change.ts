@@ -47,7 +47,8 @@ export const STATES = {
 
 export type ChangeState = keyof typeof STATES;
 
-const ASKING = ['drafted', 'asked', 'waiting', 'approved', 'planned'] as const;
+const UNCONFIRMED = ['drafted', 'asked', 'waiting', 'approved'] as const;
+const ASKING = [...UNCONFIRMED, 'planned'] as const;
 
 /** The database refuses every other transition. */
 export const TRANSITIONS = {
@@ -77,7 +78,7 @@ export const TRANSITIONS = {
   takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'It goes on with it.' },
   undo: { from: ['done'], to: 'undone', by: 'holder', when: 'The second change is done.' },
   cancel: { from: ASKING, to: 'cancelled', by: 'requester', when: 'Cancel is pressed.' },
-  expire: { from: ASKING, to: 'expired', by: 'clock', when: 'Its time is over.' },
+  expire: { from: UNCONFIRMED, to: 'expired', by: 'clock', when: 'Its time is over.' },
   withdraw: {
     from: ASKING,
     to: 'withdrawn',

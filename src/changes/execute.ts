@@ -10,7 +10,7 @@ import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
-import { type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { WATCH_FOR } from './after.ts';
@@ -145,6 +145,8 @@ async function impossible(
 /** Looks the arguments up again. Throws if the policy no longer allows the change, or now needs another approval. */
 async function permitted(services: Services, attempt: Attempt): Promise<Resolved> {
   const { confirmation, operation, isUndo } = attempt;
+  const latest = (confirmation.due?.getTime() ?? Number.POSITIVE_INFINITY) + CONFIRMATION_LIFETIME;
+  if (services.now().getTime() >= latest) throw new UsageError('I could not do it in time.');
   await believe(services, confirmation);
   const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
   authorize(services, operation, actor, place);

@@ -23,14 +23,9 @@ export async function notified({ store, unnotified }: Services, id: string): Pro
 }
 
 /** Ends expired changes. Returns each once. `recover` returns it again unless `notified` is called. */
-export async function expire(services: Services): Promise<Confirmation[]> {
-  const { store, unnotified } = services;
+export async function expire({ store, unnotified }: Services): Promise<Confirmation[]> {
   const expired = await store.confirmations.expire();
-  for (const one of expired) {
-    const operation = operationNamed(services, one.operation);
-    if (operation !== undefined) await complete(services, operation, one);
-    unnotified.add(one.id);
-  }
+  for (const { id } of expired) unnotified.add(id);
   return expired;
 }
 
@@ -86,8 +81,8 @@ async function complete(services: Services, operation: AnyOperation, confirmatio
   const outcome = auditWord(state);
   const known = await audit.knows(id, outcome);
   const undoable = (state === 'done' || state === 'unknown') && (await reversals.read(id)) !== undefined;
-  // An expiry is not audited, because nobody did anything, unless it was planned.
-  if ((state !== 'expired' || confirmation.missed) && !known)
+  // An expiry is not audited, because nobody did anything.
+  if (state !== 'expired' && !known)
     await record(services, {
       operation,
       actor: { id: actor, teamId: team },

@@ -15,7 +15,6 @@ import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { wordsOf } from '../changes/words.ts';
-import { logged } from '../errors.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
@@ -158,18 +157,14 @@ export async function showResumed(services: Bot, approved: Approved, confirmatio
 /** Redraws the card of a change that ended without being run, and tells its requester. */
 export async function showEnded(services: Bot, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
-  const { state, missed, post, outcome = 'not confirmed in time' } = confirmation;
-  const end = state === 'withdrawn' || missed ? 'Not done' : 'Expired';
+  const { state, outcome = 'not confirmed in time' } = confirmation;
+  const end = state === 'withdrawn' ? 'Not done' : 'Expired';
   const text = message(
     mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
     actions(button(BUTTONS.askAgain, confirmation.id)),
   );
   // A preview that its requester ignored: nobody waits for it.
-  const isLeft = state === 'expired' && confirmation.reason === undefined && !missed;
-  if (missed && post !== undefined && !isDirect(post.channel))
-    await sayOfChange(services, confirmation, { channel: post.channel, thread: post.ts }, text).catch(
-      logged(services.log, 'warn', 'that a planned change was not done could not be said in its thread'),
-    );
+  const isLeft = state === 'expired' && confirmation.reason === undefined;
   if ((await isSaidInPlace(services, confirmation, text)) || isLeft) return notified(services, confirmation.id);
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }

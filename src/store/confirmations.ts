@@ -14,8 +14,6 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** In milliseconds. How long an expired change can be asked for again. */
 export const ASKED_AGAIN = 7 * DAY;
-/** The outcome of a planned change that no process could begin within a confirmation’s lifetime after its time. */
-export const MISSED = 'I could not do it in time';
 /** What replaces the arguments and the preview after a day. It is not sealed. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change. */
@@ -64,8 +62,6 @@ export interface Confirmation {
   preview: { before?: Fields | undefined; after: Fields; worsens?: boolean | undefined };
   /** With `--at`: when it is done, if it was confirmed before. */
   due?: Date;
-  /** No process did it at that time. */
-  missed?: true;
   /** It ended long ago and its preview was emptied, so it cannot be undone. */
   emptied?: true;
   actor: string;
@@ -224,7 +220,7 @@ export function createConfirmations(
       }),
     async begin(id) {
       const taken =
-        (await kept('begin', '', { id, where: ' AND due_at <= :now AND expires_at > :now' })) ??
+        (await kept('begin', '', { id, where: ' AND due_at <= :now' })) ??
         (await kept('takeOver', '', { id, where: ' AND due_at IS NOT NULL' }));
       if (taken !== undefined) held.add(id);
       return taken;
@@ -276,7 +272,6 @@ export function createConfirmations(
     forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
     expire() {
       const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
-        WHEN state IN (${states('planned')}) THEN '${MISSED}'
         WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
       return each('expire', `outcome = ${why}`, 'expires_at <= :now', {});
     },
@@ -408,7 +403,8 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     state,
     ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes) }),
     ...(isNull(row.due_at) ? {} : { due: new Date(Number(row.due_at)) }),
-    ...outcomeOf(row.outcome),
+    ...(row.outcome === NOT_SENT ? { interrupted: true } : {}),
+    ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
     ...(approval === undefined ? {} : { approval }),
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
     ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
@@ -416,15 +412,6 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     ...(/^[0-9a-f]{8}$/.test(String(row.interaction)) ? { interaction: String(row.interaction) } : {}),
     createdAt: new Date(Number(row.created_at)),
     expiresAt: new Date(Number(row.expires_at)),
-  };
-}
-
-function outcomeOf(outcome: unknown): Pick<Confirmation, 'outcome' | 'missed' | 'interrupted'> {
-  if (isNull(outcome)) return {};
-  return {
-    outcome: String(outcome),
-    ...(outcome === MISSED ? { missed: true } : {}),
-    ...(outcome === NOT_SENT ? { interrupted: true } : {}),
   };
 }
 

@@ -157,7 +157,7 @@ describe('a planned change', () => {
     const card = await plan();
     await passing(76);
     expect(writes()).toBe(before);
-    const words = /Not done: Switch force HTTPS on for dl\.example\.com [^:]*: I could not do it in time/;
+    const words = /Not done: Switch force HTTPS on for dl\.example\.com [\s\S]*I could not do it in time/;
     await direct().expectMessage(words);
     expect(inThread(card.ts).at(-1)).toMatch(words);
     await ops().type('/edge audit list --limit 5');
