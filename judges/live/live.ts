@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { message, note } from '../../src/blocks/message.ts';
 import { reasonFor } from '../../src/commands/doctor/finding.ts';
 import { type Config, slackSettings } from '../../src/config.ts';
 import { createChannels } from '../../src/slack/channels.ts';
 import { createClients } from '../../src/slack/clients.ts';
-import { inTime, linesOf } from '../../src/slack/out/send.ts';
+import { inTime } from '../../src/slack/out/send.ts';
 import { isGone, ResponseUrlError, refusalOf } from '../../src/slack/refusals.ts';
 import { MINUTE } from '../../src/time.ts';
 import { type Live, Otherwise, type Proof, Skipped } from './proof.ts';
@@ -108,6 +109,13 @@ function adviceOn(error: unknown, otherwise: string): string {
   if (!['fall back', 'shorten', 'mistake'].includes(meaning.kind)) return `${code}: ${reasonFor(error)}`;
   const lines = error instanceof ResponseUrlError ? [error.answer] : linesOf(error);
   return `${[code, ...new Set(lines.map((line) => line.replace(/^\[ERROR\] /, '')))].join(': ')}. ${otherwise}`;
+}
+
+/** Slack's details of what is wrong. */
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof webApi.WebAPIPlatformError)) return [];
+  const { errors, response_metadata } = error.data as { errors?: unknown; response_metadata?: { messages?: unknown } };
+  return [errors, response_metadata?.messages].flatMap((lines) => (Array.isArray(lines) ? lines.map(String) : []));
 }
 
 /** Takes everything back, the last first: replies before the message that they stand under. */

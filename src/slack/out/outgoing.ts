@@ -85,7 +85,7 @@ export interface Outgoing {
   reveal(viewId: string, view: View): Promise<void>;
 }
 
-export interface Outward extends Omit<Fitting, 'surfaces'> {
+export interface Outward extends Omit<Fitting, 'natives'> {
   secrets: SecretFilter;
   observe?: Observe | undefined;
   /** Response URLs have to be on these hosts. */
@@ -98,7 +98,7 @@ export interface Outward extends Omit<Fitting, 'surfaces'> {
 type Sending = Outward & Fitting;
 
 export function createOutgoing(given: Outward): Outgoing {
-  const services: Sending = { ...given, surfaces: new Map() };
+  const services: Sending = { ...given, natives: new Map() };
   const { interactive, background, secrets, log } = services;
   return {
     async toPerson(recipient, given, { replace = false, passing = false, posted, copyOf } = {}) {

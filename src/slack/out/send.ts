@@ -14,8 +14,12 @@ interface Trying {
   wait(milliseconds: number): Promise<void>;
 }
 
+/** Slack may take a type of block in one place and not in another. */
+type Surface = 'message' | 'ephemeral' | 'response url';
+
 export interface Sending extends Trying, Clients {
-  surfaces: KnownSurfaces;
+  /** Whether Slack has taken a type of native block on a surface, by both names. */
+  natives: Map<string, boolean>;
 }
 
 /** Retries a call that Slack refused as too early, because Slack did nothing then. */
@@ -73,7 +77,7 @@ export async function sendFitting<T>(
     const fitted = inForm(services, surface, message, form);
     try {
       const sent = await send(fitted);
-      noteShown(services.surfaces, surface, fitted.blocks);
+      for (const key of nativesIn(surface, fitted)) services.natives.set(key, true);
       return { sent, files: fitted.files ?? [] };
     } catch (error) {
       form = nextForm(services, surface, fitted, form, error);
@@ -82,17 +86,19 @@ export async function sendFitting<T>(
   }
 }
 
-function inForm(services: Sending, surface: Surface, message: Message, form: Form): Message {
-  if (form === 'native') return fitMessage(withoutRefused(services, surface, message));
+function inForm({ natives }: Sending, surface: Surface, message: Message, form: Form): Message {
+  const isRefused = (block: AnyBlock) => isNative(block) && natives.get(keyOf(surface, block)) === false;
+  if (form === 'native') return fitMessage(fallbackOf(message, undefined, isRefused));
   if (form === 'plain') return fitMessage(fallbackOf(message));
   const short = fitMessage(fallbackOf(message), { messageBlockText: 3_000, messageText: 3_000 });
   return form === 'short' ? short : bare(short);
 }
 
-function withoutRefused({ surfaces }: Sending, surface: Surface, message: Message): Message {
-  const refused = refusedOn(surfaces, surface);
-  return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
-}
+const keyOf = (surface: Surface, { type }: AnyBlock): string => `${surface} ${type}`;
+
+const nativesIn = (surface: Surface, { blocks }: Message): string[] => [
+  ...new Set(blocks.filter(isNative).map((block) => keyOf(surface, block))),
+];
 
 function bare({ text, blocks, files }: Message): Message {
   const lines = [
@@ -106,9 +112,9 @@ function bare({ text, blocks, files }: Message): Message {
 }
 
 function nextForm(
-  { surfaces, log }: Sending,
+  { natives, log }: Sending,
   surface: Surface,
-  { blocks }: Message,
+  fitted: Message,
   form: Form,
   error: unknown,
 ): Form | undefined {
@@ -119,74 +125,15 @@ function nextForm(
     log.info({ surface, code: refusal?.code }, 'Slack found a message too long: sent shorter');
     return form === 'short' ? 'bare' : 'short';
   }
-  const types = noteRefused(surfaces, surface, error, blocks);
+  const types = nativesIn(surface, fitted);
   if (types.length > 0) {
-    log.info({ surface, types }, 'Slack refused native blocks: sent as text');
-    return 'native';
+    const untaken = types.filter((type) => natives.get(type) !== true);
+    // Of several nobody knows which one it was.
+    if (untaken.length === 1) natives.set(untaken[0]!, false);
+    log.info({ types }, 'Slack refused native blocks: sent as text');
+    return 'plain';
   }
-  if (form === 'native' && blocks.some(isNative)) return 'plain';
   // All versions of Slack take these blocks, so the mistake is ours.
   log.error({ err: error, surface }, 'Slack refused the blocks of a message: sent as bare text');
   return 'bare';
-}
-
-/** Slack may take a type of block in one place and not in another. */
-export type Surface = 'message' | 'ephemeral' | 'response url';
-
-interface Tried {
-  readonly shown: Set<string>;
-  readonly refused: Set<string>;
-}
-
-export type KnownSurfaces = Map<Surface, Tried>;
-
-function triedOn(known: KnownSurfaces, surface: Surface): Tried {
-  const tried = known.get(surface) ?? { shown: new Set(), refused: new Set() };
-  known.set(surface, tried);
-  return tried;
-}
-
-const typesIn = (blocks: readonly AnyBlock[]): string[] => [
-  ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
-];
-
-export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<string> {
-  return triedOn(known, surface).refused;
-}
-
-export function noteShown(known: KnownSurfaces, surface: Surface, blocks: readonly AnyBlock[]): void {
-  const { shown } = triedOn(known, surface);
-  for (const type of typesIn(blocks)) shown.add(type);
-}
-
-/** Returns the types that are no longer tried. */
-export function noteRefused(
-  known: KnownSurfaces,
-  surface: Surface,
-  error: unknown,
-  blocks: readonly AnyBlock[],
-): string[] {
-  const tried = triedOn(known, surface);
-  const fresh = refusedTypes(tried, error, blocks).filter((type) => !tried.refused.has(type));
-  for (const type of fresh) tried.refused.add(type);
-  return fresh;
-}
-
-/** The types of blocks that Slack names as wrong; a named part of a block is no wrong type. Without details: types never shown there. */
-function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBlock[]): string[] {
-  const types = typesIn(blocks);
-  const lines = linesOf(error);
-  if (lines.length === 0) return types.filter((type) => !shown.has(type));
-  const named = lines.flatMap((line) => {
-    const unsupported = /unsupported(?: block)? type: ([a-z_]+)/.exec(line)?.[1];
-    const index = /\[json-pointer:(?:\/view)?\/blocks\/(\d+)(?:\/type)?\]/.exec(line)?.[1];
-    return unsupported ?? (index === undefined ? [] : (blocks[Number(index)]?.type ?? []));
-  });
-  return types.filter((type) => named.includes(type));
-}
-
-export function linesOf(error: unknown): string[] {
-  if (!(error instanceof webApi.WebAPIPlatformError)) return [];
-  const { errors, response_metadata } = error.data as { errors?: unknown; response_metadata?: { messages?: unknown } };
-  return [errors, response_metadata?.messages].flatMap((lines) => (Array.isArray(lines) ? lines.map(String) : []));
 }
