@@ -331,10 +331,10 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   );
   await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
   const { poster } = workspace;
-  const timers = await startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, expired });
+  const stopTimers = startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, expired });
   // From here on `stopWork` ends the work, before all other closers.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, runner, expired, timers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, runner, expired, stopTimers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)

@@ -7,7 +7,7 @@ import { abortReads } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import type { Store } from './store/store.ts';
 import { within } from './time.ts';
-import type { Alone, Timers } from './timers.ts';
+import type { Alone } from './timers.ts';
 
 /** Limits in milliseconds. The grace comes on top. */
 export const STEPS = {
@@ -38,7 +38,7 @@ export interface Stopping extends Bot {
   store: Store;
   runner: Runner;
   expired: Alone;
-  timers: Timers;
+  stopTimers(): void;
   log: Logger;
 }
 
@@ -73,7 +73,7 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
   });
   await step('connections', STEPS.connections, () => slack.stop());
   await step('what is left goes to the next process', STEPS.handingOver, async () => {
-    await services.timers.stop();
+    services.stopTimers();
     await store.confirmations.handOver();
     await store.jobs.leave();
   });

@@ -1,31 +1,16 @@
 import type { Logger } from 'pino';
 import { logged } from './errors.ts';
 import { LOOK_EVERY, type Runner } from './jobs.ts';
-import type { Poster } from './reports/post.ts';
-import { publishHead } from './slack/audit-head.ts';
+import { type HeadWriting, publishHead } from './slack/audit-head.ts';
 import { stopPressed } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import { BEAT_EVERY } from './store/jobs.ts';
-import type { Store } from './store/store.ts';
 import { HOUR } from './time.ts';
 
-/** In milliseconds. How often expired changes are ended. */
-const EXPIRE_EVERY = 15_000;
-
-interface TimedServices extends Bot {
-  store: Store;
-  poster: Poster;
-  runner: Runner;
-  auditChannel?: string | undefined;
-  expired: Alone;
-}
-
-export interface Timers {
-  stop(): Promise<void>;
-}
-
-/** Ends what has expired, and does what is due. */
-export async function startTimers(services: TimedServices): Promise<Timers> {
+/** Ends what has expired, and does what is due, until the returned function is called. */
+export function startTimers(
+  services: Bot & Pick<HeadWriting, 'poster' | 'auditChannel'> & { runner: Runner; expired: Alone },
+): () => void {
   const { store, runner, expired, log } = services;
   const beaten = alone(() => store.jobs.beat(), log, 'it could not be said that this process lives');
   const looked = () => {
@@ -36,8 +21,6 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     );
   };
   store.database.onTold(looked);
-  const summarised = (all?: 'all') =>
-    store.audit.summarise(all).catch(logged(log, 'error', 'how many refusals there were could not be written down'));
   let headDay = '';
   const headed = async () => {
     const day = services.now().toISOString().slice(0, 10);
@@ -51,19 +34,13 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   };
   const timers = [
     setInterval(headed, HOUR),
-    setInterval(() => summarised(), EXPIRE_EVERY),
-    setInterval(expired, EXPIRE_EVERY),
+    setInterval(expired, 15_000),
     setInterval(looked, LOOK_EVERY),
     ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : []),
   ];
   // The start does not wait for slow platforms. The head is posted after the start has undone what was due.
   void expired().then(runner.tick).then(runner.idle).then(headed);
-  return {
-    async stop() {
-      timers.forEach(clearInterval);
-      await summarised('all');
-    },
-  };
+  return () => timers.forEach(clearInterval);
 }
 
 /** Never runs twice at once. An error becomes a line of the log. */

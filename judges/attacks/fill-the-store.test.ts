@@ -87,13 +87,11 @@ describe('Somebody who wants the bot to remember them alone', () => {
     expect(await fixture.audit()).toHaveLength(10);
     await fixture.type('server look web', DAN);
     fixture.pass(MINUTE);
-    await fixture.store.audit.summarise();
+    await refused();
     expect((await fixture.audit()).slice(10)).toMatchObject([
       { actor: 'UDAN', operation: 'server look', outcome: 'done' },
-      { actor: 'UDAN', outcome: 'forbidden', detail: 'and 490 more refusals of this person within a minute' },
+      { actor: 'UDAN', outcome: 'forbidden' },
     ]);
-    await refused();
-    expect(await fixture.audit()).toHaveLength(13);
   });
 
   it('has a long text in each of them', async () => {

@@ -1,4 +1,4 @@
-import { DAY } from '../time.ts';
+import { DAY, MINUTE } from '../time.ts';
 import {
   type AuditVerdict,
   doubtOf,
@@ -18,7 +18,6 @@ import { type Args, type Database, type Rows, rowsOf, type Statement, timeOf } f
 import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS, SIGNED_TABLES, type SignedTable } from './protection.ts';
-import { createRefusals, isRefusal } from './refusals.ts';
 import { reversalOf } from './reversals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { subscriptionOf } from './subscriptions.ts';
@@ -49,12 +48,10 @@ async function examine(database: Database, seal: Seal, seen: Seen | undefined): 
 
 /** Entries are appended and never changed. */
 export interface Audit {
-  /** If one person is refused often within a minute, `summarise` writes one entry for the rest. */
+  /** Of one person’s refusals within a minute, ten. */
   append(entry: AuditEntry): Promise<void>;
   /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
   take(entry: AuditEntry, step: Step): Promise<Rows['rows'] | undefined>;
-  /** Writes how many refusals were left out, for each minute that is over. `all`: for the present minute, too. */
-  summarise(all?: 'all'): Promise<void>;
   /** Whether it has this outcome of a confirmation. Reads the whole table, so only for recovery. */
   knows(confirmation: string, outcome: string): Promise<boolean>;
   /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
@@ -91,6 +88,27 @@ export const rarely = (most: number): string => `(SELECT count(*) ${WITHIN_A_DAY
 /** The actor has no such outcome with this detail within a day. */
 export const NOT_YET = `NOT EXISTS (SELECT 1 ${WITHIN_A_DAY} AND content ->> 'detail' = :detail)`;
 
+/** If there was no confirmation, nothing was done and nobody was asked. */
+const REFUSALS = ['forbidden', 'refused', 'unreachable', 'error'];
+/** The audit must not grow as fast as somebody types forbidden commands. */
+const FEW = `(SELECT count(*) FROM audit WHERE actor = :actor AND at > :now - ${MINUTE}
+  AND content ->> 'outcome' IN (${REFUSALS.map((outcome) => `'${outcome}'`).join(', ')})) < 10`;
+
+const clip = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199).trimEnd()}…`);
+
+/** A person without the right chose these texts. */
+const clipped = (entry: AuditEntry): AuditEntry => ({
+  ...entry,
+  target: clip(entry.target),
+  detail: clip(entry.detail),
+  given: Object.fromEntries(
+    Object.entries(entry.given)
+      .slice(0, 20)
+      .map(([key, text]) => [key, clip(text)]),
+  ),
+  rule: entry.rule && clip(entry.rule),
+});
+
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows, so that nobody can cut it off unnoticed. */
   let seen: Seen | undefined;
@@ -100,7 +118,6 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     if (head !== undefined && (seen?.number ?? 0) < head.number) seen = head;
     unread = undefined;
   }
-  const refusals = createRefusals();
   async function write(entry: AuditEntry, step: Step = { where: '1 = 1' }): Promise<Rows['rows'] | undefined> {
     const added = await database.inTurn('audit', async (alone) => {
       seen ??= await newestKnown(alone, undefined);
@@ -158,14 +175,11 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       return rows.map(({ actor }) => String(actor));
     },
     async append(entry) {
-      const now = isRefusal(entry) ? await timeOf(database) : 0;
-      for (const one of refusals.take(entry, now)) await write(one);
+      const isRefusal =
+        entry.outcome === 'forbidden' || (entry.confirmation === undefined && REFUSALS.includes(entry.outcome));
+      await (isRefusal ? write(clipped(entry), { where: FEW }) : write(entry));
     },
     take: write,
-    async summarise(all) {
-      const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
-      for (const one of refusals.summaries(now)) await write(one);
-    },
     async about(confirmation, since) {
       await believed();
       const found = await wordsAbout(database, seal, { confirmation, since, seen });

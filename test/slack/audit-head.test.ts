@@ -65,11 +65,11 @@ describe('the head of the audit', () => {
         },
       };
       const verified = { entries: 7, newest: { number: 7, hash: HASH }, problems: [] };
-      const timers = await startTimers({
+      const stop = startTimers({
         store: {
           jobs: { isShared: false },
           database: { onTold: () => undefined },
-          audit: { verify: async () => verified, summarise: async () => undefined },
+          audit: { verify: async () => verified },
         },
         runner: { tick: async () => undefined, idle: async () => undefined },
         expired: async () => undefined,
@@ -84,7 +84,7 @@ describe('the head of the audit', () => {
       }
       await new Promise(setImmediate);
       expect(posted).toEqual(times);
-      await timers.stop();
+      stop();
     },
   );
 });
