@@ -14,7 +14,7 @@ import {
 } from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { confirmationOf } from './confirmations.ts';
-import { type Args, type Database, type Rows, rowsOf, type Statement, timeOf } from './database.ts';
+import { type Args, type Database, type Rows, rowsOf, type Statement } from './database.ts';
 import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS, SIGNED_TABLES, type SignedTable } from './protection.ts';

@@ -1,4 +1,3 @@
-import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
