@@ -7,9 +7,9 @@ import type { Card, Form, Person } from '../../playground/slack/people/person.ts
 import { WATCH_FOR } from '../../src/changes/after.ts';
 import { DISMISSED, dismissIncident } from '../../src/delivery/dismissals.ts';
 import { keepIncidents } from '../../src/delivery/incident.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import { plannedKey } from '../../src/store/confirmations.ts';
 import { macOf } from '../../src/store/protection.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { reversalKey } from '../../src/store/reversals.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
@@ -339,7 +339,7 @@ const ofSubscription =
 const ofDismissal =
   (verb: string, isDismissed: boolean) =>
   async (world: World): Promise<Ready> => {
-    const anchors = createReportAnchors(world.database);
+    const anchors = createAnchors(world.database);
     const ledger = createReportLedger(world.database);
     const ready = await ofSubscription(
       verb,

@@ -7,14 +7,12 @@ import { createPlatform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
 import { Secret } from '../../src/secret.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import { createStoredGroupMemory } from '../../src/store/error-groups.ts';
 import { createJobs } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
-import { createZoneHours } from '../../src/store/zone-hours.ts';
-import { createZoneWatches } from '../../src/store/zone-watches.ts';
 import { PLAIN } from '../../test/support/subscription.ts';
 import { runOf } from './judge/run.ts';
 import { judgeWeek, type Post, type WeekResult } from './judge.ts';
@@ -124,10 +122,8 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
         jobs: createJobs(database),
         subscriptions,
         ledger: createReportLedger(database),
-        anchors: createReportAnchors(database),
+        anchors: createAnchors(database),
         groupMemory: (scope) => createStoredGroupMemory(database, scope),
-        zoneWatches: createZoneWatches(database),
-        zoneHours: createZoneHours(database),
       },
       channels: { find: async () => undefined, nameOf: async (id) => id },
       names: { person: async () => undefined },

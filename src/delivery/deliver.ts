@@ -46,6 +46,7 @@ export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'sl
 const THREAD = 'thread';
 /** Anchor: a reply that Slack did not take. */
 const REPLY = 'reply';
+type LeftReply = Pick<Message, 'text' | 'blocks'> & { thread: string; key: string; isBroadcast: boolean | undefined };
 
 /** Posts a report as its subscription wants it, with the tables in the thread. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
@@ -71,10 +72,7 @@ export async function replyBeside(
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
     if (isGone(error)) return;
     const { text, blocks } = reply;
-    await services.anchors.set(id, REPLY, {
-      ts: thread,
-      content: JSON.stringify({ key: whole, isBroadcast, text, blocks }),
-    });
+    await services.anchors.set(id, REPLY, { thread, key: whole, isBroadcast, text, blocks } satisfies LeftReply);
   }
 }
 
@@ -84,14 +82,14 @@ export async function replyAgain(
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
 ): Promise<void> {
   const { id, channel } = delivery.subscription;
-  const left = await services.anchors.read(id, REPLY);
+  const left = await services.anchors.read<LeftReply>(id, REPLY);
   if (left === undefined) return;
   // Dropped first, so that it is tried only once.
   await services.anchors.drop(id, REPLY);
-  const { key, isBroadcast, ...reply } = JSON.parse(left.content) as Message & { key: string; isBroadcast?: boolean };
+  const { thread, key, isBroadcast, ...reply } = left;
   try {
-    const found = await services.poster.find({ channel, thread: left.ts }, key);
-    if (found === undefined) await send(services, delivery, reply, { thread: left.ts, key, isBroadcast });
+    const found = await services.poster.find({ channel, thread }, key);
+    if (found === undefined) await send(services, delivery, reply, { thread, key, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }
@@ -138,9 +136,9 @@ export async function findDelivered(
   const key = slotKey(claim);
   const found = await poster.find({ channel }, key);
   if (found !== undefined) return { ...found, state: 'posted' };
-  const anchor = await anchors.read(id, THREAD);
-  const reply = anchor && (await poster.find({ channel, thread: anchor.ts }, key));
-  return reply && { ...reply, state: 'replied' };
+  const thread = await anchors.read<string>(id, THREAD);
+  const reply = thread && (await poster.find({ channel, thread }, key));
+  return reply ? { ...reply, state: 'replied' } : undefined;
 }
 
 function send(
@@ -155,12 +153,12 @@ function send(
 /** Its first message may exist: a dead process may have posted it and not stored that. */
 async function threadOf(services: ReportServices, delivery: Delivery, opening: Message): Promise<string> {
   const { id, channel } = delivery.subscription;
-  const known = await services.anchors.read(id, THREAD);
-  if (known !== undefined) return known.ts;
+  const known = await services.anchors.read<string>(id, THREAD);
+  if (known !== undefined) return known;
   const key = `${id}:${THREAD}`;
   const found = delivery.claim.epoch > 1 ? await services.poster.find({ channel }, key) : undefined;
   const { ts } = found ?? (await send(services, delivery, opening, { key }));
-  await services.anchors.set(id, THREAD, { ts, content: '' });
+  await services.anchors.set(id, THREAD, ts);
   return ts;
 }
 

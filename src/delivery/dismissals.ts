@@ -21,16 +21,13 @@ export type Dismissals = Readonly<Record<string, Dismissal>>;
 type Services = Pick<ReportServices, 'anchors' | 'ledger'>;
 
 export async function readDismissals({ anchors, ledger }: Services, subscription: number): Promise<Dismissals> {
-  const anchor = await anchors.read(subscription, DISMISSED);
-  return anchor === undefined ? {} : dismissalsOf(anchor.content, (await ledger.now()).getTime());
+  const all = await anchors.read<Dismissals>(subscription, DISMISSED);
+  return all === undefined ? {} : recentOf(all, (await ledger.now()).getTime());
 }
 
-/** `now` in Unix milliseconds. */
-export function dismissalsOf(content: string, now: number): Dismissals {
-  const all = Object.entries(JSON.parse(content) as Dismissals);
-  // By then the usual, which covers four weeks, includes it.
-  return Object.fromEntries(all.filter(([, { at }]) => now - at < 30 * DAY));
-}
+/** `now` in Unix milliseconds. After a month the usual, which covers four weeks, includes it. */
+export const recentOf = (all: Dismissals, now: number): Dismissals =>
+  Object.fromEntries(Object.entries(all).filter(([, { at }]) => now - at < 30 * DAY));
 
 export const sizesOf = (dismissals: Dismissals): Dismissed =>
   Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
@@ -52,8 +49,8 @@ export async function dismissIncident(
       return [key, { by, at, words, size }] as const;
     }),
   );
-  const content = JSON.stringify({ ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) });
-  await services.anchors.set(subscription, DISMISSED, { ts: '', content });
+  const all = { ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) };
+  await services.anchors.set(subscription, DISMISSED, all);
   return true;
 }
 
@@ -71,12 +68,10 @@ export interface Taken {
 }
 
 const TAKEN = 'taken';
-const MOST = 20;
 
 /** All of a subscription, by the message of the incident. */
-async function readAll({ anchors }: Services, subscription: number): Promise<Readonly<Record<string, Taken>>> {
-  return JSON.parse((await anchors.read(subscription, TAKEN))?.content ?? '{}');
-}
+const readAll = async ({ anchors }: Services, subscription: number): Promise<Readonly<Record<string, Taken>>> =>
+  (await anchors.read(subscription, TAKEN)) ?? {};
 
 export const readTaken = async (services: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
   (await readAll(services, subscription))[ts];
@@ -94,7 +89,7 @@ export async function takeIncident(
   const all = await readAll(services, subscription);
   if (all[ts] !== undefined) return { ts, taken: all[ts], isNew: false };
   const taken = { by, at: (await services.ledger.now()).getTime() };
-  const content = JSON.stringify(Object.fromEntries([...Object.entries(all), [ts, taken]].slice(-MOST)));
-  await services.anchors.set(subscription, TAKEN, { ts: '', content });
+  const kept = Object.fromEntries([...Object.entries(all), [ts, taken]].slice(-20));
+  await services.anchors.set(subscription, TAKEN, kept);
   return { ts, taken, isNew: true };
 }

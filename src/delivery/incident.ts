@@ -189,21 +189,20 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
 type Services = Pick<ReportServices, 'anchors'>;
 
 /** Incidents that have a message, the newest first. */
-export async function readIncidents({ anchors }: Services, subscription: number): Promise<Incident[]> {
-  return toldIn((await anchors.read(subscription, ANCHOR))?.content);
-}
+export const readIncidents = async ({ anchors }: Services, subscription: number): Promise<Incident[]> =>
+  toldIn(await anchors.read(subscription, ANCHOR));
 
 /** Incidents that go on, by subscription. */
 export async function openIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident[]>> {
-  const all = [...(await anchors.named(ANCHOR))].map(
-    ([id, { content }]) => [id, toldIn(content).filter(isGoingOn)] as const,
+  const all = [...(await anchors.named<Stored>(ANCHOR))].map(
+    ([id, stored]) => [id, toldIn(stored).filter(isGoingOn)] as const,
   );
   return new Map(all.filter(([, incidents]) => incidents.length > 0));
 }
 
 /** By zone over all subscriptions, oldest first. Overlapping ones are merged. */
 export async function toldIncidents({ anchors }: Services): Promise<ToldIncident[]> {
-  const all = [...(await anchors.named(ANCHOR)).values()].flatMap(({ content }) => toldIn(content));
+  const all = [...(await anchors.named<Stored>(ANCHOR)).values()].flatMap(toldIn);
   const told = all.flatMap(({ zones, said }) =>
     Object.entries(zones).map(([zone, { since, last, first = since }]): ToldIncident => {
       const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
@@ -229,21 +228,19 @@ export async function keepIncidents(
   incidents: readonly Incident[],
 ): Promise<void> {
   if (incidents.length === 0) return anchors.drop(subscription, ANCHOR);
-  await anchors.set(subscription, ANCHOR, { ts: '', content: JSON.stringify(incidents) });
+  await anchors.set(subscription, ANCHOR, incidents);
 }
 
 /** The message of an incident without `ts` was found. */
 export async function foundIncident({ anchors }: Services, subscription: number, ts: string): Promise<void> {
-  const all = incidentsIn((await anchors.read(subscription, ANCHOR))?.content);
+  const all = incidentsIn(await anchors.read(subscription, ANCHOR));
   if (!all.some((one) => one.ts === '')) return;
   const found = all.map((one) => (one.ts === '' ? { ...one, ts, thread: ts } : one));
   await keepIncidents({ anchors }, subscription, found);
 }
 
-const toldIn = (content: string | undefined) => incidentsIn(content).filter(({ ts }) => ts !== '');
+type Stored = readonly (Omit<Incident, 'from'> & { from: string })[];
 
-const incidentsIn = (content = '[]'): Incident[] =>
-  (JSON.parse(content) as (Omit<Incident, 'from'> & { from: string })[]).map((one) => ({
-    ...one,
-    from: new Date(one.from),
-  }));
+const incidentsIn = (stored: Stored = []): Incident[] => stored.map((one) => ({ ...one, from: new Date(one.from) }));
+
+const toldIn = (stored: Stored | undefined) => incidentsIn(stored).filter(({ ts }) => ts !== '');

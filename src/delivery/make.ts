@@ -45,7 +45,7 @@ async function sayUnread(
   outcome: SlotOutcome,
 ): Promise<void> {
   const { anchors } = services;
-  const slots = Number((await anchors.read(id, ANCHOR))?.content ?? 0);
+  const slots = (await anchors.read<number>(id, ANCHOR)) ?? 0;
   // A message in between has mentioned it.
   const isEnded = unread.length === 0 || (outcome !== 'quiet' && slots < SLOTS);
   if (isEnded && slots > 0) await anchors.drop(id, ANCHOR);
@@ -63,7 +63,7 @@ async function sayUnread(
       ),
     );
   }
-  await anchors.set(id, ANCHOR, { ts: '', content: String(slots + 1) });
+  await anchors.set(id, ANCHOR, slots + 1);
 }
 
 type Ledger = Pick<ReportServices, 'ledger'>;

@@ -13,7 +13,7 @@ import type { ReportServices } from './services.ts';
 export interface ReportingServices
   extends Omit<ReportServices, 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'elapsed'>,
     Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
-  store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
+  store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
   /** Per second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;
@@ -33,11 +33,11 @@ export function createReporting(services: ReportingServices): Reporting {
   const { subscriptions, ledger, anchors, groupMemory } = store;
   const rest = {
     ...others,
-    hours: createHoursReader({ platform: others.platform, store: store.zoneHours }),
+    hours: createHoursReader({ platform: others.platform, anchors }),
     incidents: () => toldIncidents({ anchors }),
   };
   const elapsed = () => performance.now();
-  const watching = { ...rest, store: store.zoneWatches, perSecond, elapsed };
+  const watching = { ...rest, anchors, perSecond, elapsed };
   const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });
   const tried = createCollectReport({
     ...rest,

@@ -4,7 +4,15 @@ import type { Channels, ListedSubscription, ReportsView } from '../operations/re
 import { STATISTICS } from '../reports/report.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { DISMISSED, dismissalsOf, dismissIncident, endDismissals, readTaken, takeIncident } from './dismissals.ts';
+import {
+  DISMISSED,
+  type Dismissals,
+  dismissIncident,
+  endDismissals,
+  readTaken,
+  recentOf,
+  takeIncident,
+} from './dismissals.ts';
 import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import { addressOf, takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
@@ -21,9 +29,9 @@ type Services = Pick<
 
 export function createReportsView(services: Services): ReportsView {
   const { reports, subscriptions, ledger, anchors, collect, poster, channels, names, now } = services;
-  const named = async (subscription: Subscription, dismissed = '{}'): Promise<ListedSubscription> => ({
+  const named = async (subscription: Subscription, dismissed: Dismissals = {}): Promise<ListedSubscription> => ({
     ...subscription,
-    dismissed: Object.values(dismissalsOf(dismissed, now().getTime())).map(({ words }) => words),
+    dismissed: Object.values(recentOf(dismissed, now().getTime())).map(({ words }) => words),
     channelName: await channels.nameOf(subscription.channel),
     mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
   });
@@ -34,8 +42,8 @@ export function createReportsView(services: Services): ReportsView {
         ...{ name, summary, needs, schedule, thresholds: numbersOf(args) },
       })),
     async subscriptions() {
-      const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named(DISMISSED)]);
-      return Promise.all(all.map((one) => named(one, dismissed.get(one.id)?.content)));
+      const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named<Dismissals>(DISMISSED)]);
+      return Promise.all(all.map((one) => named(one, dismissed.get(one.id))));
     },
     subscribe: async (settings) => named(await subscriptions.add(settings, nextSlotOf(settings))),
     unsubscribe: (id) => subscriptions.end(id),

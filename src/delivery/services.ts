@@ -6,7 +6,7 @@ import type { Observe } from '../observe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
-import type { ReportAnchors } from '../store/report-anchors.ts';
+import type { Anchors } from '../store/anchors.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
@@ -24,7 +24,7 @@ export interface ReportServices {
   reports: readonly AnyReport[];
   subscriptions: Subscriptions;
   ledger: ReportLedger;
-  anchors: ReportAnchors;
+  anchors: Anchors;
   collect: CollectReport;
   poster: Poster;
   /** Admins replace owners who have left. */

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform/client.ts';
-import type { ZoneHours } from '../store/zone-hours.ts';
+import { type Anchors, HOURS } from '../store/anchors.ts';
 import { DAY, HOUR } from '../time.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
@@ -40,7 +40,7 @@ export type HoursReader = (zone: number, wanted: WantedHours) => Promise<ReadHou
 export interface HoursServices {
   platform: Pick<Platform, 'statistics'>;
   /** Without it hours are kept only in memory. */
-  store?: ZoneHours | undefined;
+  anchors?: Pick<Anchors, 'read' | 'set'> | undefined;
 }
 
 interface Kept {
@@ -71,7 +71,7 @@ export function createHoursReader(services: HoursServices): HoursReader {
 }
 
 async function read(
-  { platform, store }: HoursServices,
+  { platform, anchors }: HoursServices,
   { weeks, recent }: Record<'weeks' | 'recent', Kept>,
   zone: number,
   { from, to, age, mostAge = 0, signal }: WantedHours,
@@ -87,7 +87,7 @@ async function read(
   let last = recent.get(zone);
   let past = isLong || last === undefined ? weeks.get(zone) : undefined;
   if ((isLong || last === undefined) && (past === undefined || isOver(past, to)))
-    past = readingIn(await store?.read(zone)) ?? past;
+    past = readingIn(await anchors?.read(zone, HOURS)) ?? past;
   if (past !== undefined) {
     weeks.set(zone, past);
     if (last === undefined || past.at > last.at) last = past;
@@ -99,7 +99,7 @@ async function read(
     const read = { at: to, from: first, rows: rowsOf(await ask(first)) };
     weeks.set(zone, read);
     recent.set(zone, { at: to, from: before, rows: rowsOf(hoursIn(read.rows, before)) });
-    await store?.write(zone, textOf(read));
+    await anchors?.set(zone, HOURS, { columns: COLUMNS, ...read, rows: [...read.rows] });
     return read;
   };
   const readLast = async (known: Reading = { at: to, from: to, rows: rowsOf({}) }): Promise<Reading> => {
@@ -158,17 +158,12 @@ function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFIN
   return hours;
 }
 
-const textOf = ({ at, from, rows }: Reading) => JSON.stringify({ columns: COLUMNS, at, from, rows: [...rows] });
-
 /** Undefined: nothing is stored, or in another form. */
-function readingIn(text: string | undefined): Reading | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const { columns, at, from, rows } = JSON.parse(text);
-    const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
-    if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
-  } catch {
-    // Unreadable, so it is read from the platform.
-  }
-  return undefined;
+function readingIn(
+  stored: { columns?: unknown; at: number; from: number; rows: number[] } | undefined,
+): Reading | undefined {
+  const { columns, at, from, rows = [] } = stored ?? {};
+  const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
+  const isRead = isWhole && [at, from, ...rows].every(Number.isFinite);
+  return isRead ? { at: at!, from: from!, rows: Float64Array.from(rows) } : undefined;
 }

@@ -1,4 +1,5 @@
 import { DAY } from '../time.ts';
+import { OLD_ANCHORS } from './anchors.ts';
 import { MARKS_KEPT } from './marks.ts';
 import type { Store } from './store.ts';
 
@@ -23,10 +24,8 @@ const OLD = [
      AND id NOT IN (SELECT coalesce(CAST(content -> 'subscription' ->> 'id' AS INTEGER), 0) FROM audit
        WHERE at > :now - ${ENDED_FOR} AND operation LIKE 'report %')
      AND id < (SELECT max(id) FROM subscriptions)`,
-  `DELETE FROM report_places WHERE subscription NOT IN (SELECT id FROM subscriptions)`,
+  OLD_ANCHORS,
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
-  `DELETE FROM zone_watches WHERE at < :now - ${2 * DAY}`,
-  `DELETE FROM zone_hours WHERE at < :now - ${2 * DAY}`,
   `DELETE FROM marks WHERE at < :now - ${MARKS_KEPT}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
   `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,

@@ -187,12 +187,12 @@ export const TABLES: readonly string[] = [
     settled_at INTEGER,
     PRIMARY KEY (subscription, slot)
   )`,
-  `CREATE TABLE report_places (
-    subscription INTEGER NOT NULL,
+  `CREATE TABLE anchors (
     name TEXT NOT NULL,
-    ts TEXT NOT NULL,
+    about INTEGER NOT NULL,
+    at INTEGER NOT NULL,
     content TEXT NOT NULL,
-    PRIMARY KEY (subscription, name)
+    PRIMARY KEY (name, about)
   )`,
   `CREATE TABLE channel_turns (
     channel TEXT PRIMARY KEY,
@@ -228,16 +228,6 @@ export const TABLES: readonly string[] = [
     new_id TEXT NOT NULL,
     at INTEGER NOT NULL,
     mac TEXT
-  )`,
-  `CREATE TABLE zone_watches (
-    zone INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    content TEXT NOT NULL
-  )`,
-  `CREATE TABLE zone_hours (
-    zone INTEGER PRIMARY KEY,
-    at INTEGER NOT NULL,
-    content TEXT NOT NULL
   )`,
   `CREATE TABLE marks (
     mark TEXT NOT NULL,

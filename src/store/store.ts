@@ -1,5 +1,6 @@
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
+import { type Anchors, createAnchors } from './anchors.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type ChannelMoves, createChannelMoves } from './channel-moves.ts';
@@ -12,14 +13,11 @@ import { createMarks, type Marks } from './marks.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
 import { rekey } from './rekey.ts';
-import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { createZoneHours, type ZoneHours } from './zone-hours.ts';
-import { createZoneWatches, type ZoneWatches } from './zone-watches.ts';
 
 export interface Store {
   database: Database;
@@ -27,7 +25,7 @@ export interface Store {
   background: Database;
   /** Rows are signed: the states in them are held against the audit. */
   keyed: boolean;
-  anchors: ReportAnchors;
+  anchors: Anchors;
   approvals: Approvals;
   audit: Audit;
   channelMoves: ChannelMoves;
@@ -41,8 +39,6 @@ export interface Store {
   results: Results;
   reversals: Reversals;
   subscriptions: Subscriptions;
-  zoneHours: ZoneHours;
-  zoneWatches: ZoneWatches;
   close(): Promise<void>;
 }
 
@@ -56,7 +52,7 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     database,
     background,
     keyed: seal.keyed,
-    anchors: createReportAnchors(background),
+    anchors: createAnchors(background),
     approvals: createApprovals(database, audit, seal),
     audit,
     channelMoves,
@@ -69,8 +65,6 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     results: createResults(database, seal),
     reversals: createReversals(database, jobs, seal),
     subscriptions: createSubscriptions(background, seal, audit, channelMoves),
-    zoneHours: createZoneHours(background),
-    zoneWatches: createZoneWatches(background),
     async close() {
       await background.close();
       await database.close();

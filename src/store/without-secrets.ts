@@ -8,7 +8,7 @@ export type Hide = <T>(value: T) => T;
  * unchanged, so they are sealed instead.
  */
 export function withoutSecrets(store: Store, hide: Hide): Store {
-  const { audit, confirmations, approvals, anchors, ledger, marks, subscriptions, zoneWatches } = store;
+  const { audit, confirmations, approvals, anchors, ledger, marks, subscriptions } = store;
   return {
     ...store,
     audit: {
@@ -24,7 +24,11 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
       mayBreakGlass: (step) => approvals.mayBreakGlass(hide(step)),
       breakGlass: (step) => approvals.breakGlass(hide(step)),
     },
-    anchors: { ...anchors, set: (subscription, name, anchor) => anchors.set(subscription, name, hide(anchor)) },
+    anchors: {
+      ...anchors,
+      set: (about, name, value) => anchors.set(about, name, hide(value)),
+      setAll: (name, values) => anchors.setAll(name, new Map(hide([...values]))),
+    },
     ledger: {
       ...ledger,
       settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
@@ -35,7 +39,6 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
       add: (settings, nextSlot) => subscriptions.add(hide(settings), nextSlot),
       fail: (id, reason) => subscriptions.fail(id, hide(reason)),
     },
-    zoneWatches: { ...zoneWatches, write: (zones) => zoneWatches.write(new Map(hide([...zones]))) },
     groupMemory(scope) {
       const memory = store.groupMemory(scope);
       return { ...memory, remember: (window, groups) => memory.remember(window, hide(groups)) };

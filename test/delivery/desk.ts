@@ -8,9 +8,9 @@ import type { ReportServices } from '../../src/delivery/services.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport, type ReportContext, type Trouble } from '../../src/reports/report.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { unreadable } from '../support/readable.ts';
@@ -74,7 +74,7 @@ export async function openDesk(): Promise<Desk> {
     reports: reportsOf(desk),
     subscriptions: createSubscriptions(desk.database),
     ledger: createReportLedger(desk.database),
-    anchors: createReportAnchors(desk.database),
+    anchors: createAnchors(desk.database),
     collect: createCollectReport({ platform: {} as Platform, zones: async () => ({ items: [] }), now: () => desk.now }),
     log: pino({ level: 'trace' }, { write: (line: string) => void desk.lines.push(JSON.parse(line)) }),
     wait: (milliseconds, signal) => wait(desk, milliseconds, signal),

@@ -11,8 +11,8 @@ import {
   toldZones,
 } from '../../src/delivery/incident.ts';
 import type { Trouble } from '../../src/reports/report.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 const trouble = (kind: string, zone = 'shop', more: Partial<Trouble> = {}): Trouble => ({
@@ -166,7 +166,7 @@ describe('what a report is told of incidents', () => {
 describe('the incidents in the store', () => {
   it('are told in the morning by their zone, from first to last failure, however many channels heard of them', async () => {
     const database = await openDatabase({ url: ':memory:' });
-    const anchors = createReportAnchors(database);
+    const anchors = createAnchors(database);
     const told = (zone: number, since: number, last: number, words: string): Incident => ({
       ...KNOWN,
       kinds: [`${zone}:a`],
@@ -192,7 +192,7 @@ describe('the incidents in the store', () => {
 
   it('are read once their message is known, which is written down only where it was missing', async () => {
     const database = await openDatabase({ url: ':memory:' });
-    const services = { anchors: createReportAnchors(database) };
+    const services = { anchors: createAnchors(database) };
     const read = () => readIncidents(services, 1);
     await foundIncident(services, 1, '7');
     expect(await read()).toEqual([]);

@@ -4,9 +4,9 @@ import type { Window } from '../../src/delivery/collect.ts';
 import { createReportsView } from '../../src/delivery/reports-view.ts';
 import type { Post, Poster } from '../../src/reports/post.ts';
 import { type AnyReport, defineReport } from '../../src/reports/report.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -47,7 +47,7 @@ beforeEach(async () => {
     reports: [errors, figures] as unknown as AnyReport[],
     subscriptions,
     ledger,
-    anchors: createReportAnchors(database),
+    anchors: createAnchors(database),
     collect: async (report, _, window) => {
       asked.push({ report: report.name, window });
       return { news: () => news, troubles: undefined, unread: [] };

@@ -9,9 +9,9 @@ import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import { POST_TIMEOUT, type Post, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport, type ReportContext } from '../../src/reports/report.ts';
+import { type Anchors, createAnchors } from '../../src/store/anchors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors, type ReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -33,7 +33,7 @@ let refuses: string | undefined;
 let posted: string | undefined;
 /** What the report finds between two moments; undefined: nothing. */
 let finds: (context: ReportContext) => string | undefined;
-let anchors: ReportAnchors;
+let anchors: Anchors;
 let services: ReportServices;
 
 const errors = defineReport({
@@ -65,7 +65,7 @@ beforeEach(async () => {
   now = at(0);
   database = await openDatabase({ url: ':memory:', clock: () => now });
   ledger = createReportLedger(database);
-  anchors = createReportAnchors(database);
+  anchors = createAnchors(database);
   subscriptions = createSubscriptions(database);
   said = [];
   gone = new Set();

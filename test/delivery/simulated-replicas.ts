@@ -9,10 +9,10 @@ import type { ReportServices } from '../../src/delivery/services.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport } from '../../src/reports/report.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { BEAT_EVERY, createJobs, createSelf } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -239,7 +239,7 @@ function startReplica(world: Simulation): Replica {
     reports: [{ ...plainReport, collect: collectLater }],
     subscriptions: createSubscriptions(database),
     ledger: createReportLedger(database),
-    anchors: createReportAnchors(database),
+    anchors: createAnchors(database),
     collect: createCollectReport({
       platform: {} as Platform,
       zones: async () => ({ items: [] }),

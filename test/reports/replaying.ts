@@ -11,8 +11,8 @@ import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
 import { Secret } from '../../src/secret.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createGroupMemory } from '../support/group-memory.ts';
@@ -216,7 +216,7 @@ async function installed(
     reports,
     subscriptions,
     ledger,
-    anchors: createReportAnchors(database),
+    anchors: createAnchors(database),
     collect: createCollectReport({
       platform,
       zones: async () => ({ items: all.items.filter(({ Id }) => wanted.has(Id)) }),

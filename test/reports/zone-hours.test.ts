@@ -4,9 +4,8 @@ import type { Platform } from '../../src/platform/client.ts';
 import type { AccountStatisticsQuery } from '../../src/platform/resources/statistics.ts';
 import { createWatch } from '../../src/reports/statistics-watch/watch.ts';
 import { createHoursReader, type WantedHours } from '../../src/reports/zone-hours.ts';
+import { createAnchors, HOURS } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createZoneHours } from '../../src/store/zone-hours.ts';
-import { createZoneWatches } from '../../src/store/zone-watches.ts';
 import { DAY, HOUR, MINUTE } from '../../src/time.ts';
 import { refused, zone } from './asking.ts';
 import { failing, minutes, NOON } from './error-summary/failing.ts';
@@ -33,7 +32,7 @@ async function createWorld({ late = 0 } = {}) {
     return { from: hourOf(world.now - back), to: world.now, age: 14 * MINUTE, signal, ...more };
   };
   const start = () => {
-    const read = createHoursReader({ platform, store: createZoneHours(database) });
+    const read = createHoursReader({ platform, anchors: createAnchors(database) });
     const requestsIn = async (asking: Promise<{ at: number; hours: object }>) => {
       const { at, hours } = await asking;
       return { at, requests: Object.entries(hours).map(([hour, { requests }]) => [Number(hour), requests]) };
@@ -53,7 +52,7 @@ async function createWorld({ late = 0 } = {}) {
       const hour = hourOf(world.now - back) + index * HOUR;
       return [hour, counted(hour, at)];
     });
-  return { ...{ world, database, start, days, expected }, store: createZoneHours(database) };
+  return { ...{ world, database, start, days, expected }, anchors: createAnchors(database) };
 }
 
 describe('the hours of a zone', () => {
@@ -124,19 +123,19 @@ describe('the hours of a zone', () => {
   });
 
   test.each<[string, (content: string) => string]>([
-    ['rubbish', () => '{"columns":'],
+    ['rubbish', () => '{"columns":1}'],
     ['of an older version', (content) => content.replace('"waited",', '')],
     ['not numbers', (content) => content.replace('"rows":[', '"rows":["1",').replace(/,\d+\]\}$/, ']}')],
     ['cut', (content) => content.replace(/,\d+\]\}$/, ']}')],
   ])('are read anew where what is stored is %s', async (_, spoil) => {
-    const { start, days, store, expected } = given;
+    const { start, days, anchors, expected } = given;
     await start().weeks();
-    const spoilt = spoil((await store.read(1))!);
-    await store.write(1, spoilt);
+    const spoilt = JSON.parse(spoil(JSON.stringify(await anchors.read(1, HOURS))));
+    await anchors.set(1, HOURS, spoilt);
     days();
     expect((await start().weeks()).requests).toEqual(expected(28 * DAY));
     expect(days()).toEqual([30]);
-    expect(await store.read(1)).not.toBe(spoilt);
+    expect(await anchors.read(1, HOURS)).not.toEqual(spoilt);
   });
 
   test('of more zones than memory holds come out of the store', async () => {
@@ -196,8 +195,8 @@ describe('the hours of a zone', () => {
     const statistics = { ...platform, statistics: { get } } as unknown as Platform;
     const now = () => new Date(NOON + 30 * MINUTE);
     const database = await openDatabase({ url: ':memory:', clock: now });
-    const hours = createHoursReader({ platform: statistics, store: createZoneHours(database) });
-    const watching = { hours, now, store: createZoneWatches(database), wait: async () => {}, elapsed: () => 0 };
+    const hours = createHoursReader({ platform: statistics, anchors: createAnchors(database) });
+    const watching = { hours, now, anchors: createAnchors(database), wait: async () => {}, elapsed: () => 0 };
     const watch = createWatch({ ...watching, platform: statistics });
     await watch([zone(1, 'zone-1')], true, signal);
     expect(asked).toEqual([undefined, 1]);

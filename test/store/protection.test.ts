@@ -63,10 +63,8 @@ const TABLES: Readonly<
   log_slots: { free: { all: LEASE }, kept: { for: 'a day after the last request' } },
   channel_turns: { free: { all: LEASE }, kept: { for: 'a day after the last post' } },
   report_ledger: { free: { all: REPORTS }, kept: { for: 'REPORTS_KEEP_DAYS' } },
-  report_places: { free: { all: REPORTS }, kept: { for: 'as long as its subscription' } },
+  anchors: { free: { all: REPORTS }, kept: { for: 'as long as its subscription; of a zone two days' } },
   error_groups: { free: { all: REPORTS }, kept: { for: 'ten days' } },
-  zone_watches: { free: { all: REPORTS }, kept: { for: 'two days after it was last looked at' } },
-  zone_hours: { free: { all: REPORTS }, kept: { for: 'two days after it was read' } },
   marks: {
     free: { all: 'shown beside failures: nothing is commanded or decided with it' },
     kept: { for: 'two weeks' },

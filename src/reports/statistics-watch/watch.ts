@@ -3,7 +3,7 @@ import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { ZoneWatches } from '../../store/zone-watches.ts';
+import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
@@ -116,7 +116,7 @@ export type WatchZones = (zones: readonly PullZone[], whole: boolean, signal: Ab
 
 export interface WatchServices {
   platform: Platform;
-  store: ZoneWatches;
+  anchors: Pick<Anchors, 'named' | 'set' | 'setAll'>;
   hours: HoursReader;
   now: () => Date;
   /** Per second. Without it there is no limit. */
@@ -182,14 +182,13 @@ async function look(
   isTrial: boolean,
   { zones, whole, signal }: { zones: readonly PullZone[]; whole: boolean; signal: AbortSignal },
 ): Promise<{ watched: Watched; rest?: () => Promise<void> }> {
-  const stored = await services.store.read();
+  const stored = await services.anchors.named<ZoneWatch>(WATCH);
   const targetOf = (
     id: number,
     name: string,
     { MonthlyBandwidthUsed = 0, EnableLogging }: Partial<PullZone>,
   ): Target => {
-    const content = stored.get(id);
-    const watch: ZoneWatch = content === undefined ? { windows: [], findings: [] } : JSON.parse(content);
+    const watch = stored.get(id) ?? { windows: [], findings: [] };
     return { id, name, watch, busy: MonthlyBandwidthUsed ?? 0, isLogged: id !== ACCOUNT && EnableLogging !== false };
   };
   const account = targetOf(ACCOUNT, 'All zones', {});
@@ -233,7 +232,7 @@ async function look(
     const fresh = read.filter((one) => one !== undefined);
     if (!(await judge(services, account, fresh, signal)))
       unread.push('Statistics have stopped: the platform is not counting requests.');
-    await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
+    await services.anchors.setAll(WATCH, new Map(fresh.map(({ target: { id, watch } }) => [id, watch])));
   };
   // A summary waits for one minute. Reading continues in the background.
   const awaited = Math.ceil(60 * perSecond);
@@ -356,7 +355,11 @@ async function isLogged(
 }
 
 /** The account has far fewer requests than half an hour ago. */
-async function hasFallen({ hours, store, now }: WatchServices, account: Target, signal: AbortSignal): Promise<boolean> {
+async function hasFallen(
+  { hours, anchors, now }: WatchServices,
+  account: Target,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { watch } = account;
   const to = now().getTime();
   try {
@@ -364,7 +367,7 @@ async function hasFallen({ hours, store, now }: WatchServices, account: Target, 
     const before = [watch.glance, watch.read].find((one) => one !== undefined && to - one.at < FRESH);
     const window = before && windowOf(before, read, lagOfAll(account));
     watch.glance = recentOf(read);
-    await store.write(new Map([[ACCOUNT, JSON.stringify(watch)]]));
+    await anchors.set(ACCOUNT, WATCH, watch);
     return window !== undefined && (presenceOf(window, watch) ?? 1) <= SUSPECT;
   } catch (error) {
     if (!isPlatforms(error)) throw error;

@@ -108,10 +108,11 @@ export function watchedWorld(given: World = {}) {
   const platform = { statistics: { get }, accessLogs: { query } } as unknown as Platform;
   const services = {
     platform,
-    store: {
-      read: async () => new Map(kept),
-      write: async (rows: ReadonlyMap<number, string>) => {
-        for (const [id, row] of rows) kept.set(id, row);
+    anchors: {
+      named: async <T>() => new Map([...kept].map(([id, row]) => [id, JSON.parse(row) as T])),
+      set: async (id: number, _: string, value: unknown) => void kept.set(id, JSON.stringify(value)),
+      setAll: async (_: string, values: ReadonlyMap<number, unknown>) => {
+        for (const [id, value] of values) kept.set(id, JSON.stringify(value));
       },
     },
     hours: createHoursReader({ platform }),
