@@ -7,8 +7,6 @@ import { begin, createAllowances, end } from './slack/in/allowance.ts';
 import { isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
 import type { Marks } from './store/marks.ts';
 
-/** In bytes. */
-const LARGEST = 1_000;
 /** Deploys of many services at once, but no loop. */
 const ALLOWANCE = { burst: 30, perSecond: 0.5, underway: 10 };
 
@@ -78,7 +76,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   // The connection stays open for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
-    if (size > LARGEST) throw new RefusedRequest(413, 'too large');
+    if (size > 1_000) throw new RefusedRequest(413, 'too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

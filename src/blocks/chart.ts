@@ -43,8 +43,6 @@ export interface ChartBlock extends Block {
 
 const MAX_TITLE = 50;
 const MAX_LABEL = 20;
-const MAX_CATEGORIES = 20;
-
 export function isChart(block: AnyBlock): block is ChartBlock {
   return block.type === 'data_visualization';
 }
@@ -81,7 +79,7 @@ function sparkline(values: readonly number[], low: number, high: number): string
 }
 
 function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOptions): ChartBlock['chart'] | undefined {
-  const step = Math.ceil(options.categories.length / MAX_CATEGORIES);
+  const step = Math.ceil(options.categories.length / 20);
   const all = options.categories.filter((_, at) => at % step === 0);
   const isKnown = (value: number | undefined): value is number => Number.isFinite(value);
   const drawn = (values: readonly (number | undefined)[], at: number) => {

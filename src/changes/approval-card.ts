@@ -17,9 +17,6 @@ import { stateMessage, wordsOf } from './words.ts';
 
 /** More lines are not read at a glance. *Look closer* has them. */
 const MOST_LINES = 6;
-/** More people than these are named by their rule. */
-const MOST_NAMED = 5;
-
 /** The buttons that run an approved change, or plan it. */
 export const runButton = ({ id, due }: Confirmation, which: 'run' | 'runBeside' = 'run') =>
   button({ ...BUTTONS[which], ...(due === undefined ? {} : { label: PLAN }) }, id);
@@ -115,7 +112,8 @@ export function needsOf(rule: ApprovalRule | undefined, requester: string, verdi
   const left = rule.count - yes.length;
   const more = yes.length === 0 ? '' : ' more';
   const others = rule.approvers.filter((id) => id !== requester && !yes.includes(id));
-  const isLong = rule.anybody || others.length === 0 || others.length > MOST_NAMED;
+  // More people than five are named by their rule.
+  const isLong = rule.anybody || others.length === 0 || others.length > 5;
   return approvalsFrom(left, isLong ? rule.who : others, more);
 }
 

@@ -121,11 +121,12 @@ function valueWords(value: State[string]): Words {
   return code(String(value));
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-
 /** As `valueWords`, with times in the reader’s time zone. Not for states that may differ by seconds. */
 function readableWords(value: State[string]): Words {
-  const isTime = typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+  const isTime =
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+    !Number.isNaN(Date.parse(value));
   return isTime ? moment(new Date(value)) : valueWords(value);
 }
 
@@ -141,8 +142,6 @@ function fieldWords(name: string): string {
   return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-const MOST_LINES = 20;
-
 /** The fields that change, or all if none does. */
 export function keysShown(before: State | undefined, after: State): string[] {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
@@ -151,7 +150,7 @@ export function keysShown(before: State | undefined, after: State): string[] {
 }
 
 /** One line for each field, at most `most`. */
-export function changesOf(before: State | undefined, after: State, most = MOST_LINES): Mrkdwn {
+export function changesOf(before: State | undefined, after: State, most = 20): Mrkdwn {
   const shown = keysShown(before, after);
   const lines = shown.length > most ? shown.slice(0, most - 1) : shown;
   const left = shown.length - lines.length;

@@ -5,17 +5,6 @@ import type { ReportServices } from './services.ts';
 
 /** A failure that lasts longer counts as usual. */
 const LONGEST = DAY;
-/** A failure that returns this soon is the same incident. */
-const BACK = HOUR;
-/** For so long after its end, its zones may have echoes. */
-const ECHOES = 3 * HOUR;
-/** Until the report of the next morning has read it. */
-const REMEMBERED = 2 * DAY;
-/** Zones that begin to fail alike within this time are one incident. */
-const TOGETHER = 10 * MINUTE;
-/** Without any sign it counts as over after this time. */
-const SILENCE = 30 * MINUTE;
-
 const ANCHOR = 'incident';
 
 interface IncidentZone {
@@ -96,12 +85,14 @@ function stepOf(
   const isOpen = mine.some(({ until }) => until === undefined);
   if (known.over !== undefined) {
     if (isOpen) return { is: 'again', incident: { ...incident, over: undefined } };
-    return now - known.over < REMEMBERED ? { is: 'kept', incident: known } : undefined;
+    // Until the report of the next morning has read it.
+    return now - known.over < 2 * DAY ? { is: 'kept', incident: known } : undefined;
   }
   if (isOpen) return { is: now - beginOf(incident) >= LONGEST ? 'usual' : 'updated', incident };
   if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
-  const isOver = mine.length > 0 || now - lastOf(incident) >= SILENCE;
+  // Or there was no sign for half an hour.
+  const isOver = mine.length > 0 || now - lastOf(incident) >= 30 * MINUTE;
   return isOver ? { is: 'over', incident: { ...incident, over: now } } : { is: 'kept', incident };
 }
 
@@ -111,11 +102,11 @@ function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[
   const looksAlike = ({ kinds, zones }: Incident) =>
     // Once an incident has three zones, every failure joins it.
     kinds.some((key) => kindOf(key) === kind || (Object.keys(zones).length >= 3 && isFailing(kindOf(key), kind))) &&
-    Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
+    Object.values(zones).some((one) => Math.abs(one.since - since) < 10 * MINUTE);
   return (
     open.find(has) ??
     (until === undefined
-      ? (known.find((one) => has(one) && since - one.zones[zone]!.last < BACK) ?? open.find(looksAlike))
+      ? (known.find((one) => has(one) && since - one.zones[zone]!.last < HOUR) ?? open.find(looksAlike))
       : undefined)
   );
 }
@@ -180,7 +171,8 @@ export function failingSince(incidents: readonly Incident[]): Record<string, num
 export const toldZones = (incidents: readonly Incident[], now: number): Record<string, 'now' | 'before'> =>
   Object.fromEntries(
     incidents
-      .filter(({ over = now }) => now - over < ECHOES)
+      // For so long its zones may have echoes.
+      .filter(({ over = now }) => now - over < 3 * HOUR)
       .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
       .flatMap((one) => Object.keys(one.zones).map((zone) => [zone, isGoingOn(one) ? 'now' : 'before'])),
   );

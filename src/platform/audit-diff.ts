@@ -2,8 +2,6 @@ import { HIDDEN, SECRET_FIELD } from '../secret.ts';
 import { hideShapes, isSecretName } from '../secret-shapes.ts';
 import { parseJson } from './bodies.ts';
 
-const MOST_FIELDS = 20;
-const MOST_DEPTH = 6;
 /** In characters. */
 const LONGEST = 200;
 
@@ -35,7 +33,7 @@ export function fieldsOf(diff: string | undefined, isSecret: boolean): AuditFiel
   if (diff === undefined || diff.trim() === '') return [];
   const parsed = parseJson(diff);
   const found = { path: [], after: isObject(parsed) ? parsed : diff, isSecret };
-  return foundIn(found).slice(0, MOST_FIELDS).map(shown);
+  return foundIn(found).slice(0, 20).map(shown);
 }
 
 /** Objects are compared field by field. */
@@ -43,7 +41,7 @@ function foundIn(found: Found): Found[] {
   const { path, before, after } = found;
   const sides = [before, after].filter(isObject);
   if (sides.length === 0) return [found];
-  if (path.length > MOST_DEPTH) return [];
+  if (path.length > 6) return [];
   const keys = [...new Set(sides.flatMap((side) => Object.keys(side)))];
   const [old, now, named] = [OLD, NEW, NAME].map((shape) => keys.find((key) => shape.test(key)) ?? '');
   const names = sides.map((side) => side[named!]).filter((name) => typeof name === 'string');

@@ -14,8 +14,6 @@ export class TooLarge extends Error {
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /** Whether a text is safe to parse and to work with. */
 function isModest(text: string): boolean {
   let depth = 0;
@@ -24,7 +22,7 @@ function isModest(text: string): boolean {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       for (index += 1; index < text.length && text.charCodeAt(index) !== QUOTE; index += 1) {
-        if (text.charCodeAt(index) === BACKSLASH) index += 1;
+        if (text.charCodeAt(index) === 0x5c) index += 1;
       }
     } else if (code === 0x2c) values += 1;
     else if (code === 0x5b || code === 0x7b) depth += 1;

@@ -4,15 +4,13 @@ import { PlatformFailure } from './errors.ts';
 import type { BalanceAt, Billing, PendingPayment } from './resources/billing.ts';
 import type { CallOptions } from './transport.ts';
 
-/** A week has each weekday once. */
-const WEEK = 7 * DAY;
-
 /** US dollars a day in the week before, from the times in which nobody paid in. Undefined: less than two days are known. */
 export function spentADay(history: readonly BalanceAt[], until: number): number | undefined {
   let [spent, known] = [0, 0];
   for (const [index, { at, left }] of history.entries()) {
     const next = history[index + 1];
-    if (next === undefined || at < until - WEEK || next.at > until || next.left > left) continue;
+    // A week has each weekday once.
+    if (next === undefined || at < until - 7 * DAY || next.at > until || next.left > left) continue;
     spent += left - next.left;
     known += next.at - at;
   }

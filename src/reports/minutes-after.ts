@@ -24,9 +24,6 @@ const ORDINARY = 3 * HOUR;
 const SAMPLE = 5_000;
 
 const FEW = 30;
-/** A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely. */
-const OFTEN = 0.01;
-
 export interface Minutes {
   /** In ten minutes. */
   requests: number;
@@ -127,7 +124,8 @@ async function mostOrdinary({ platform, signal }: Reading, zone: number, at: num
     if (back in failures) failures[back]! += 1;
   }
   const shares = failures.map((failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)));
-  return Math.max(...shares) * (quantile(shares, 0.5) > OFTEN ? 2.5 : 1.5);
+  // A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely.
+  return Math.max(...shares) * (quantile(shares, 0.5) > 0.01 ? 2.5 : 1.5);
 }
 
 const share = (part: number, of: number) => (of === 0 ? 0 : part / of);

@@ -5,10 +5,6 @@ import { type Asking, pagesOf } from './clients.ts';
 import type { Meaning } from './errors.ts';
 import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
-/** In milliseconds. How long Slack’s description of a channel is used. */
-const FRESH = MINUTE;
-const MOST_KNOWN = 2_000;
-
 export interface SlackChannels extends Channels {
   /**
    * Whether people of other organisations are in it. False for direct messages, where nothing is posted for others. A text says
@@ -57,9 +53,9 @@ function believing<T>({ now }: Asking, read: (key: string) => Promise<T>, isSaid
   const known = new Map<string, { at: number; value: T }>();
   return async (key: string, fresh: boolean): Promise<T> => {
     const entry = known.get(key);
-    if (!fresh && entry !== undefined && now().getTime() - entry.at < FRESH) return entry.value;
+    if (!fresh && entry !== undefined && now().getTime() - entry.at < MINUTE) return entry.value;
     const value = await read(key);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= 2_000) known.clear();
     if (isSaid(value)) known.set(key, { at: now().getTime(), value });
     return value;
   };

@@ -9,10 +9,6 @@ import { isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 
-/** In milliseconds. How long Slack’s description of a person is used. */
-const FRESH = 5 * MINUTE;
-const MOST_KNOWN = 5_000;
-
 /** What the bot needs to know of a person: their standing, language and time zone. */
 interface Person {
   actor: Actor;
@@ -51,8 +47,8 @@ export function createPeople(services: Knowing): People {
   function ask(id: string, teamId: string, fresh: boolean): Promise<Person> {
     const now = services.now().getTime();
     const entry = known.get(id);
-    if (!fresh && entry !== undefined && now - entry.at < FRESH) return entry.person;
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (!fresh && entry !== undefined && now - entry.at < 5 * MINUTE) return entry.person;
+    if (known.size >= 5_000) known.clear();
     const person = read(services, id, teamId).catch((error: unknown): Person => {
       services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
       known.delete(id);

@@ -181,11 +181,10 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
   };
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** Its `sslmode`, as in libpq. Without one the server is verified, unless it is on this machine. */
 export const sslModeOf = (address: URL): string =>
-  address.searchParams.get('sslmode') ?? (LOOPBACK.test(address.hostname) ? 'disable' : 'verify-full');
+  address.searchParams.get('sslmode') ??
+  (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(address.hostname) ? 'disable' : 'verify-full');
 
 /** `require` needs TLS, and verifies the certificate only with STORE_CA. */
 function addressOf({ url, password, ca }: Omit<ServerOptions, 'process'>): pg.PoolConfig {

@@ -6,12 +6,8 @@ import { createReach } from '../pages.ts';
 import { instant, maybe, maybeBoolean, maybeString } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-const PER_PAGE = 1_000;
 const MOST_ENTRIES = 20_000;
-/** In characters. */
-const LONGEST = 200;
-
-const text = maybe(z.union([z.string(), z.number().transform(String)]).transform((given) => given.slice(0, LONGEST)));
+const text = maybe(z.union([z.string(), z.number().transform(String)]).transform((given) => given.slice(0, 200)));
 
 const logged = z
   .object({
@@ -59,7 +55,7 @@ export function createUserAudit(transport: Transport): UserAudit {
         let token: string | undefined;
         do {
           if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
-          const query = { Order: 'Descending', Limit: PER_PAGE, ContinuationToken: token };
+          const query = { Order: 'Descending', Limit: 1_000, ContinuationToken: token };
           const read = await transport.readRecords({ ...path, query }, RECORDS, reach.options);
           entries.push(...read.records.filter(({ at }) => at >= from && at < to));
           const { HasMoreData = false, ContinuationToken: next } = read.rest ?? {};

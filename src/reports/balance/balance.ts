@@ -9,10 +9,6 @@ import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 
-/** Each is told once until somebody pays in, or a new month begins. */
-const DAYS = [1, 3, 7, 14] as const;
-const SHARES = [100, 75, 50] as const;
-
 interface Reached {
   /** At most so many days are left. */
   days?: number | undefined;
@@ -76,9 +72,12 @@ export const balance = defineReport({
     const sharesTold = before.month === thisMonth ? before.share : undefined;
     const reached: Reached = {
       // What could not be read this time was reached all the same.
-      days: fewest === undefined ? before.days : DAYS.find((days) => fewest <= days),
+      // Each is told once until somebody pays in, or a new month begins.
+      days: fewest === undefined ? before.days : ([1, 3, 7, 14] as const).find((days) => fewest <= days),
       share:
-        budget === undefined || month === undefined ? sharesTold : SHARES.find((one) => 100 * month >= one * budget),
+        budget === undefined || month === undefined
+          ? sharesTold
+          : ([100, 75, 50] as const).find((one) => 100 * month >= one * budget),
       month: thisMonth,
     };
     const news = {

@@ -8,11 +8,6 @@ import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 
-const MOST_GROUPS = 6;
-const MOST_LINES = 4;
-/** More are not remembered one by one. */
-const MOST_KNOWN = 500;
-
 /** Entries have no id, and two may be alike. */
 function withIds(changes: readonly MadeElsewhere[]): (MadeElsewhere & { id: string })[] {
   const times = new Map<string, number>();
@@ -49,7 +44,8 @@ export const changes = defineReport({
     const recent = found.filter(({ at }) => at >= late).map(({ id }) => id);
     return {
       oldestFirst: found.filter(({ id }) => !known?.has(id)).reverse(),
-      recent: recent.length > MOST_KNOWN ? null : recent,
+      // More are not remembered one by one.
+      recent: recent.length > 500 ? null : recent,
       unread: [
         ...(line.unread === undefined ? [] : [`Changes made elsewhere are not known: ${line.unread}.`]),
         ...(listed.missing === undefined ? [] : [`There is no list of pull zones: ${listed.missing}.`]),
@@ -69,7 +65,7 @@ export const changes = defineReport({
       const key = JSON.stringify([plain(one.actor), one.thing]);
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
-    const shown = [...groups.values()].slice(0, MOST_GROUPS);
+    const shown = [...groups.values()].slice(0, 6);
     const more = oldestFirst.length - shown.flat().length;
     return message(
       ...shown.flatMap((group) => partsOf(group, reading)),
@@ -83,7 +79,7 @@ export const changes = defineReport({
 function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
   const { actor, zones } = group[0]!;
   const isAlone = group.length === 1;
-  const shown = group.slice(0, MOST_LINES);
+  const shown = group.slice(0, 4);
   const more = group.length - shown.length;
   const lines = shown.map(({ done, at, back }, index) => {
     const isOf = (other: MadeElsewhere) => back !== undefined && other.back?.of === back.of;

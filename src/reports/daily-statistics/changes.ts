@@ -47,8 +47,6 @@ interface Rule {
 const DEVIATIONS = { day: 3.4, span: 5.2 };
 /** With fewer requests a day, or a span, nothing is compared. */
 const FEW_REQUESTS = { day: 1000, span: 300 };
-/** A span matters from this part of what matters for a day. */
-const PART = 0.45;
 /** The prior counts as much as so many days. */
 const PRIOR_DAYS = 4;
 
@@ -91,11 +89,9 @@ function chanceOf(figure: Figure, usual: number, requests = usual): number {
   if (isRatio(figure)) return 0;
   const part = Math.min(1, usual / 100);
   const chance = 400 * Math.sqrt((part * (1 - part)) / of);
-  return figure === 'hits' ? chance : Math.max(chance, (100 * FEW_ERRORS) / of);
+  // Fewer errors trouble nobody.
+  return figure === 'hits' ? chance : Math.max(chance, (100 * 50) / of);
 }
-
-/** Fewer errors trouble nobody. */
-const FEW_ERRORS = 50;
 
 const WHOLE: Span = { from: 0, to: 25 };
 const SPANS: readonly Span[] = [0, 3, 6, 9, 12, 15, 18].map((from) => ({ from, to: from + 6 }));
@@ -257,7 +253,8 @@ function offIn(
   const of = isAmount(figure) ? Math.max(served, inside) : served;
   if (away === undefined || spread === undefined || of < FEW_REQUESTS[is]) return undefined;
   // What hours are off shows in the day as the part that they are of it.
-  const matters = is === 'day' ? floor : (PART * floor * total(beside.hours, weighed(rule))) / Math.max(1, inside);
+  // A span matters from this part of what matters for a day.
+  const matters = is === 'day' ? floor : (0.45 * floor * total(beside.hours, weighed(rule))) / Math.max(1, inside);
   const least = Math.max(matters, chanceOf(figure, usual, of), deviations[is] * spread);
   return { away, weight: Math.abs(away) / (least + slack) };
 }

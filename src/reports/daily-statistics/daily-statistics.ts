@@ -26,12 +26,11 @@ import { changeInWords, incidentInWords } from './words.ts';
 async function causeOf(zone: PullZone, from: Date, to: Date, context: ReportContext): Promise<string | undefined> {
   const { events } = await errorsOf(zone, 'origin', 1, { ...context, from, to });
   const [most] = groupErrors(events, { byPath: false });
-  const isMost = most !== undefined && most.requests >= Math.max(FEW_ERRORS, events.length / 2);
+  // Fewer errors do not show the cause of most.
+  const isMost = most !== undefined && most.requests >= Math.max(10, events.length / 2);
   return isMost ? causeInWords(most) : undefined;
 }
 
-/** Fewer errors do not show the cause of most. */
-const FEW_ERRORS = 10;
 /** What was changed that day, whoever did it, and what others said that they did. */
 async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { timeLine }: ReportContext) {
   const { changes = [], unread } = (await timeLine?.({ from, to })) ?? {};

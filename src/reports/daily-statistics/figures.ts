@@ -3,8 +3,6 @@ import { type Counts, type Hours, sumOf } from '../statistics-watch/counts.ts';
 import type { DayOfHours } from '../usual.ts';
 import type { ReportDay } from './days.ts';
 
-const HALF_HOUR = HOUR / 2;
-
 /** Undefined: the platform sent none. */
 export interface DayFigures {
   requests: number | undefined;
@@ -29,7 +27,7 @@ export function seriesOf(name: string, hours: Hours, days: readonly ReportDay[])
   return {
     name,
     days: days.map(({ from, to }) => {
-      const first = Math.ceil((from.getTime() - HALF_HOUR) / HOUR) * HOUR;
+      const first = Math.ceil((from.getTime() - HOUR / 2) / HOUR) * HOUR;
       const length = Math.round((to.getTime() - from.getTime()) / HOUR);
       return Array.from({ length }, (_, hour): Counts | undefined => hours[first + hour * HOUR]);
     }),

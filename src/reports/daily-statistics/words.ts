@@ -4,9 +4,6 @@ import type { ToldIncident } from '../report.ts';
 import type { Change } from './changes.ts';
 import type { ReportDay } from './days.ts';
 
-/** While an incident lasts, it is looked at every few minutes. */
-const GOES_ON = 20 * MINUTE;
-
 /** `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
 export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
   switch (measure) {
@@ -34,7 +31,8 @@ export function incidentInWords(
 ): string {
   const isThatDay = (moment: number) => moment >= day.from.getTime() && moment < day.to.getTime();
   const at = (moment: number, show = time) => (isThatDay(moment) ? show : dayAndTime)(new Date(moment), reading);
-  return now.getTime() - to > GOES_ON
+  // While an incident lasts, it is looked at every few minutes.
+  return now.getTime() - to > 20 * MINUTE
     ? `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`
     : `🔴 ${words.join('; ')}, since ${at(from)}, and it goes on`;
 }

@@ -11,13 +11,7 @@ export const WINDOW = 45 * MINUTE;
 export const LATE = 22 * MINUTE;
 /** The sum (a logarithm of odds) that alarms. */
 const ALARM = 12;
-/** A zone whose usual share of failures is this high fails in bursts. */
-const OFTEN = 0.01;
-
 const TIMES = 2.5;
-/** An hour with fewer requests has no share. */
-const FEW = 30;
-
 export interface Baseline {
   /** Requests a minute, now. Undefined if the platform does not count them by zone. */
   requests: number | undefined;
@@ -39,7 +33,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const end = Math.floor(Math.min(now, since) / HOUR) * HOUR - HOUR;
   const thisHour = ((now - end) / HOUR) % 24;
   const days = daysUpTo(counts, end);
-  const shareOf = ({ requests, errors5xx }: Counts) => (requests < FEW ? undefined : errors5xx / requests);
+  // An hour with fewer requests has no share.
+  const shareOf = ({ requests, errors5xx }: Counts) => (requests < 30 ? undefined : errors5xx / requests);
   const shares = (some: readonly DayOfHours[]) =>
     some.flatMap((day) => day.flatMap((one) => (one && shareOf(one)) ?? []));
   const lastDay = shares(days.slice(-1));
@@ -110,7 +105,8 @@ export function unhealthySince(
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
-  const isBursty = share >= OFTEN;
+  // A zone whose usual share of failures is this high fails in bursts.
+  const isBursty = share >= 0.01;
   // The most that a minute subtracts, so that failures every few minutes add up.
   const mostBack = isBursty ? Number.POSITIVE_INFINITY : ALARM / 12;
   const least = enough === undefined ? 0 : ALARM / Math.max(1, enough);

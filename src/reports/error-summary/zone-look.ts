@@ -18,11 +18,6 @@ import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
-/** The same if no log shows that visitors are served. */
-const UNSEEN = 22 * MINUTE;
-/** The origin’s log is read by the day. For a zone of an open incident it is read again only after so long. */
-const AGAIN = 14 * MINUTE;
-
 const placesOf = (events: readonly ErrorEvent[]): string[] =>
   [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
 
@@ -190,7 +185,8 @@ async function originErrorsOf(
   keptErrors.set(originErrors, zones);
   const at = window.to.getTime();
   const known = zones.get(zone.Id);
-  if (isAgain && known !== undefined && at >= known.at && at - known.at < AGAIN) return known;
+  // The origin’s log is read by the day. For a zone of an open incident it is read again only after so long.
+  if (isAgain && known !== undefined && at >= known.at && at - known.at < 14 * MINUTE) return known;
   const read = { at, ...(await errorsOf(zone, 'origin', mostPages, window)) };
   zones.delete(zone.Id);
   if (read.events.length > 0) zones.set(zone.Id, read);
@@ -210,7 +206,8 @@ async function servedUntil(
   const from = last + LOOK;
   if (to.getTime() <= from || edge?.failure !== undefined) return undefined;
   // After so long the log is not just late.
-  const silent = to.getTime() - last >= UNSEEN ? to.getTime() : undefined;
+  // Over as well after so long, if no log shows that visitors are served.
+  const silent = to.getTime() - last >= 22 * MINUTE ? to.getTime() : undefined;
   if (edge === undefined) return ((await endOf(zone.Id)) ?? 0) > last - 2 * LOOK ? to.getTime() : silent;
   try {
     const query = { from: new Date(from), to, limit: 1, order: 'desc' as const };

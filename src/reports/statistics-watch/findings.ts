@@ -48,9 +48,6 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
   hits: 0.75,
   response: 0.75,
 };
-/** Two windows below this part of the ordinary excess are the end, or one far below. */
-const HEALTHY = 2 / 3;
-const WELL = 1 / 4;
 const THERE = 0.72;
 
 /** With fewer, shares are not compared. */
@@ -58,13 +55,11 @@ const FEW_REQUESTS = 20;
 const FEW = 8;
 /** The time between two looks. So many looks show a slow loss, and so many before them how busy a zone is. */
 const LOOK = 15 * MINUTE;
-const LONG = 6;
 /**
  * A long loss is told if it is this large for this long, and exceeds that of an ordinary bad hour against two hours before. In weeks
  * 1, 2 and 170 of a model that told 4 of 12 losses of a third, after 73 to 116 minutes, and no ordinary hour of nine weeks.
  */
 const LONG_LOSS = 1.5 * HOUR;
-const LOSS = 0.3;
 /** Clocks change by an hour. */
 const EARLY = HOUR;
 /**
@@ -72,11 +67,6 @@ const EARLY = HOUR;
  * not one incident more, nor sooner, on the weeks 1–8, 151, 162 and 170 of the first.
  */
 const HOLIDAY = 0.05;
-/** Below this part of a mean hour the day has not begun, and may be a holiday. An office’s night has a fifth. */
-const NIGHT = 1 / 3;
-/** So many hours before show what kind of day it is. */
-const BEFORE = 4 * HOUR;
-
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
 type Clocked = Pick<JudgedWindow, 'clocks'>;
 
@@ -99,7 +89,7 @@ function expectedIn(windows: readonly Clocked[], before: readonly JudgedWindow[]
 export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before = window.from): number | undefined {
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   if (expected === undefined || expected < FEW_REQUESTS) return undefined;
-  const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-LONG);
+  const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-6);
   const pace = paceOf(earlier, ({ usual: { requests } }) => requests);
   return window.counts.requests / (expected * Math.min(2, pace));
 }
@@ -165,12 +155,13 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   const most = isAmount(measure) ? 1.25 : 2;
   for (const [index, { excess, counts, expected }] of windows.entries()) {
     const now = excess[measure];
-    const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < WELL * ORDINARY[measure];
+    const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < ORDINARY[measure] / 4;
     const before = score;
     score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= 0.6) isOn = true;
-    healthy = now < HEALTHY * ORDINARY[measure] ? healthy + 1 : 0;
+    // Two windows below this part of the ordinary excess are the end, or one far below.
+    healthy = now < (2 / 3) * ORDINARY[measure] ? healthy + 1 : 0;
     if (isOn && (healthy >= 2 || (healthy === 1 && isWell))) {
       isOn = false;
       score = 0;
@@ -232,7 +223,7 @@ function lossOf(windows: readonly JudgedWindow[], off: number, since?: number): 
   const expected = expectedIn(recent, before);
   const lost = (some: readonly JudgedWindow[]) =>
     1 - sum(some, ({ counts }) => counts.requests) / Math.max(1, expectedIn(some, before));
-  const limit = Math.max(LOSS, 1 - Math.exp(-off)) + 3 / Math.sqrt(Math.max(1, expected));
+  const limit = Math.max(0.3, 1 - Math.exp(-off)) + 3 / Math.sqrt(Math.max(1, expected));
   // At half of the limit it is over.
   return Math.min(1, 2 * (Math.min(lost(recent), lost(windows.slice(-1))) / limit) - 1);
 }
@@ -253,7 +244,8 @@ export function judged(
   const gone = watch.findings.find((one) => one.measure === 'traffic' && isOpen(one));
   const earlier = before.filter((one) => one.to <= (gone?.since ?? from - 2 * LOOK));
   const mean = (usual.mean * (to - from)) / HOUR;
-  const isNight = hour.requests < NIGHT * mean;
+  // Below this part of a mean hour the day has not begun, and may be a holiday. An office’s night has a fifth.
+  const isNight = hour.requests < (1 / 3) * mean;
   // The end of an open loss is judged by the zone’s own clock.
   const clocks = (gone === undefined ? [0, -EARLY, EARLY] : [0]).map(
     (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
@@ -261,7 +253,8 @@ export function judged(
   const expected = isNight ? HOLIDAY * clocks[0]! : expectedIn([{ clocks }], earlier);
   const excess = excessOf(window, hour, usual, { expected, mean, others });
   const judgedWindow = { ...window, usual: hour, excess, clocks, expected };
-  const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - BEFORE);
+  // So many hours before show what kind of day it is.
+  const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - 4 * HOUR);
   judgedWindow.excess = {
     ...excess,
     traffic:

@@ -34,9 +34,6 @@ export interface UsualDay {
 const FIGURES: readonly Figure[] = ['requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
 /** With fewer requests, shares are not compared. */
 const FEW = 30;
-/** The last two hours may be counted only partly. */
-const UNCOUNTED = 2 * HOUR;
-
 /** What is expected of each hour of the day after `days`, and how far off ordinary hours were. */
 function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   const isMany = ({ requests, pulls }: Counts) => requests >= FEW && (figure !== 'response' || pulls >= FEW / 3);
@@ -68,7 +65,8 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
 
 /** Undefined: fewer than two days are known. */
 export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
-  const from = now - (now % HOUR) - UNCOUNTED;
+  // The last two hours may be counted only partly.
+  const from = now - (now % HOUR) - 2 * HOUR;
   const days = daysUpTo(hours, from);
   const of = Object.fromEntries(FIGURES.map((figure) => [figure, expectedOf(days, figure)])) as Record<
     Figure,

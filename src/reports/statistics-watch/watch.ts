@@ -84,7 +84,6 @@ const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Statistics may lag by one and a half hours, so hours are read again for longer. */
 const BEHIND = 3 * HOUR;
-const USUAL_FOR = 22 * HOUR;
 /** Between looks at zones only the account is read, to see a fall of all zones at once. */
 const GLANCE = 4 * MINUTE;
 /**
@@ -93,11 +92,6 @@ const GLANCE = 4 * MINUTE;
  */
 const MOST = 0.6;
 const LEFT = 0.5;
-/** A window with so many requests shows a share within five minutes. */
-const FOLLOWED = 100;
-/** If the account has at most this part of its requests, all zones are looked at. */
-const SUSPECT = 0.75;
-
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
@@ -201,7 +195,8 @@ async function look(
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
   // An open finding is looked at more often, to see its end, if five minutes have enough requests.
   const isFollowed = ({ watch: { findings, windows } }: Target) =>
-    findings.some(isOpen) && (windows.at(-1)?.usual.requests ?? 0) >= FOLLOWED;
+    // A window with so many requests shows a share within five minutes.
+    findings.some(isOpen) && (windows.at(-1)?.usual.requests ?? 0) >= 100;
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all
     .filter(isDue)
@@ -252,7 +247,7 @@ async function look(
   return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
 }
 
-const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + USUAL_FOR;
+const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + 22 * HOUR;
 
 /** A little before the last look, or once a day four weeks back. */
 function firstHourOf({ watch }: Target, now: number): number {
@@ -368,7 +363,8 @@ async function hasFallen(
     const window = before && windowOf(before, read, lagOfAll(account));
     watch.glance = recentOf(read);
     await anchors.set(ACCOUNT, WATCH, watch);
-    return window !== undefined && (presenceOf(window, watch) ?? 1) <= SUSPECT;
+    // If the account has at most this part of its requests, all zones are looked at.
+    return window !== undefined && (presenceOf(window, watch) ?? 1) <= 0.75;
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     // The look at the zones reports the error.

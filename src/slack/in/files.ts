@@ -12,8 +12,6 @@ import { inTime } from '../out/send.ts';
 import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
-/** In milliseconds. How long Slack may take to send a file. */
-const TIMEOUT = 20_000;
 /** In milliseconds. Pauses before a file is asked for again after a fault of Slack. */
 const AGAIN_AFTER = [1_000, 3_000];
 
@@ -90,7 +88,7 @@ async function download(address: string, token: Secret, maxBytes: number): Promi
       dispatcher: routes(),
       headers: { authorization: `Bearer ${token.reveal()}` },
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(20_000),
     });
     const { status, headers, body } = response;
     if (status === 429 || status >= 500) throw new FaultError(`its answer was ${status}`);

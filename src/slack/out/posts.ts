@@ -8,9 +8,6 @@ import type { Meaning } from '../errors.ts';
 import { refusalOf, secondsToWait } from '../refusals.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** In milliseconds. Source: docs.slack.dev, rate limits of chat.postMessage. */
-const APART = 1_000;
-
 interface Posting {
   outgoing: Outgoing;
   pace: ChannelPace;
@@ -54,7 +51,8 @@ export function createPosts(services: Posting): Poster {
 function paced<T>(services: Posting, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
   const { pace, wait, log, observe } = services;
   const once = async () => {
-    const away = await pace.reserve(channel, APART);
+    // Source: docs.slack.dev, rate limits of chat.postMessage.
+    const away = await pace.reserve(channel, 1_000);
     if (away > 0) await wait(away, waiting.signal);
     observe?.saw('limiter', { limiter: 'channel' }, away / 1_000);
     waiting.signal?.throwIfAborted();
