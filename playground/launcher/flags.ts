@@ -31,6 +31,8 @@ export interface PlaygroundFlags {
   policy: string | undefined;
   /** Something goes on when people come: #ops has a report, an incident and an approval that waits. */
   demo: boolean;
+  /** The label of a second bot in the workspace, which operates another account by a command of its own. */
+  secondBot: string | undefined;
   help: boolean;
 }
 
@@ -46,6 +48,7 @@ export const usage = `npm run playground -- [flags]
   --data DIR            keep the bot's store and log there, to go on with them later
   --policy FILE         who may do what (docs/policy.example.yml; with --empty ada everything, the others read)
   --empty               nothing goes on yet: no morning report, no origin that is down, no approval that waits
+  --second-bot LABEL    another bot beside it, for another account, with a store of its own: staging hears /edge-staging
   --seed N              another account: everything in it is a function of this number (1)
   --spec-only           answer 404 to everything that the specification does not have
   --access-log FILE     load a real access log (v1, pipe-delimited) onto a zone; its last date becomes yesterday
@@ -93,6 +96,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     folder: values.data,
     policy,
     demo: !values.empty,
+    secondBot: labelOf(values['second-bot']),
     help: values.help ?? false,
   };
 }
@@ -119,12 +123,18 @@ function read(args: readonly string[]) {
         data: { type: 'string' },
         policy: { type: 'string' },
         empty: { type: 'boolean' },
+        'second-bot': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {
     throw new FlagError(error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error));
   }
+}
+
+function labelOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^[a-z\d-]{1,20}$/.test(text)) return text;
+  throw new FlagError('--second-bot is a label of small letters, like staging');
 }
 
 function gridOf(text: string | undefined): PlaygroundFlags['grid'] {

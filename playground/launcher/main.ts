@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   watchSignals(playground);
   watchKeys(playground);
   await startBot(playground);
-  if (!playground.bot.isReady) return;
+  if (!isReady(playground)) return;
   say(welcome(playground));
   if (flags.demo) await beginMorning(playground);
 }
@@ -38,16 +38,18 @@ async function beginMorning({ slack }: Playground): Promise<void> {
   }
 }
 
+const isReady = ({ bot, second }: Playground): boolean => bot.isReady && second?.isReady !== false;
+
 async function startBot(playground: Playground): Promise<void> {
   try {
-    await playground.bot.start();
+    await Promise.all([playground.bot, playground.second].map((bot) => bot?.isReady === false && bot.start()));
   } catch (error) {
     if (!(error instanceof BotEndedError)) throw error;
     offerRestart(playground, error.message);
   }
 }
 
-function welcome({ url, logFile, folder, slack, bot }: Playground): string {
+function welcome({ url, logFile, folder, slack, bot, second }: Playground): string {
   const members = [...slack.workspace.users.values()].filter(({ isBot }) => !isBot).map(({ name }) => name);
   return `
   Edgewise is ready:  ${url}
@@ -60,7 +62,7 @@ function welcome({ url, logFile, folder, slack, bot }: Playground): string {
         -d '{"text": "deploy 4f2a of checkout", "zone": "main-site"}'
     · Let Slack misbehave: type chat.postMessage=ratelimited*3 here; --help and playground/README.md tell more.
 
-  The bot's process:  ${bot.pid}
+  The bot's process:  ${bot.pid}${second === undefined ? '' : ` (the second one: ${second.pid}, its log and store in a folder below)`}
   Its log:            ${logFile}
   Its store:          ${folder}
   Ctrl-C ends everything.
@@ -81,12 +83,12 @@ function watchKeys(playground: Playground): void {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', async (line) => {
     if (line.includes('=')) return say(switchFault(playground, line));
-    if (!['', 'r'].includes(line.trim().toLowerCase()) || isStarting || playground.bot.isReady) return;
+    if (!['', 'r'].includes(line.trim().toLowerCase()) || isStarting || isReady(playground)) return;
     isStarting = true;
     say('  Starting the bot …');
     await startBot(playground).catch((error: unknown) => say(String(error)));
     isStarting = false;
-    if (playground.bot.isReady) say(`  The bot is back as process ${playground.bot.pid}: ${playground.url}`);
+    if (isReady(playground)) say(`  The bot is back as process ${playground.bot.pid}: ${playground.url}`);
   });
 }
 

@@ -20,6 +20,8 @@ export interface Playground {
   simulator: PlatformSimulator;
   slack: SlackEmulator;
   bot: BotProcess;
+  /** With `secondBot`. */
+  second: BotProcess | undefined;
   /** The bot's store, log and token file. */
   folder: string;
   logFile: string;
@@ -68,7 +70,9 @@ const COLLEAGUES: WorkspaceSeed = {
 export async function startPlayground(options: StartOptions = {}): Promise<Playground> {
   const folder = options.folder ? resolve(options.folder) : await mkdtemp(join(tmpdir(), 'edgewise-'));
   await mkdir(folder, { recursive: true });
-  const port = await freePort();
+  const [port, secondPort] = [await freePort(), await freePort()];
+  const { secondBot } = options;
+  const app = installedApp();
   const { demo = false, policy = demo ? EXAMPLE_POLICY : undefined } = options;
   const { seed = 1, troubles = {}, now = () => new Date() } = options;
   const { incidents, switchOrigin } = createTroubles({ seed, troubles, demo, now });
@@ -76,7 +80,17 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const tries: string[] = [];
   const page = await createPage(() => ({ tries, chips: demo ? CHIPS : [] }));
   const slack = await startOnPort(options.port, {
-    ...installedApp(),
+    ...app,
+    second:
+      secondBot === undefined
+        ? undefined
+        : {
+            name: `edgewise-${secondBot}`,
+            realName: `Edgewise ${secondBot}`,
+            commands: app.commands?.map((one) => ({ ...one, command: `${one.command}-${secondBot}` })),
+            shortcuts: app.shortcuts,
+            deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${secondPort}/slack/events` },
+          },
     builtIns: {
       [SWITCH_ORIGIN]: { description: 'Playground: break an origin, or heal it again', run: switchOrigin },
       [RELEASE]: { description: 'Playground: publish a release in the platform’s dashboard', run: simulator.release },
@@ -98,52 +112,79 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
     if (error instanceof RangeError) throw new FlagError(`--slack-fault: ${error.message}`);
     throw error;
   }
-  tries.push(...thingsToTry(simulator));
+  tries.push(...thingsToTry(simulator), ...(secondBot === undefined ? [] : [`/edge-${secondBot} help`]));
 
-  const logFile = join(folder, 'edgewise.log');
-  const bot = createBotProcess({
+  /** A bot with a folder of its own, beside Slack and the account that it operates. */
+  const createBot = async (own: OwnSettings): Promise<BotProcess> => {
+    await mkdir(own.folder, { recursive: true });
+    return createBotProcess({
+      port: own.port,
+      logFile: join(own.folder, 'edgewise.log'),
+      onExit: options.onBotExit ?? (() => {}),
+      ...(options.onBotWaiting ? { onWaiting: options.onBotWaiting } : {}),
+      environment: {
+        ...own.platform.environment,
+        EDGEWISE_ADMINS: slack.workspace.user('ada').id,
+        STORE_URL: `file:${join(own.folder, 'edgewise.db')}`,
+        TOKEN_ENV_FILE: join(own.folder, 'token.env'),
+        MARKS_TOKEN,
+        // Nothing here is secret, and what is sealed in the store is to be read after a restart.
+        EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
+        LOG_LEVEL: 'info',
+        STOP_GRACE: '0',
+        ...(policy === undefined ? {} : { POLICY_FILE: resolve(policy) }),
+        // Nobody who looks at a demonstration waits for five minutes.
+        ...(demo ? { ERROR_SUMMARY_CRON: process.env.ERROR_SUMMARY_CRON ?? '* * * * *' } : {}),
+        ...(options.specOnly ? databaseInSettings(own.platform) : {}),
+        ...own.environment,
+        ...options.environment,
+      },
+    });
+  };
+  const bot = await createBot({
+    folder,
     port,
-    logFile,
-    onExit: options.onBotExit ?? (() => {}),
-    ...(options.onBotWaiting ? { onWaiting: options.onBotWaiting } : {}),
-    environment: {
-      ...simulator.environment,
-      ...slack.environment,
-      EDGEWISE_ADMINS: slack.workspace.user('ada').id,
-      STORE_URL: `file:${join(folder, 'edgewise.db')}`,
-      TOKEN_ENV_FILE: join(folder, 'token.env'),
-      REPORT_CHANNEL: slack.workspace.channel('ops').id,
-      MARKS_TOKEN,
-      // Nothing here is secret, and what is sealed in the store is to be read after a restart.
-      EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
-      LOG_LEVEL: 'info',
-      STOP_GRACE: '0',
-      ...(policy === undefined ? {} : { POLICY_FILE: resolve(policy) }),
-      // Nobody who looks at a demonstration waits for five minutes.
-      ...(demo ? { ERROR_SUMMARY_CRON: process.env.ERROR_SUMMARY_CRON ?? '* * * * *' } : {}),
-      ...(options.specOnly ? databaseInSettings(simulator) : {}),
-      ...options.environment,
-    },
+    platform: simulator,
+    environment: { ...slack.environment, REPORT_CHANNEL: slack.workspace.channel('ops').id },
   });
+  const others = secondBot === undefined ? [] : [await startSimulator({ ...options, seed: seed + 1 })];
+  const [second] = await Promise.all(
+    others.map((platform) =>
+      createBot({
+        folder: join(folder, secondBot ?? ''),
+        port: secondPort,
+        platform,
+        environment: { ...slack.second, EDGEWISE_COMMAND: `/edge-${secondBot}`, EDGEWISE_LABEL: secondBot ?? '' },
+      }),
+    ),
+  );
   return {
     url: slack.url.replace(/\/$/, ''),
     simulator,
     slack,
     bot,
+    second,
     folder,
-    logFile,
+    logFile: join(folder, 'edgewise.log'),
     async close() {
-      await bot.stop();
-      await Promise.all([slack.close(), simulator.close()]);
+      await Promise.all([bot.stop(), second?.stop()]);
+      await Promise.all([slack.close(), simulator.close(), ...others.map((other) => other.close())]);
     },
   };
 }
 
+interface OwnSettings {
+  folder: string;
+  port: number;
+  platform: PlatformSimulator;
+  environment: Record<string, string>;
+}
+
 async function startSimulator(
   { seed = 1, specOnly = false, faults = [], accessLog, now }: StartOptions,
-  incidents: Troubles['incidents'],
+  incidents?: Troubles['incidents'],
 ): Promise<PlatformSimulator> {
-  const common = { seed, specOnly, incidents, ...(now ? { now } : {}) };
+  const common = { seed, specOnly, ...(incidents ? { incidents } : {}), ...(now ? { now } : {}) };
   const zone = accessLog?.zone === undefined ? {} : { zone: zoneNamed('--access-log-zone', seed, accessLog.zone) };
   const log = accessLog ? { accessLog: { file: accessLog.file, ...zone } } : {};
   const simulator = await startPlatformSimulator({ ...common, ...log });

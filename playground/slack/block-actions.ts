@@ -1,5 +1,6 @@
 /** Elements that a person presses or chooses in, in messages and views. The page and the tests both act through this. */
 
+import { ownerOf } from './apps.ts';
 import { validateOptions } from './block-kit/validate.ts';
 import { setAway } from './built-ins.ts';
 import { addProblem } from './changes.ts';
@@ -38,7 +39,8 @@ export interface Press {
 }
 
 /** Presses a button, or chooses in a menu. */
-export async function press(slack: Slack, user: User, input: Press): Promise<UiAnswer> {
+export async function press(any: Slack, user: User, input: Press): Promise<UiAnswer> {
+  const slack = ownerOf(any, input.at);
   const source = sourceOf(slack, user, input.at, input.stale === true);
   if (typeof source === 'string') return refused(source);
   const placed = findElement(source.blocks, input.block, input.action);
@@ -63,10 +65,11 @@ export async function press(slack: Slack, user: User, input: Press): Promise<UiA
 
 /** Asks the bot for the options of an external select. */
 export async function suggest(
-  slack: Slack,
+  any: Slack,
   user: User,
   input: { at: UiContainer; block: string; action: string; query: string },
 ): Promise<UiSuggestAnswer> {
+  const slack = ownerOf(any, input.at);
   const source = sourceOf(slack, user, input.at, false);
   if (typeof source === 'string') return refused(source);
   const placed = findElement(source.blocks, input.block, input.action);

@@ -7,18 +7,18 @@ import type { Slack } from './slack.ts';
 import { tellFromSlackbot } from './slackbot.ts';
 import type { UiCommand } from './ui-types.ts';
 import { clearStack } from './views.ts';
-import { BOT_USER_ID, type Channel, type User } from './workspace.ts';
+import type { Channel, User } from './workspace.ts';
 
 type BuiltIn = (slack: Slack, user: User, channel: Channel) => Promise<string> | string;
 
 const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   '/invite': (slack, _user, channel) => {
-    if (channel.members.has(BOT_USER_ID)) return 'edgewise is already in this channel.';
+    if (channel.members.has(slack.app.userId)) return 'edgewise is already in this channel.';
     setBotMember(slack, channel, true);
     return 'You invited edgewise to this channel.';
   },
   '/remove': async (slack, _user, channel) => {
-    if (!channel.members.has(BOT_USER_ID)) return 'edgewise is not in this channel.';
+    if (!channel.members.has(slack.app.userId)) return 'edgewise is not in this channel.';
     await removeBot(slack, channel);
     return 'You removed edgewise from this channel.';
   },
@@ -76,7 +76,8 @@ async function setArchived(slack: Slack, user: User, channel: Channel, isArchive
   channel.isArchived = isArchived;
   const family = channel.isPrivate ? 'group' : 'channel';
   const type = `${family}_${isArchived ? 'archive' : 'unarchive'}`;
-  await sendEvent(slack, { type, channel: channel.id, user: user.id, is_moved: 0, event_ts: nextTs(slack) });
+  const event = { type, channel: channel.id, user: user.id, is_moved: 0, event_ts: nextTs(slack) };
+  for (const own of slack.apps) await sendEvent(own, event);
 }
 
 /** Takes the bot out of a channel. */
@@ -87,8 +88,8 @@ async function removeBot(slack: Slack, channel: Channel): Promise<void> {
 }
 
 function setBotMember(slack: Slack, channel: Channel, isMember: boolean): void {
-  if (isMember) channel.members.add(BOT_USER_ID);
-  else channel.members.delete(BOT_USER_ID);
+  if (isMember) channel.members.add(slack.app.userId);
+  else channel.members.delete(slack.app.userId);
   emit(slack, { type: 'channels' });
 }
 

@@ -28,12 +28,12 @@ export function addProblem(slack: Slack, text: string): void {
 
 /** Counts `work` as under way until it settles. */
 export async function whileBusy<T>(slack: Slack, work: () => Promise<T>): Promise<T> {
-  slack.underWay += 1;
+  slack.counts.underWay += 1;
   try {
     return await work();
   } finally {
-    slack.underWay -= 1;
-    if (slack.underWay === 0) emit(slack, { type: 'idle' });
+    slack.counts.underWay -= 1;
+    if (slack.counts.underWay === 0) emit(slack, { type: 'idle' });
   }
 }
 
@@ -50,7 +50,7 @@ export async function untilIdle(slack: Slack): Promise<void> {
 }
 
 function untilNotBusy(slack: Slack): Promise<void> {
-  if (slack.underWay === 0) return Promise.resolve();
+  if (slack.counts.underWay === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const stop = listen(slack, (change) => {
       if (change.type !== 'idle') return;
@@ -68,7 +68,7 @@ function staysQuiet(slack: Slack): Promise<boolean> {
       stop();
       resolve(isQuiet);
     };
-    const timer = setTimeout(() => end(slack.underWay === 0), QUIET_MS);
+    const timer = setTimeout(() => end(slack.counts.underWay === 0), QUIET_MS);
     const stop = listen(slack, () => end(false));
   });
 }

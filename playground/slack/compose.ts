@@ -10,7 +10,7 @@ import type { Slack } from './slack.ts';
 import { runCommand } from './slash-commands.ts';
 import { readTypedText, type TypedText } from './typed-text.ts';
 import type { UiAnswer, UiBlock } from './ui-types.ts';
-import { BOT_USER_ID, type Channel, isStranger, type Message, type User } from './workspace.ts';
+import { type Channel, isStranger, type Message, type User } from './workspace.ts';
 
 interface Line {
   channel: string;
@@ -44,18 +44,18 @@ async function sendMessage(slack: Slack, user: User, line: Line): Promise<UiAnsw
     threadTs: line.thread,
     files,
   });
-  const mentionsBot = typed.text.includes(`<@${BOT_USER_ID}>`);
-  if (!channel.members.has(BOT_USER_ID)) {
-    if (mentionsBot) {
-      const text = 'You mentioned @edgewise, but they’re not in this channel.';
-      emit(slack, { type: 'notice', user: user.id, text });
-    }
-    return { ok: true };
-  }
   const event = messageEvent(slack, user, message);
   const subtype = files.length > 0 ? { subtype: 'file_share' } : {};
-  await sendEvent(slack, { ...event, channel_type: channelType(channel), ...subtype });
-  if (mentionsBot && !channel.isIm) await sendEvent(slack, { ...event, type: 'app_mention' });
+  for (const own of slack.apps) {
+    const mentionsBot = typed.text.includes(`<@${own.app.userId}>`);
+    if (channel.members.has(own.app.userId)) {
+      await sendEvent(own, { ...event, channel_type: channelType(channel), ...subtype });
+      if (mentionsBot && !channel.isIm) await sendEvent(own, { ...event, type: 'app_mention' });
+    } else if (mentionsBot) {
+      const text = `You mentioned @${workspace.user(own.app.userId).name}, but they’re not in this channel.`;
+      emit(slack, { type: 'notice', user: user.id, text });
+    }
+  }
   return { ok: true };
 }
 
@@ -73,21 +73,22 @@ export async function editText(
   const typed = readTypedText(line.text.trim(), workspace);
   message.typed = richTextOf(slack, typed);
   changeMessage(slack, message, { text: typed.text, blocks: [], attachments: [] });
-  if (!channel.members.has(BOT_USER_ID)) return { ok: true };
   const ts = nextTs(slack);
-  await sendEvent(slack, {
-    type: 'message',
-    subtype: 'message_changed',
-    message: { ...messageObject(slack, message), source_team: user.teamId, user_team: user.teamId },
-    previous_message: previous,
-    channel: channel.id,
-    hidden: true,
-    ts,
-    event_ts: ts,
-    channel_type: channelType(channel),
-  });
-  if (typed.text.includes(`<@${BOT_USER_ID}>`) && !channel.isIm) {
-    await sendEvent(slack, { ...messageEvent(slack, user, message), type: 'app_mention', event_ts: ts });
+  for (const own of membersOf(slack, channel)) {
+    await sendEvent(own, {
+      type: 'message',
+      subtype: 'message_changed',
+      message: { ...messageObject(slack, message), source_team: user.teamId, user_team: user.teamId },
+      previous_message: previous,
+      channel: channel.id,
+      hidden: true,
+      ts,
+      event_ts: ts,
+      channel_type: channelType(channel),
+    });
+    if (typed.text.includes(`<@${own.app.userId}>`) && !channel.isIm) {
+      await sendEvent(own, { ...messageEvent(slack, user, message), type: 'app_mention', event_ts: ts });
+    }
   }
   return { ok: true };
 }
@@ -102,8 +103,12 @@ export async function deleteText(slack: Slack, user: User, line: { channel: stri
   const ts = nextTs(slack);
   const change = { type: 'message', subtype: 'message_deleted', previous_message: previous, deleted_ts: message.ts };
   const place = { channel: channel.id, hidden: true, ts, event_ts: ts, channel_type: channelType(channel) };
-  if (channel.members.has(BOT_USER_ID)) await sendEvent(slack, { ...change, ...place });
+  for (const own of membersOf(slack, channel)) await sendEvent(own, { ...change, ...place });
   return { ok: true };
+}
+
+function membersOf({ apps }: Slack, { members }: Channel): Slack[] {
+  return apps.filter(({ app }) => members.has(app.userId));
 }
 
 function channelType(channel: Channel): string {

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { installApp } from './apps.ts';
 import { addProblem, listen, record, untilIdle, whileBusy } from './changes.ts';
 import { type BotAnswer, closeDelivery, type RequestOptions, redeliver, sendRequest } from './delivery.ts';
 import { addFault, clearFaults, fail, takeFault } from './faults.ts';
@@ -51,6 +52,8 @@ export interface SlackEmulator {
   /** Where payloads go from now on. */
   deliverTo(target: DeliveryTarget): void;
   workspace: Workspace;
+  /** The settings of the second app's bot, where there is one. */
+  readonly second: Record<string, string>;
   /** Everything that left the bot, in order. */
   outgoing: Outgoing[];
   /** Everything the bot did that Slack would refuse or ignore. */
@@ -113,6 +116,7 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
       response.end(String(error));
     });
   });
+  if (options.second) installApp(slack, options.second);
   attachSockets(slack, server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -127,6 +131,9 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
     apiUrl: `${slack.url}api/`,
     get environment() {
       return environmentOf(slack);
+    },
+    get second() {
+      return environmentOf(slack.apps[1] ?? slack);
     },
     deliverTo(target) {
       slack.options.deliverTo = target;
@@ -152,7 +159,7 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
     close() {
       clearFaults(slack);
       closeDelivery(slack);
-      closeSockets(slack);
+      for (const own of slack.apps) closeSockets(own);
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
@@ -262,7 +269,7 @@ async function answerDownload(
   if (fault && (await fail(slack, fault.outcome, response))) return;
   const id = /^\/files-pri\/[^/]+-([^/-]+)\//.exec(path)?.[1] ?? '';
   const file = slack.workspace.files.get(id);
-  if (request.headers.authorization !== `Bearer ${slack.botToken}`) {
+  if (!slack.apps.some(({ botToken }) => request.headers.authorization === `Bearer ${botToken}`)) {
     // Slack sends the sign-in page instead of an error; a careless client takes it for the file.
     addProblem(slack, 'a file was fetched without the bot token');
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });

@@ -6,7 +6,7 @@ import { VERIFICATION_TOKEN } from './payloads.ts';
 import type { Slack } from './slack.ts';
 import type { UiAnswer } from './ui-types.ts';
 import { viewObject } from './views.ts';
-import { APP_ID, BOT_USER_ID, isStranger, type User } from './workspace.ts';
+import { isStranger, type User } from './workspace.ts';
 
 /** The events of an app that says nothing about them. */
 const USUAL_EVENTS = ['app_mention', 'message.im', 'app_home_opened'];
@@ -22,7 +22,7 @@ export async function sendEvent(slack: Slack, event: Record<string, unknown>): P
     ...(enterprise ? { enterprise_id: enterprise.id } : {}),
     context_team_id: team.id,
     context_enterprise_id: enterprise?.id ?? null,
-    api_app_id: APP_ID,
+    api_app_id: slack.app.id,
     event,
     type: 'event_callback',
     event_id: nextId(slack, 'Ev'),
@@ -31,7 +31,7 @@ export async function sendEvent(slack: Slack, event: Record<string, unknown>): P
       {
         enterprise_id: enterprise?.id ?? null,
         team_id: enterprise?.isOrgInstall ? null : team.id,
-        user_id: BOT_USER_ID,
+        user_id: slack.app.userId,
         is_bot: true,
         is_enterprise_install: enterprise?.isOrgInstall ?? false,
       },

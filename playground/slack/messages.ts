@@ -7,7 +7,7 @@ import { emit } from './changes.ts';
 import { nextTs, withIds } from './ids.ts';
 import type { Slack } from './slack.ts';
 import type { UiBlock } from './ui-types.ts';
-import { BOT_ID, BOT_USER_ID, type Message, type Revision } from './workspace.ts';
+import type { Message, Revision } from './workspace.ts';
 
 /** The parts of a new message that somebody chose; the rest is filled in. Without `user` it is the bot's. */
 export interface MessageDraft {
@@ -32,8 +32,8 @@ export function postMessage(slack: Slack, draft: MessageDraft): Message {
   const message: Message = {
     channel: draft.channel,
     ts: nextTs(slack),
-    user: draft.user ?? BOT_USER_ID,
-    botId: draft.user === undefined ? BOT_ID : draft.botId,
+    user: draft.user ?? slack.app.userId,
+    botId: draft.user === undefined ? slack.app.botId : draft.botId,
     threadTs: draft.threadTs,
     broadcast: draft.broadcast ?? false,
     ephemeralTo: draft.ephemeralTo,

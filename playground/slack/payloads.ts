@@ -4,18 +4,18 @@ import { echoed } from './echo.ts';
 import { fileObject } from './files.ts';
 import type { Slack } from './slack.ts';
 import type { UiBlock } from './ui-types.ts';
-import { APP_ID, BOT_ID, BOT_USER_ID, type Channel, currentOf, type Message, type User } from './workspace.ts';
+import { type Channel, currentOf, type Message, type User } from './workspace.ts';
 
 /** The deprecated verification token that payloads still carry; it proves nothing. */
 export const VERIFICATION_TOKEN = 'deprecated-verification-token';
 
 /** The fields that every interactive payload begins with. */
-export function envelopeOf({ workspace: { team, enterprise } }: Slack, user: User): Record<string, unknown> {
+export function envelopeOf({ app, workspace: { team, enterprise } }: Slack, user: User): Record<string, unknown> {
   const organisation = enterprise ? { enterprise_id: enterprise.id, enterprise_name: enterprise.name } : {};
   return {
     team: enterprise?.isOrgInstall ? null : { id: team.id, domain: team.domain, ...organisation },
     user: { id: user.id, username: user.name, name: user.name, team_id: user.teamId },
-    api_app_id: APP_ID,
+    api_app_id: app.id,
     token: VERIFICATION_TOKEN,
     enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
     is_enterprise_install: enterprise?.isOrgInstall ?? false,
@@ -45,7 +45,7 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
     team: workspace.users.get(message.user)?.teamId ?? workspace.team.id,
     text,
     ...(message.clientMsgId === undefined ? {} : { client_msg_id: message.clientMsgId }),
-    ...(message.botId === undefined ? {} : { bot_id: message.botId, app_id: APP_ID, bot_profile: botObject(slack) }),
+    ...botOf(slack, message),
     ...(blocks.length > 0 ? { blocks: echoed(blocks) } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(message.broadcast ? broadcastOf(slack, message) : {}),
@@ -60,7 +60,7 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
           reply_users_count: repliers.length,
           latest_reply: replies.at(-1)?.ts,
           is_locked: false,
-          subscribed: message.user === BOT_USER_ID || repliers.includes(BOT_USER_ID),
+          subscribed: message.user === slack.app.userId || repliers.includes(slack.app.userId),
           last_read: replies.at(-1)?.ts,
         }
       : {}),
@@ -78,6 +78,11 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
     ...(message.edited ? { edited: message.edited } : {}),
     ...(withMetadata && message.metadata !== undefined ? { metadata: message.metadata } : {}),
   };
+}
+
+function botOf(slack: Slack, { botId }: Message): Record<string, unknown> {
+  const owner = slack.apps.find(({ app }) => app.botId === botId) ?? slack;
+  return botId === undefined ? {} : { bot_id: botId, app_id: owner.app.id, bot_profile: botObject(owner) };
 }
 
 /** Of a text alone Slack makes rich text. */
@@ -100,12 +105,12 @@ function parentOf({ workspace }: Slack, message: Message): string | undefined {
 export function botObject(slack: Slack): Record<string, unknown> {
   const icons = Object.fromEntries([36, 48, 72].map((size) => [`image_${size}`, `${slack.url}favicon.svg`]));
   return {
-    id: BOT_ID,
+    id: slack.app.botId,
     deleted: false,
-    name: 'Edgewise',
+    name: slack.workspace.user(slack.app.userId).realName,
     updated: 1_700_000_000,
-    app_id: APP_ID,
-    user_id: BOT_USER_ID,
+    app_id: slack.app.id,
+    user_id: slack.app.userId,
     icons,
     team_id: slack.workspace.team.id,
   };

@@ -1,6 +1,7 @@
 /** Response URLs: five posts in thirty minutes, to where the person acted, without a token. */
 
 import { randomBytes } from 'node:crypto';
+import { recordOf } from './apps.ts';
 import { LIMITS } from './block-kit/limits.ts';
 import { invalidBlocks, textLengthOf } from './block-kit/validate.ts';
 import { addProblem } from './changes.ts';
@@ -27,13 +28,21 @@ export interface Response {
 /** A new response URL; `source` is the message whose button was pressed. */
 export function issueResponseUrl(slack: Slack, channel: string, user: string, source?: Message): string {
   const path = `response/${slack.workspace.team.id}/${randomBytes(16).toString('hex')}`;
-  slack.responseUrls.set(path, { channel, user, source, expires: slack.now().getTime() + LIFETIME_MS, uses: 0 });
+  slack.responseUrls.set(path, {
+    app: slack.app,
+    channel,
+    user,
+    source,
+    expires: slack.now().getTime() + LIFETIME_MS,
+    uses: 0,
+  });
   return `${slack.url}${path}`;
 }
 
 /** Does what the bot posted to the URL's path; throws Slack's refusal. */
-export function postToResponseUrl(slack: Slack, path: string, response: Response): void {
-  const url = slack.responseUrls.get(path);
+export function postToResponseUrl(any: Slack, path: string, response: Response): void {
+  const url = any.responseUrls.get(path);
+  const slack = recordOf(any, url?.app);
   if (!url || slack.now().getTime() > url.expires) throw refusalOf(slack, 'expired_url');
   if (url.uses >= USES) throw refusalOf(slack, 'used_url');
   url.uses += 1;

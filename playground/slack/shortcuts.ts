@@ -12,11 +12,14 @@ import { isVisibleTo, type User } from './workspace.ts';
 
 /** Runs a shortcut; with `at` one on a message. */
 export async function runShortcut(
-  slack: Slack,
+  any: Slack,
   user: User,
   input: { callbackId: string; at?: { channel: string; ts: string } | undefined },
 ): Promise<UiAnswer> {
-  const common = { ...envelopeOf(slack, user), callback_id: input.callbackId, action_ts: nextTs(slack) };
+  // Two apps may have the same shortcut: the page names the app as well.
+  const [callbackId, id] = input.callbackId.split(' from ') as [string, string?];
+  const slack = any.apps.find(({ app }) => app.id === id) ?? any;
+  const common = { ...envelopeOf(slack, user), callback_id: callbackId, action_ts: nextTs(slack) };
   const trigger_id = issueTrigger(slack, user.id);
   let payload: Record<string, unknown> = { type: 'shortcut', ...common, trigger_id };
   if (input.at) {

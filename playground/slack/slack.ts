@@ -6,6 +6,9 @@ import { Agent } from 'undici';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UiBlock, UiCommand, UiOption, UiShortcut, UiText, UiValues } from './ui-types.ts';
 import {
+  APP_ID,
+  BOT_ID,
+  BOT_USER_ID,
   createWorkspace,
   type Message,
   type StoredFile,
@@ -23,6 +26,8 @@ export interface EmulatorOptions {
   /** Milliseconds until a person sees `operation_timeout`; 3000 as in Slack. Always real time. */
   ackTimeout?: number;
   deliverTo?: DeliveryTarget;
+  /** Another app of the workspace. */
+  second?: OtherApp | undefined;
   workspace?: WorkspaceSeed;
   /** The port; a free one by default. */
   port?: number;
@@ -49,11 +54,30 @@ export interface EmulatorOptions {
   whenBotIsIdle?: () => Promise<void>;
 }
 
+/** Another app: its bot, and what is not as with the first one. */
+export interface OtherApp extends Pick<EmulatorOptions, 'deliverTo'> {
+  name: string;
+  realName: string;
+  commands: UiCommand[] | undefined;
+  shortcuts: UiShortcut[] | undefined;
+}
+
 /** Where payloads go: the bot's events URL, or the connections that it opened in Socket Mode. */
 export type DeliveryTarget = { eventsUrl: string } | 'socket';
 
-/** Everything that one emulator holds. */
+/** An app of the workspace, and its bot. */
+export interface App {
+  id: string;
+  botId: string;
+  /** The bot as a user. */
+  userId: string;
+}
+
+/** Everything that one emulator holds, as one app of it sees it: `apps.ts` installs another. */
 export interface Slack {
+  app: App;
+  /** This record and those of other apps. Tokens, options, connections and App Homes are each one's own, all else is shared. */
+  apps: Slack[];
   options: EmulatorOptions;
   /** The emulator's own address, with a slash at the end; set when the port is known. */
   url: string;
@@ -62,15 +86,13 @@ export interface Slack {
   appToken: string;
   signingSecret: string;
   now(): Date;
-  /** The last timestamp that was given, in microseconds, and how many ids and view hashes were. */
-  counts: { lastTs: number; ids: number; hashes: number };
+  /** The last timestamp that was given, in microseconds, how many ids and view hashes were, and how much is not settled. */
+  counts: { lastTs: number; ids: number; hashes: number; underWay: number };
   /** Everything that left the bot, in order. */
   outgoing: Outgoing[];
   /** Everything the bot did that Slack would refuse or ignore. */
   problems: string[];
   listeners: Set<(change: Change) => void>;
-  /** How many requests and deliveries are not settled. */
-  underWay: number;
   /** Everything that was sent to the bot, in order. */
   deliveries: Delivery[];
   http: HttpDelivery;
@@ -216,6 +238,7 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 /** Proof that a person has just done something. */
 export interface Trigger {
+  app: App;
   user: string;
   /** The view the person acted in; only such a trigger may push. */
   view: string | undefined;
@@ -225,6 +248,7 @@ export interface Trigger {
 
 /** A response URL: for whom it was made, and how often it was used. */
 export interface ResponseUrl {
+  app: App;
   channel: string;
   user: string;
   /** The message whose button was pressed. */
@@ -251,6 +275,7 @@ export interface ViewDraft {
 /** An open modal, or an App Home. */
 export interface View {
   id: string;
+  app: App;
   user: string;
   draft: ViewDraft;
   blocks: UiBlock[];
@@ -291,37 +316,22 @@ export class SlackError extends Error {
 
 /** A workspace in which nothing has happened yet. */
 export function createSlack(options: EmulatorOptions): Slack {
-  const run = randomUUID().replaceAll('-', '');
-  return {
+  const slack: Slack = {
+    app: { id: APP_ID, botId: BOT_ID, userId: BOT_USER_ID },
+    apps: [],
     options,
     url: '',
     workspace: createWorkspace(options.workspace),
-    botToken: `xoxb-${run.slice(0, 12)}-${run.slice(12)}`,
-    appToken: `xapp-1-${run.slice(0, 12)}-${run.slice(12)}`,
-    signingSecret: run,
+    ...createTokens(),
     now: options.now ?? (() => new Date()),
-    counts: { lastTs: 0, ids: 0, hashes: 0 },
+    counts: { lastTs: 0, ids: 0, hashes: 0, underWay: 0 },
     outgoing: [],
     problems: [],
     listeners: new Set(),
-    underWay: 0,
     deliveries: [],
     // No connection is kept, so that a bot that stops has nothing to wait for.
     http: { agent: new Agent({ pipelining: 0 }), retries: new Set(), isClosed: false },
-    sockets: {
-      server: new WebSocketServer({ noServer: true }),
-      tickets: new Map(),
-      open: [],
-      leaving: new WeakSet(),
-      faults: [],
-      away: undefined,
-      failed: 0,
-      unacked: new Map(),
-      acked: new Set(),
-      arrivals: new Set(),
-      sent: 0,
-      timers: new Set(),
-    },
+    sockets: createSockets(),
     faults: [],
     triggers: new Map(),
     responseUrls: new Map(),
@@ -332,5 +342,35 @@ export function createSlack(options: EmulatorOptions): Slack {
     suggested: new Map(),
     uploads: new Map(),
     postBudgets: new Map(),
+  };
+  slack.apps.push(slack);
+  return slack;
+}
+
+/** What an app proves itself by, and Slack to it. */
+export function createTokens(): Pick<Slack, 'botToken' | 'appToken' | 'signingSecret'> {
+  const run = randomUUID().replaceAll('-', '');
+  return {
+    botToken: `xoxb-${run.slice(0, 12)}-${run.slice(12)}`,
+    appToken: `xapp-1-${run.slice(0, 12)}-${run.slice(12)}`,
+    signingSecret: run,
+  };
+}
+
+/** No connection yet. */
+export function createSockets(): Sockets {
+  return {
+    server: new WebSocketServer({ noServer: true }),
+    tickets: new Map(),
+    open: [],
+    leaving: new WeakSet(),
+    faults: [],
+    away: undefined,
+    failed: 0,
+    unacked: new Map(),
+    acked: new Set(),
+    arrivals: new Set(),
+    sent: 0,
+    timers: new Set(),
   };
 }

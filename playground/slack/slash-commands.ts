@@ -7,22 +7,25 @@ import type { Slack } from './slack.ts';
 import { commandFailed, tellFromSlackbot } from './slackbot.ts';
 import { issueTrigger } from './triggers.ts';
 import type { UiAnswer } from './ui-types.ts';
-import { APP_ID, isStranger, type User, type Workspace } from './workspace.ts';
+import { isStranger, type User, type Workspace } from './workspace.ts';
 
 /** Runs a slash command; every trouble is told by Slackbot. */
 export async function runCommand(
-  slack: Slack,
+  any: Slack,
   user: User,
   input: { channel: string; text: string; thread?: string | undefined },
 ): Promise<UiAnswer> {
+  const [, command = '', text = ''] = /^(\/\S*)\s*([\s\S]*)$/.exec(input.text) ?? [];
+  const has = ({ options }: Slack): boolean => options.commands?.some((each) => each.command === command) === true;
+  // The one that was installed last has it.
+  const slack = any.apps.findLast(has) ?? any;
   const { workspace } = slack;
   const channel = workspace.channel(input.channel);
-  const [, command = '', text = ''] = /^(\/\S*)\s*([\s\S]*)$/.exec(input.text) ?? [];
   if (input.thread !== undefined) {
     tellFromSlackbot(slack, channel.id, user.id, `${command} is not supported in threads. Sorry!`, input.thread);
     return { ok: true };
   }
-  if (slack.options.commands && !slack.options.commands.some((each) => each.command === command)) {
+  if (slack.options.commands && !has(slack)) {
     const sorry = `${command} is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands.`;
     tellFromSlackbot(slack, channel.id, user.id, sorry);
     return { ok: true };
@@ -36,7 +39,7 @@ export async function runCommand(
     user_name: user.name,
     command,
     text: text.trim(),
-    api_app_id: APP_ID,
+    api_app_id: slack.app.id,
     is_enterprise_install: String(workspace.enterprise?.isOrgInstall ?? false),
     response_url: issueResponseUrl(slack, channel.id, user.id),
     trigger_id: issueTrigger(slack, user.id),

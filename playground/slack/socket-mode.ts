@@ -7,7 +7,6 @@ import type { WebSocket } from 'ws';
 import { addProblem, emit, record } from './changes.ts';
 import { VERIFICATION_TOKEN } from './payloads.ts';
 import type { Ack, ConnectionFault, Delivery, DisconnectReason, Retry, Slack, Sockets } from './slack.ts';
-import { APP_ID } from './workspace.ts';
 
 /** More connections than these are refused, as in Slack. */
 const MOST_CONNECTIONS = 10;
@@ -15,17 +14,18 @@ const MOST_CONNECTIONS = 10;
 const WARNED_MS = 10_000;
 
 /** A URL for one connection: the answer of `apps.connections.open`. With a `fault` Slack says goodbye on it instead of hello. */
-export function issueSocketUrl({ sockets, url }: Slack, fault?: ConnectionFault): string {
+export function issueSocketUrl({ app, sockets, url }: Slack, fault?: ConnectionFault): string {
   const ticket = randomUUID();
   sockets.tickets.set(ticket, fault);
-  return `${url.replace(/^http/, 'ws')}link?ticket=${ticket}&app_id=${APP_ID}`;
+  return `${url.replace(/^http/, 'ws')}link?ticket=${ticket}&app_id=${app.id}`;
 }
 
 /** Takes WebSockets at the emulator's own port. */
 export function attachSockets(slack: Slack, http: Server): void {
-  const { sockets } = slack;
   http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const ticket = new URL(request.url ?? '/', slack.url).searchParams.get('ticket') ?? '';
+    const own = slack.apps.find(({ sockets }) => sockets.tickets.has(ticket)) ?? slack;
+    const { sockets } = own;
     const fault = sockets.tickets.get(ticket);
     if (!sockets.tickets.delete(ticket)) {
       stream.on('error', () => undefined);
@@ -35,7 +35,7 @@ export function attachSockets(slack: Slack, http: Server): void {
     sockets.server.handleUpgrade(request, stream, head, (socket) => {
       const isFull = sockets.open.length >= MOST_CONNECTIONS;
       const reason = isFull ? 'too_many_websockets' : fault && 'goodbye' in fault ? fault.goodbye : undefined;
-      if (reason === undefined) welcome(slack, socket);
+      if (reason === undefined) welcome(own, socket);
       else {
         sayDisconnect(socket, reason);
         socket.close();
@@ -55,7 +55,7 @@ function welcome(slack: Slack, socket: WebSocket): void {
   const hello = {
     type: 'hello',
     num_connections: open.length,
-    connection_info: { app_id: APP_ID },
+    connection_info: { app_id: slack.app.id },
     debug_info: {
       host: 'applink-1',
       started: slack.now().toISOString(),
@@ -195,7 +195,7 @@ export function sayLimited(slack: Slack): Promise<Ack> {
     type: 'app_rate_limited',
     team_id: slack.workspace.team.id,
     minute_rate_limited: minute,
-    api_app_id: APP_ID,
+    api_app_id: slack.app.id,
   };
   return sendEnvelope(slack, { type: 'events_api', payload });
 }

@@ -1,5 +1,6 @@
 /** Modals that a person submits or closes. */
 
+import { ownerOf } from './apps.ts';
 import { addProblem } from './changes.ts';
 import { deliver } from './delivery.ts';
 import { clientErrorsOf, mergedValues } from './elements.ts';
@@ -13,10 +14,11 @@ import type { User } from './workspace.ts';
 
 /** Submits a modal: first Slack's client checks it, then the bot does. */
 export async function submit(
-  slack: Slack,
+  any: Slack,
   user: User,
   input: { view: string; values: UiValues },
 ): Promise<UiSubmitAnswer> {
+  const slack = ownerOf(any, input);
   const view = findView(slack, input.view);
   if (view?.user !== user.id || view.draft.type !== 'modal') return { ok: false, error: 'This view is closed.' };
   view.values = mergedValues(view.values, input.values);
@@ -87,10 +89,11 @@ function showErrors(slack: Slack, view: View, errors: Record<string, string>): U
 
 /** Closes a modal, or with `all` the whole stack; tells the bot where it asked for that. */
 export async function closeView(
-  slack: Slack,
+  any: Slack,
   user: User,
   input: { view: string; all?: boolean | undefined },
 ): Promise<UiAnswer> {
+  const slack = ownerOf(any, input);
   const view = findView(slack, input.view);
   if (view?.user !== user.id || view.draft.type !== 'modal') return { ok: true };
   const isWhole = input.all === true || view.draft.clear_on_close === true;

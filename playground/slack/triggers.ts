@@ -11,7 +11,7 @@ const LIFETIME_MS = 3_000;
 export function issueTrigger(slack: Slack, user: string, view?: string): string {
   const now = slack.now().getTime();
   const id = `${Math.floor(now / 1000)}.${nextId(slack, '')}.${randomUUID().replaceAll('-', '')}`;
-  slack.triggers.set(id, { user, view, expires: now + LIFETIME_MS, isUsed: false });
+  slack.triggers.set(id, { app: slack.app, user, view, expires: now + LIFETIME_MS, isUsed: false });
   return id;
 }
 
@@ -22,7 +22,8 @@ export function takeTrigger(slack: Slack, id: string): { user: string; view: str
     addProblem(slack, `a view was opened with a trigger id that Slack refuses: ${error}`);
     throw new SlackError(error);
   };
-  if (!trigger) return refuse('invalid_trigger_id');
+  // A trigger is for the app that got it.
+  if (trigger?.app !== slack.app) return refuse('invalid_trigger_id');
   if (trigger.isUsed) return refuse('exchanged_trigger_id');
   if (slack.now().getTime() > trigger.expires) return refuse('expired_trigger_id');
   trigger.isUsed = true;

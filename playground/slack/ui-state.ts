@@ -8,8 +8,6 @@ import type { Slack, View } from './slack.ts';
 import type { UiChannel, UiFile, UiMessage, UiState, UiUser, UiView } from './ui-types.ts';
 import { stackOf } from './views.ts';
 import {
-  APP_ID,
-  BOT_USER_ID,
   type Channel,
   currentOf,
   isStranger,
@@ -51,13 +49,14 @@ export function uiFile(slack: Slack, file: StoredFile): UiFile {
   };
 }
 
-function uiChannel(channel: Channel, botName: string): UiChannel {
+function uiChannel({ app, workspace }: Slack, channel: Channel): UiChannel {
+  const bot = [...channel.members].map((id) => workspace.users.get(id)).find((member) => member?.isBot);
   return {
     id: channel.id,
-    name: channel.isIm ? botName : channel.name,
+    name: channel.isIm ? (bot?.name ?? '') : channel.name,
     kind: channel.isIm ? 'dm' : 'channel',
     topic: channel.topic,
-    botIsMember: channel.members.has(BOT_USER_ID),
+    botIsMember: channel.members.has(app.userId),
     isArchived: channel.isArchived,
     members: [...channel.members],
   };
@@ -66,11 +65,10 @@ function uiChannel(channel: Channel, botName: string): UiChannel {
 /** The conversations the person is in, channels first. */
 export function uiChannels(slack: Slack, user: string): UiChannel[] {
   const { workspace } = slack;
-  const botName = workspace.user(BOT_USER_ID).name;
   return [...workspace.channels.values()]
     .filter((channel) => channel.members.has(user))
     .sort((a, b) => Number(a.isIm) - Number(b.isIm))
-    .map((channel) => uiChannel(channel, botName));
+    .map((channel) => uiChannel(slack, channel));
 }
 
 /** A message with the values that this person chose in it. */
@@ -119,7 +117,7 @@ export function uiView(view: View): UiView {
 
 /** Everything that the person sees. */
 export function uiState(slack: Slack, user: User): UiState {
-  const { workspace, options } = slack;
+  const { workspace, app, apps } = slack;
   const channels = uiChannels(slack, user.id);
   const home = slack.homes.get(user.id);
   const slackbot: UiUser = {
@@ -138,9 +136,9 @@ export function uiState(slack: Slack, user: User): UiState {
     users: [...[...workspace.users.values()].map((each) => uiUser(slack, each)), slackbot],
     userGroups: [...workspace.userGroups.values()].map(({ id, handle, name }) => ({ id, handle, name })),
     channels,
-    bot: { userId: BOT_USER_ID, name: workspace.user(BOT_USER_ID).name, appId: APP_ID },
-    commands: [...(options.commands ?? []), ...builtInCommands(slack)],
-    shortcuts: options.shortcuts ?? [],
+    bot: { userId: app.userId, name: workspace.user(app.userId).name, appId: app.id },
+    commands: [...apps.flatMap(({ options }) => options.commands ?? []), ...builtInCommands(slack)],
+    shortcuts: apps.flatMap((own) => own.options.shortcuts ?? []),
     messages: Object.fromEntries(
       channels.map((channel) => [
         channel.id,

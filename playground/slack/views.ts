@@ -8,7 +8,6 @@ import { stateOf, valuesOf } from './elements.ts';
 import { nextId, withIds } from './ids.ts';
 import { type Slack, SlackError, type View, type ViewDraft } from './slack.ts';
 import { takeTrigger } from './triggers.ts';
-import { APP_ID, BOT_ID } from './workspace.ts';
 
 const STACK_DEPTH = 3;
 
@@ -63,7 +62,8 @@ export function updateView(
   { viewId, externalId, hash }: { viewId?: string; externalId?: string; hash?: string },
   draft: unknown,
 ): View {
-  const view = everyView(slack).find((each) =>
+  const mine = everyView(slack).filter(({ app }) => app === slack.app);
+  const view = mine.find((each) =>
     viewId !== undefined ? each.id === viewId : externalId !== undefined && each.draft.external_id === externalId,
   );
   const next = checkedDraft(slack, draft, view?.draft.type ?? 'modal');
@@ -114,9 +114,9 @@ export function viewObject(slack: Slack, view: View): Record<string, unknown> {
   return {
     id: view.id,
     team_id: team.id,
-    app_id: APP_ID,
+    app_id: slack.app.id,
     app_installed_team_id: team.id,
-    bot_id: BOT_ID,
+    bot_id: slack.app.botId,
     type: draft.type,
     title: echoed(draft.title) ?? { type: 'plain_text', text: 'View Title', emoji: true },
     close: echoed(draft.close) ?? null,
@@ -145,6 +145,7 @@ function newView(slack: Slack, user: string, draft: ViewDraft, below?: View): Vi
   const blocks = withIds(slack, draft.blocks);
   return {
     id,
+    app: slack.app,
     user,
     draft,
     blocks,

@@ -203,6 +203,21 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
   return workspace;
 }
 
+/** Adds the bot of another app, beside the first one in its channels. The workspace as that app sees it. */
+export function addBot(workspace: Workspace, bot: { id: string; name: string; realName: string }): Workspace {
+  addUser(workspace, { ...bot, isBot: true, tz: 'Etc/UTC' });
+  for (const { members, isIm } of workspace.channels.values())
+    if (!isIm && members.has(BOT_USER_ID)) members.add(bot.id);
+  const own: Workspace = {
+    ...workspace,
+    directMessage: (userId) => directMessage(workspace, userId, bot.id),
+    findChannel: (idOrName) => findChannel(own, idOrName),
+    channel: (idOrName) => orThrow(findChannel(own, idOrName), `no channel is called ${idOrName}`),
+  };
+  for (const user of workspace.users.values()) if (!user.isBot) own.directMessage(user.id);
+  return own;
+}
+
 function orThrow<T>(found: T | undefined, complaint: string): T {
   if (found === undefined) throw new Error(complaint);
   return found;
@@ -305,8 +320,8 @@ function seedUserGroups(workspace: Workspace, more: NonNullable<WorkspaceSeed['u
   }
 }
 
-function directMessage({ channels }: Workspace, userId: string): Channel {
-  const id = `D${userId.slice(1)}`;
+function directMessage({ channels }: Workspace, userId: string, botUserId = BOT_USER_ID): Channel {
+  const id = `D${userId.slice(1)}${botUserId === BOT_USER_ID ? '' : botUserId.slice(-2)}`;
   const made: Channel = channels.get(id) ?? {
     id,
     name: '',
@@ -315,7 +330,7 @@ function directMessage({ channels }: Workspace, userId: string): Channel {
     isPrivate: true,
     isArchived: false,
     topic: '',
-    members: new Set([userId, BOT_USER_ID]),
+    members: new Set([userId, botUserId]),
   };
   channels.set(id, made);
   return made;
@@ -332,7 +347,7 @@ function findChannel(workspace: Workspace, idOrName: string): Channel | undefine
   if (known) return known;
   if (users.has(idOrName) || idOrName.startsWith('@')) {
     const user = findUser(workspace, idOrName);
-    return user && !user.isBot ? directMessage(workspace, user.id) : undefined;
+    return user && !user.isBot ? workspace.directMessage(user.id) : undefined;
   }
   const name = idOrName.replace(/^#/, '');
   return [...channels.values()].find((channel) => channel.name !== '' && channel.name === name);

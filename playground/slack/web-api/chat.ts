@@ -9,7 +9,7 @@ import { changeMessage, messageComplaints, postMessage, removeMessage } from '..
 import { messageObject } from '../payloads.ts';
 import { type Slack, SlackError } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
-import { BOT_USER_ID, type Channel, currentOf, type Message, type Revision } from '../workspace.ts';
+import { type Channel, currentOf, type Message, type Revision } from '../workspace.ts';
 import { type Call, flagOf, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 import { conversation } from './conversation.ts';
 
@@ -28,7 +28,7 @@ export const chatMethods: Methods = {
 function answerPostMessage(call: Call): Record<string, unknown> {
   const { slack } = call;
   const channel = conversation(call);
-  needPlace(channel);
+  needPlace(call, channel);
   spendPost(slack, channel.id);
   const content = contentOf(call);
   const message = postMessage(slack, {
@@ -46,7 +46,7 @@ function answerPostEphemeral(call: Call): Record<string, unknown> {
   const { slack } = call;
   const channel = conversation(call);
   const user = need(call, 'user');
-  needPlace(channel);
+  needPlace(call, channel);
   if (!slack.workspace.users.has(user) || !channel.members.has(user)) throw new SlackError('user_not_in_channel');
   const content = contentOf(call);
   const message = postMessage(slack, {
@@ -106,9 +106,9 @@ function answerGetPermalink(call: Call): Record<string, unknown> {
 }
 
 /** The bot posts where it is a member, and nobody where it is archived. */
-function needPlace(channel: Channel): void {
+function needPlace({ slack }: Call, channel: Channel): void {
   if (channel.isArchived) throw new SlackError('is_archived');
-  if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
+  if (!channel.members.has(slack.app.userId)) throw new SlackError('not_in_channel');
 }
 
 /** Counts one post, or refuses it with `ratelimited`. */
@@ -158,7 +158,7 @@ function ownMessage(call: Call, refusal: string): Message {
   const message = call.slack.workspace.message(channel.id, need(call, 'ts'));
   // Ephemeral messages are in no list: only a response URL reaches them.
   if (!message || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');
-  if (message.user !== BOT_USER_ID) throw new SlackError(refusal);
+  if (message.user !== call.slack.app.userId) throw new SlackError(refusal);
   return message;
 }
 

@@ -3,7 +3,7 @@
 import { emit } from '../changes.ts';
 import { messageObject } from '../payloads.ts';
 import { SlackError } from '../slack.ts';
-import { BOT_USER_ID, type Channel, isStranger, type Message } from '../workspace.ts';
+import { type Channel, isStranger, type Message } from '../workspace.ts';
 import { type Call, flagOf, type Methods, need, needScope, pageOf, textOf } from './call.ts';
 import { conversation } from './conversation.ts';
 
@@ -63,7 +63,7 @@ function channelObject(call: Call, channel: Channel): Record<string, unknown> {
     properties: {},
   };
   if (channel.isIm) {
-    const user = [...channel.members].find((id) => id !== BOT_USER_ID);
+    const user = [...channel.members].find((id) => id !== slack.app.userId);
     const isGone = workspace.users.get(user ?? '')?.isDeleted ?? false;
     return { ...common, user, is_user_deleted: isGone, is_open: true, last_read: '0000000000.000000', priority: 0 };
   }
@@ -83,7 +83,7 @@ function channelObject(call: Call, channel: Channel): Record<string, unknown> {
     is_mpim: channel.isMpim,
     is_private: channel.isPrivate,
     is_general: false,
-    is_member: channel.members.has(BOT_USER_ID),
+    is_member: channel.members.has(slack.app.userId),
     is_shared: isShared,
     is_ext_shared: isShared,
     is_pending_ext_shared: false,
@@ -92,7 +92,7 @@ function channelObject(call: Call, channel: Channel): Record<string, unknown> {
     is_org_mandatory: false,
     is_moved: 0,
     unlinked: 0,
-    creator: BOT_USER_ID,
+    creator: slack.app.userId,
     conversation_host_id: workspace.team.id,
     internal_team_ids: [workspace.team.id],
     shared_team_ids: [workspace.team.id, ...new Set(foreign)],
@@ -103,7 +103,7 @@ function channelObject(call: Call, channel: Channel): Record<string, unknown> {
     is_read_only: false,
     is_thread_only: false,
     is_non_threadable: false,
-    ...(channel.members.has(BOT_USER_ID) ? { last_read: '0000000000.000000' } : {}),
+    ...(channel.members.has(slack.app.userId) ? { last_read: '0000000000.000000' } : {}),
     ...(flagOf(call, 'include_locale') ? { locale: 'en-US' } : {}),
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: '', creator: '', last_set: 0 },
@@ -120,7 +120,7 @@ function answerList(call: Call, isOnlyMine: boolean): Record<string, unknown> {
   for (const type of types) needScope(call, `${FAMILIES[type]}:read`);
   const isLive = flagOf(call, 'exclude_archived');
   const channels = [...workspace.channels.values()].filter((channel) => {
-    const isMine = channel.members.has(BOT_USER_ID);
+    const isMine = channel.members.has(call.slack.app.userId);
     if (!types.includes(kindOf(channel)) || (isLive && channel.isArchived)) return false;
     return isMine || (!channel.isPrivate && !isOnlyMine);
   });
@@ -134,7 +134,7 @@ function answerList(call: Call, isOnlyMine: boolean): Record<string, unknown> {
 /** The messages of the channel that the bot may read, within the bounds of the call. */
 function readableMessages(call: Call): Message[] {
   const channel = visible(call, 'history');
-  if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
+  if (!channel.members.has(call.slack.app.userId)) throw new SlackError('not_in_channel');
   const oldest = Number(textOf(call, 'oldest') ?? 0);
   const latest = Number(textOf(call, 'latest') ?? Number.POSITIVE_INFINITY);
   const isInclusive = flagOf(call, 'inclusive');
@@ -192,7 +192,7 @@ function answerOpen(call: Call): Record<string, unknown> {
   if (user.isBot) throw new SlackError('cannot_dm_bot');
   if (user.isDeleted) throw new SlackError('user_disabled');
   if (users.length === 1) return opened(call, slack.workspace.directMessage(user.id));
-  const members = new Set([...ids, BOT_USER_ID]);
+  const members = new Set([...ids, slack.app.userId]);
   const known = [...slack.workspace.channels.values()].find(
     (channel) => channel.isMpim && channel.members.size === members.size && ids.every((id) => channel.members.has(id)),
   );
@@ -218,7 +218,7 @@ function answerJoin(call: Call): Record<string, unknown> {
   const channel = conversation(call);
   if (channel.isArchived) throw new SlackError('is_archived');
   if (channel.isPrivate) throw new SlackError('method_not_supported_for_channel_type');
-  channel.members.add(BOT_USER_ID);
+  channel.members.add(slack.app.userId);
   emit(slack, { type: 'channels' });
   return { channel: channelObject(call, channel) };
 }

@@ -5,7 +5,7 @@ import { fileObject, textOf as shownTextOf, storeFile } from '../files.ts';
 import { postMessage, removeMessage } from '../messages.ts';
 import { type Slack, SlackError } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
-import { BOT_USER_ID, type Channel, currentOf } from '../workspace.ts';
+import { type Channel, currentOf } from '../workspace.ts';
 import { type Call, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 
 /** Files: uploaded and looked up. */
@@ -20,7 +20,7 @@ function answerGetUploadUrl(call: Call): Record<string, unknown> {
   const { slack } = call;
   const length = Number(need(call, 'length'));
   if (!Number.isInteger(length) || length <= 0) throw invalidArguments('length must be greater than 0');
-  const file = storeFile(slack, BOT_USER_ID, need(call, 'filename'), Buffer.alloc(0));
+  const file = storeFile(slack, slack.app.userId, need(call, 'filename'), Buffer.alloc(0));
   file.altText = textOf(call, 'alt_txt') ?? '';
   slack.uploads.set(file.id, { file, length, isReceived: false });
   return { upload_url: `${slack.url}upload/v1/${file.id}`, file_id: file.id };
@@ -76,7 +76,7 @@ function channelsOf(call: Call): Channel[] {
     .map((id) => {
       const channel = call.slack.workspace.findChannel(id);
       if (!channel) throw new SlackError('channel_not_found');
-      if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
+      if (!channel.members.has(call.slack.app.userId)) throw new SlackError('not_in_channel');
       return channel;
     });
 }
@@ -87,7 +87,7 @@ function answerDelete(call: Call): Record<string, unknown> {
   const { files, messages } = slack.workspace;
   const file = files.get(need(call, 'file', 'file_not_found'));
   if (!file) throw new SlackError('file_not_found');
-  if (file.user !== BOT_USER_ID) throw new SlackError('cant_delete_file');
+  if (file.user !== slack.app.userId) throw new SlackError('cant_delete_file');
   files.delete(file.id);
   for (const message of [...messages.values()].flat()) {
     if (!message.files.includes(file.id)) continue;
@@ -104,7 +104,7 @@ function answerInfo(call: Call): Record<string, unknown> {
   if (!file || slack.uploads.has(file.id)) throw new SlackError('file_not_found');
   const shown = fileObject(slack, file);
   // Of what the bot uploads for its blocks, Slack knows the kind only some time after the upload.
-  const isNew = file.shares.size === 0 && file.user === BOT_USER_ID && file.isLookedAt !== true;
+  const isNew = file.shares.size === 0 && file.user === slack.app.userId && file.isLookedAt !== true;
   file.isLookedAt = true;
   if (isNew) shown.mimetype = '';
   const paging = { count: 100, total: 0, page: 1, pages: 0 };

@@ -42,7 +42,8 @@ export function answerApi(
       return;
     }
     const token = bearer ?? (typeof inBody === 'string' ? inBody : undefined);
-    const call: Call = { slack, method, given, token, fault: fault?.outcome };
+    const own = slack.apps.find(({ botToken, appToken }) => token === botToken || token === appToken) ?? slack;
+    const call: Call = { slack: own, method, given, token, fault: fault?.outcome };
     let answer: Record<string, unknown>;
     let status = 200;
     let headers: Record<string, string> = {};

@@ -2,7 +2,6 @@
 
 import { emit } from '../changes.ts';
 import { SlackError } from '../slack.ts';
-import { BOT_USER_ID } from '../workspace.ts';
 import { type Call, type Methods, need } from './call.ts';
 import { conversation } from './conversation.ts';
 
@@ -20,9 +19,9 @@ function answerAdd(call: Call): Record<string, unknown> {
   const message = slack.workspace.message(channel.id, need(call, 'timestamp'));
   if (!message || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');
   const known = message.reactions.find((each) => each.name === name);
-  if (known?.users.includes(BOT_USER_ID)) throw new SlackError('already_reacted');
-  if (known) known.users.push(BOT_USER_ID);
-  else message.reactions.push({ name, users: [BOT_USER_ID] });
+  if (known?.users.includes(slack.app.userId)) throw new SlackError('already_reacted');
+  if (known) known.users.push(slack.app.userId);
+  else message.reactions.push({ name, users: [slack.app.userId] });
   emit(slack, { type: 'message', message, isNew: false });
   return {};
 }
@@ -33,8 +32,8 @@ function answerRemove(call: Call): Record<string, unknown> {
   const message = slack.workspace.message(conversation(call).id, need(call, 'timestamp'));
   if (!message) throw new SlackError('message_not_found');
   const known = message.reactions.find((each) => each.name === name);
-  if (!known?.users.includes(BOT_USER_ID)) throw new SlackError('no_reaction');
-  known.users = known.users.filter((user) => user !== BOT_USER_ID);
+  if (!known?.users.includes(slack.app.userId)) throw new SlackError('no_reaction');
+  known.users = known.users.filter((user) => user !== slack.app.userId);
   message.reactions = message.reactions.filter((each) => each.users.length > 0);
   emit(slack, { type: 'message', message, isNew: false });
   return {};

@@ -2,7 +2,7 @@
 
 import { botObject } from '../payloads.ts';
 import { SlackError } from '../slack.ts';
-import { APP_ID, BOT_ID, BOT_USER_ID, type Enterprise, isStranger, type User, type UserGroup } from '../workspace.ts';
+import { type Enterprise, isStranger, type User, type UserGroup } from '../workspace.ts';
 import { type Call, flagOf, type Methods, need, pageOf, textOf } from './call.ts';
 
 const CREATED = 1_700_000_000;
@@ -19,25 +19,26 @@ export const userMethods: Methods = {
   'usergroups.users.list': { scope: 'usergroups:read', run: answerGroupUsersList },
 };
 
-function answerAuthTest({ slack: { url, workspace, botToken }, token }: Call): Record<string, unknown> {
+function answerAuthTest({ slack: { app, url, workspace, botToken }, token }: Call): Record<string, unknown> {
   const { team, enterprise } = workspace;
   // An app-level token learns about the app, and not about its bot.
-  if (token !== botToken) return { app_name: 'Edgewise', app_id: APP_ID };
+  if (token !== botToken) return { app_name: 'Edgewise', app_id: app.id };
   const place = enterprise?.isOrgInstall ? enterprise : team;
   return {
     url,
     team: place.name,
     team_id: place.id,
-    user: workspace.user(BOT_USER_ID).name,
-    user_id: BOT_USER_ID,
-    bot_id: BOT_ID,
+    user: workspace.user(app.userId).name,
+    user_id: app.userId,
+    bot_id: app.botId,
     ...(enterprise ? { enterprise_id: enterprise.id } : {}),
     is_enterprise_install: enterprise?.isOrgInstall ?? false,
   };
 }
 
 function answerBotsInfo(call: Call): Record<string, unknown> {
-  if ((textOf(call, 'bot') ?? BOT_ID) !== BOT_ID) throw new SlackError('bot_not_found');
+  const { botId } = call.slack.app;
+  if ((textOf(call, 'bot') ?? botId) !== botId) throw new SlackError('bot_not_found');
   const { team_id: _, ...bot } = botObject(call.slack);
   return { bot };
 }
@@ -128,6 +129,7 @@ function profileOf({ slack }: Call, user: User): Record<string, unknown> {
   const { scopes } = slack.options;
   const [first = '', ...last] = user.realName.split(' ');
   const picture = `${slack.url}favicon.svg`;
+  const own = slack.apps.find(({ app }) => app.userId === user.id);
   const sizes = [24, 32, 48, 72, 192, 512, 1024];
   return {
     title: '',
@@ -153,7 +155,7 @@ function profileOf({ slack }: Call, user: User): Record<string, unknown> {
     is_custom_image: false,
     image_original: picture,
     ...Object.fromEntries(sizes.map((size) => [`image_${size}`, picture])),
-    ...(user.isBot ? { bot_id: BOT_ID, api_app_id: APP_ID, always_active: true } : {}),
+    ...(own ? { bot_id: own.app.botId, api_app_id: own.app.id, always_active: true } : {}),
     ...(user.isRestricted ? { guest_invited_by: [...slack.workspace.users.keys()][1] } : {}),
     ...(user.isBot || scopes?.includes('users:read.email') === false ? {} : { email: user.email }),
     team: user.teamId,

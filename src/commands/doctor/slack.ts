@@ -123,7 +123,8 @@ async function otherBots(
     cursor = more?.next_cursor ?? '';
   }
   if (others.length === 0) return [];
-  const detail = `${others.slice(0, 3).join(', ')} is in this workspace too. If it has ${command} as well, Slack sends ${command} to the one that was installed last: give each an EDGEWISE_COMMAND of its own.`;
+  const [are, it] = others.length === 1 ? ['is', 'it'] : ['are', 'one of them'];
+  const detail = `${others.slice(0, 3).join(', ')} ${are} in this workspace too. If ${it} has ${command} as well, Slack sends ${command} to the one that was installed last: give each an EDGEWISE_COMMAND of its own.`;
   return [{ what: 'Other bots', ok: true, detail }];
 }
 

@@ -25,7 +25,7 @@ describe('the flags of the playground', () => {
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --traffic-gone images --port 0 --seed 7 --data here --policy ${file} --empty --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
+    const args = `--spec-only --socket --grid org --plain-blocks --second-bot staging --origin-down shop --traffic-gone images --port 0 --seed 7 --data here --policy ${file} --empty --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
@@ -34,6 +34,7 @@ describe('the flags of the playground', () => {
       socket: true,
       troubles: { 'origin-down': 'shop', 'traffic-gone': 'images' },
       plainBlocks: true,
+      secondBot: 'staging',
       grid: 'org',
       port: 0,
       seed: 7,
