@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { UsageError } from './errors.ts';
+import { resolveZone } from './operations/arguments/resources/zones.ts';
 import type { Catalogue } from './operations/catalogue.ts';
-import { toType } from './own-name.ts';
+import { parseJson } from './platform/bodies.ts';
 import type { Secret } from './secret.ts';
 import { begin, createAllowances, end } from './slack/in/allowance.ts';
 import { isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
@@ -22,10 +24,13 @@ const mark = z.strictObject({
     .optional(),
 });
 
+const NO_MARK =
+  'That is no mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
+
 /** `POST /marks`: what others did, for the time line. Undefined `services`: the bot is starting. */
 export function createMarksRoute(
   token: Secret,
-  services: () => { marks: Marks; catalogue: Pick<Catalogue, 'zones'> } | undefined,
+  services: () => { marks: Marks; catalogue: Catalogue } | undefined,
 ): Route {
   const allowances = createAllowances(ALLOWANCE);
   return async (request, response) => {
@@ -35,39 +40,20 @@ export function createMarksRoute(
     if (there === undefined) throw new RefusedRequest(503, 'starting');
     if (begin(allowances, 'marks') !== 'begun') return answer(response, 429, 'Too many marks. Try again in a minute.');
     try {
-      const given = mark.safeParse(jsonOf(await bodyOf(request)));
-      if (!given.success)
-        return answer(
-          response,
-          400,
-          'That is no mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.',
-        );
-      const { text, zone: typed, url = null } = given.data;
-      const zone = typed === undefined ? null : await zoneOf(typed, there.catalogue);
-      if (zone === undefined)
-        return answer(
-          response,
-          400,
-          `There is no pull zone of that name or id. Write it as ${toType('zone list')} does.`,
-        );
-      await there.marks.add({ text, zone, url });
+      const given = mark.safeParse(parseJson(await bodyOf(request)));
+      if (!given.success) return answer(response, 400, NO_MARK);
+      const { text, zone, url = null } = given.data;
+      const found =
+        zone === undefined ? null : await resolveZone(zone, { catalogue: there.catalogue, may: () => true });
+      await there.marks.add({ text, zone: found?.Id ?? null, url });
       response.writeHead(204).end();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      answer(response, 400, `${error.message} ${error.hint ?? ''}`.trim());
     } finally {
       end(allowances, 'marks');
     }
   };
-}
-
-/** Undefined: there is none. Where the list cannot be read, an id is taken as it is. */
-async function zoneOf(typed: string, { zones }: Pick<Catalogue, 'zones'>): Promise<number | undefined> {
-  for (const fresh of [false, true]) {
-    const { items, missing, partial } = await zones({ fresh });
-    const found = items.find(({ Id }) => String(Id) === typed) ?? items.find(({ Name }) => Name === typed);
-    if (found !== undefined) return found.Id;
-    if ((missing ?? partial) !== undefined && /^[1-9]\d{0,14}$/.test(typed)) return Number(typed);
-    if (missing !== undefined && fresh) throw new RefusedRequest(503, 'the zones cannot be read');
-  }
-  return undefined;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -80,14 +66,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function answer(response: ServerResponse, status: number, words: string): void {

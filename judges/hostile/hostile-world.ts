@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createRandom, type Random } from '../../playground/platform/random.ts';
-import { message } from '../../src/blocks/message.ts';
+import { message, section } from '../../src/blocks/message.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
 import type { LogFormat } from '../../src/logs/summary.ts';
 import type { ArgumentKind } from '../../src/operations/argument.ts';
@@ -83,8 +83,7 @@ export function createHostileWorld(
           isRunnable,
           until: NOW,
         })),
-      planned: async () =>
-        [true, false].map((isOwn) => ({ id: 'c1', title: texts.next(), actor: 'U0ADA', due: NOW, isOwn })),
+      planned: async () => [section(texts.next())],
     },
     policy: {
       may: () => true,

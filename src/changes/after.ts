@@ -4,6 +4,7 @@ import { isLinked } from '../operations/linked-scripts.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import {
+  type Asked,
   isUnlogged,
   LOG_LATE,
   type Looked,
@@ -12,7 +13,6 @@ import {
   TEN,
   type WorseFigure,
 } from '../reports/minutes-after.ts';
-import type { ReadHours } from '../reports/statistics-watch/counts.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { WATCH_EVERY } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
@@ -66,22 +66,15 @@ export async function zoneAmong(
   return found && items.filter((one) => isLinked(found, one)).toSorted((one, other) => busy(other) - busy(one))[0];
 }
 
-export interface LookAt {
-  /** When it was changed, in Unix milliseconds. */
-  at: number;
-  first?: ReadHours | undefined;
-  isLast?: boolean;
-}
-
 export const lookAfter = (
   { platform, hours, now }: Services,
   { operation, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
-  { sure = 'told', ...look }: LookAt & { sure?: 'told' | 'undone' },
+  look: Omit<Asked, 'zone' | 'now' | 'emptiesCache'>,
   signal: AbortSignal,
 ): Promise<Looked> =>
   minutesAfter(
     { platform, hours, signal },
-    { ...look, sure, zone: zone.Id, now: now().getTime(), emptiesCache: operation.emptiesCache === true },
+    { ...look, zone: zone.Id, now: now().getTime(), emptiesCache: operation.emptiesCache === true },
   );
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
@@ -117,18 +110,17 @@ const hitting = ({ cached, cacheable }: Seen['after']) => shareOf(cached, cachea
 const shareWords = ({ before, after }: Seen) => `${failing(after)} of requests failed (5xx), ${failing(before)} before`;
 const rounded = (amount: number) => count(Number(amount.toPrecision(3)));
 
-/** All figures in one line. `isLong`: each with the usual of that hour. */
-export function figuresLine({ before, after, response, usual }: Seen, isLong = false): string {
+/** All figures, each with the usual of that hour. */
+function figuresLine({ before, after, response, usual }: Seen): string {
   const ms = (value: number) => `${count(Math.round(value))} ms`;
-  const usually = (value: string | undefined, isShown = isLong) =>
-    value === undefined || !isShown ? '' : ` (usually ${value})`;
+  const usually = (value: string | undefined) => (value === undefined ? '' : ` (usually ${value})`);
   return [
     `5xx ${failing(before)} → ${failing(after)}${usually(usual && percent(100 * usual['5xx']))}`,
     before.cacheable + after.cacheable > 0 &&
       `hit rate ${hitting(before)} → ${hitting(after)}${usually(usual && percent(100 * usual.hits))}`,
     response !== undefined &&
       `origin ${ms(response.before)} → ${ms(response.after)}${usually(usual && ms(usual.response))}`,
-    `requests ${rounded(before.requests)} → ${rounded(after.requests)}${usually(usual && rounded(usual.requests), true)}`,
+    `requests ${rounded(before.requests)} → ${rounded(after.requests)}${usually(usual && rounded(usual.requests))}`,
   ]
     .filter((part) => part !== false)
     .join(' · ');

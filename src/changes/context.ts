@@ -6,7 +6,6 @@ import type {
   Context,
   OwnApproval,
   Place,
-  PlannedChange,
   PolicyView,
   Reader,
   ResolveContext,
@@ -25,7 +24,7 @@ import { MINUTE } from '../time.ts';
 import { isRunnable } from './change.ts';
 import { approvalRuleOf, approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { Progress, Services } from './services.ts';
-import { undoWordsOf, wordsFor, wordsOf } from './words.ts';
+import { plannedRows, undoWordsOf, wordsFor, wordsOf } from './words.ts';
 
 export function operationNamed({ operations }: Services, name: string): AnyOperation | undefined {
   return operations.find((operation) => operation.name === name);
@@ -78,7 +77,14 @@ export function contextOf(services: Services, work: WorkOf): Context {
     approvals: {
       waiting: () => waitingApprovals(services, work),
       own: () => ownApprovals(services, actor),
-      planned: () => plannedChanges(services, work),
+      async planned() {
+        const planned = await store.confirmations.planned(50);
+        return plannedRows(
+          services,
+          planned.filter((one) => isTheirs(services, work, one)),
+          actor,
+        );
+      },
     },
     names: services.names,
     policy: policyView(services, work),
@@ -118,23 +124,6 @@ function isTheirs(services: Services, { actor, place }: WorkOf, one: Confirmatio
     one.actor === actor.id ||
     (rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed) ||
     services.policy.decide({ name: one.operation }, actor, place, one.approval?.names).allowed
-  );
-}
-
-async function plannedChanges(services: Services, work: WorkOf): Promise<PlannedChange[]> {
-  const planned = await services.store.confirmations.planned(50);
-  return planned.flatMap(({ id, due, ...one }) =>
-    due !== undefined && isTheirs(services, work, { id, due, ...one })
-      ? [
-          {
-            id,
-            due,
-            title: wordsOf(services, { due, ...one }).title,
-            actor: one.actor,
-            isOwn: one.actor === work.actor.id,
-          },
-        ]
-      : [],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Reading } from '../blocks/format.ts';
+import type { Part } from '../blocks/message.ts';
 import type { Words } from '../blocks/mrkdwn.ts';
 import type { ReadTimeLine } from '../changed.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
@@ -90,15 +91,6 @@ export interface OwnApproval {
   until: Date;
 }
 
-/** A change that is done at its time. `isOwn`: the reader can cancel it. */
-export interface PlannedChange {
-  id: string;
-  title: Words;
-  actor: string;
-  due: Date;
-  isOwn: boolean;
-}
-
 interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Slack user ids. */
@@ -143,7 +135,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   approvals: {
     waiting(): Promise<WaitingApproval[]>;
     own(): Promise<OwnApproval[]>;
-    planned(): Promise<PlannedChange[]>;
+    /** Soonest first. */
+    planned(): Promise<readonly Part[]>;
   };
   names: NamesView;
   health: HealthView;

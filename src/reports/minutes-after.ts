@@ -57,7 +57,7 @@ interface Reading {
   signal: AbortSignal;
 }
 
-interface Asked {
+export interface Asked {
   zone: number;
   /** When it was changed, in Unix milliseconds. */
   at: number;

@@ -7,7 +7,6 @@ import {
   afterLine,
   type ChangedZone,
   changesZone,
-  figuresLine,
   isChangedSince,
   isSeen,
   lookAfter,
@@ -135,7 +134,6 @@ async function newsOf(
         ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
         : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
     ),
-    note(`In ten minutes before and after: ${figuresLine(looked, true)}.`),
     kept && note('I did not take it back: something else was changed on this zone since, or may have been.'),
   );
 }

@@ -56,7 +56,12 @@ describe.each([
     ['a field that there is not', { text: 'x', zones: 'main-site' }, 400, /no mark/],
     ['an address that is no https', { text: 'x', url: 'javascript:alert(1)' }, 400, /no mark/],
     ['an address with a password', { text: 'x', url: 'https://a:b@ci.example.com' }, 400, /no mark/],
-    ['an unknown zone', { text: 'x', zone: 'main-sit' }, 400, /no pull zone of that name or id/],
+    [
+      'an unknown zone',
+      { text: 'x', zone: 'main-sit' },
+      400,
+      /^There is no pull zone “main-sit”\. Did you mean main-site/,
+    ],
     ['more than 1 kB', { text: 'x'.repeat(1_000) }, 413, /^$/],
   ])('is refused with %s', async (_, body, status, words) => {
     const answer = await post(body);

@@ -2,7 +2,7 @@ import { BUTTONS, button } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { type Message, message, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { type OwnApproval, type PlannedChange, peopleCalled, type WaitingApproval } from '../context.ts';
+import { type OwnApproval, peopleCalled, type WaitingApproval } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
 const MOST_ROWS = 20;
@@ -18,13 +18,13 @@ export const listApprovals = defineOperation({
   target: () => 'approvals',
 
   async run(_, { approvals, names }) {
-    const [waiting, planned] = [await approvals.waiting(), await approvals.planned()];
+    const waiting = await approvals.waiting();
     return {
-      planned,
+      planned: await approvals.planned(),
       own: await approvals.own(),
       waiting,
       people: await peopleCalled(
-        [...planned.map(({ actor }) => actor), ...waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy])],
+        waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
         names,
       ),
     };
@@ -33,7 +33,9 @@ export const listApprovals = defineOperation({
   render: ({ own, waiting, planned, people }) =>
     (own.length + waiting.length + planned.length === 0 ? nothing : message)(
       ownMessage(own),
-      plannedMessage(planned, people),
+      planned.length > 0 && bold(`Planned: ${planned.length}`),
+      ...planned.slice(0, MOST_PLANNED),
+      planned.length > MOST_PLANNED && `${planned.length - MOST_PLANNED} more come later.`,
       waiting.length === 0
         ? 'Nothing is waiting for approval.'
         : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
@@ -52,21 +54,6 @@ function waitingRow(one: WaitingApproval, people: ReadonlyMap<string, string>): 
     ...(one.reason === '' ? [] : [`“${shorten(one.reason, 300)}”`]),
   ];
   return sectionWith(join(lines, '\n'), button(BUTTONS.lookCloser, one.id));
-}
-
-function plannedMessage(planned: readonly PlannedChange[], people: ReadonlyMap<string, string>): Message {
-  return message(
-    planned.length > 0 && bold(`Planned: ${planned.length}`),
-    ...planned
-      .slice(0, MOST_PLANNED)
-      .map((one) =>
-        sectionWith(
-          mrkdwn`${one.title}\n🕑 ${moment(one.due)}, by ${people.get(one.actor) ?? one.actor}`,
-          one.isOwn ? button(BUTTONS.cancelBeside, one.id) : undefined,
-        ),
-      ),
-    planned.length > MOST_PLANNED && `${planned.length - MOST_PLANNED} more come later.`,
-  );
 }
 
 function ownMessage(own: readonly OwnApproval[]): Message {

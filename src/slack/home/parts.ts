@@ -5,7 +5,7 @@ import { runButton } from '../../changes/approval-card.ts';
 import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
 import type { Services } from '../../changes/services.ts';
-import { undoWordsOf, wordsOf } from '../../changes/words.ts';
+import { plannedRows, undoWordsOf, wordsOf } from '../../changes/words.ts';
 import type { Given } from '../../operations/argument.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
@@ -56,12 +56,7 @@ export async function plannedPart(services: Bot, actor: Actor): Promise<Message 
   if (planned.length === 0) return undefined;
   return message(
     heading('Planned'),
-    ...planned
-      .slice(0, MOST_WAITING)
-      .flatMap((one) => [
-        mrkdwn`${bold(wordsOf(services, one).title)}\n🕑 ${moment(one.due!)}, by ${user(one.actor)}`,
-        one.actor === actor.id && actions(button(BUTTONS.cancelBeside, one.id)),
-      ]),
+    ...plannedRows(services, planned.slice(0, MOST_WAITING), actor),
     planned.length > MOST_WAITING && actions(commandButton('All that is planned', 'approval list')),
   );
 }

@@ -71,6 +71,9 @@ export interface Kind<T extends Named> extends Nouns {
 
 export type Settings = Pick<ResolveContext, 'configuredDatabase'>;
 
+/** What a look-up in a list needs. */
+export type Lists = Settings & Pick<ResolveContext, 'catalogue' | 'may'> & { fresh?: boolean };
+
 export const entryOf = <T extends Named>(kind: Kind<T>, thing: T, settings: Settings): Entry<T> => ({
   id: idOf(thing),
   name: nameOf(thing),
@@ -225,11 +228,7 @@ export const namesUnknown = (
  * Reads the list again before it says that a thing is missing.
  * Undefined: the list is incomplete, and the text may be an id. Throws UsageError.
  */
-export async function lookUp<T extends Named>(
-  text: string,
-  kind: Kind<T>,
-  context: ResolveContext,
-): Promise<T | undefined> {
+export async function lookUp<T extends Named>(text: string, kind: Kind<T>, context: Lists): Promise<T | undefined> {
   const isId = kind.ids?.test(text.trim()) === true;
   for (const again of context.fresh ? [true] : [false, true]) {
     const { items, missing, partial } = await kind.list(context.catalogue)({ fresh: again });
@@ -254,11 +253,11 @@ export async function lookUp<T extends Named>(
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
   text: string,
   kind: Kind<T>,
-  context: ResolveContext,
+  context: Lists,
 ): Promise<T | { Id: number }> {
   const Id = parseNumericId(text, kind.one);
   if (Id === undefined) return (await lookUp(text, kind, context))!;
-  const { items } = await kind.list(context.catalogue)({ fresh: context.fresh });
+  const { items } = await kind.list(context.catalogue)({ fresh: context.fresh ?? false });
   const own = theirs(items, (item) => entryOf(kind, item, context).names, context);
   return own.find((item) => item.Id === Id) ?? own.find((item) => item.Name === text.trim()) ?? { Id };
 }

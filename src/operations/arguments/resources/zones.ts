@@ -3,12 +3,12 @@ import { domainToASCII } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
-import type { ResolveContext } from '../../context.ts';
 import {
   checkReference,
   entryOf,
   hostOf,
   type Kind,
+  type Lists,
   lookUpNumbered,
   NotFoundError,
   nameOrId,
@@ -67,7 +67,7 @@ export function zonesWith(zones: readonly PullZone[], host: string, tenants: boo
 }
 
 /** With `tenants`, a hostname behind a wildcard names its zone: enough to read, not to change. Throws UsageError. */
-export async function resolveZone(text: string, context: ResolveContext, tenants = false, kind = ZONES) {
+export async function resolveZone(text: string, context: Lists, tenants = false, kind = ZONES) {
   try {
     return await lookUpNumbered(text, kind, context);
   } catch (error) {
