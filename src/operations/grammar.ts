@@ -199,8 +199,6 @@ const helpOf = ({ name }: AnyOperation): string => `${toType(`help ${name}`)} sh
 
 function unknownFlag(operation: AnyOperation, name: string, line: string, start: number): UsageError {
   const meant = meantBy(name, Object.keys(operation.args).map(flagNameOf));
-  const why = operation.lacks?.[name];
-  if (why !== undefined) return new UsageError(`${operation.name} has no --${name}. ${why}`);
   const said = `${operation.name} has no --${name}.`;
   if (meant === undefined) return new UsageError(said, { hint: helpOf(operation) });
   const instead = [line.slice(0, start) + line.slice(start).replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`)];

@@ -62,13 +62,10 @@ function withCommon(operation: AnyOperation): AnyOperation {
   const { effect, reveal, undo, args } = operation;
   if (effect === 'read') return operation;
   const isOfZone = Object.values(args).some(({ names }) => (names?.of.zone ?? names?.of.script) !== undefined);
+  // Nobody would be there to see a new secret.
+  const planned = reveal === undefined ? { at: laterThan() } : {};
   const watched = undo !== undefined && isOfZone ? { watch: watch() } : {};
-  const lacks = {
-    watch: undo === undefined ? 'It can’t be undone.' : 'It changes no zone, so there is nothing to watch.',
-  };
-  const at = 'It makes a new secret, and nobody would be there to see it. Run it when you are.';
-  if (reveal !== undefined) return { ...operation, lacks: { ...lacks, at } };
-  return { ...operation, lacks, args: { ...args, at: laterThan(), ...watched } };
+  return { ...operation, args: { ...args, ...planned, ...watched } };
 }
 
 const listed: readonly AnyOperation[] = [

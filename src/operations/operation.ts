@@ -18,8 +18,6 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   /** `write` and `destructive` show a preview and ask. `destructive` also asks for the typed name. */
   effect: Effect;
   args: A;
-  /** Why it lacks a flag that other changes have, by the flag’s name. */
-  lacks?: Readonly<Record<string, string>>;
   /** Command lines to copy, without `/edge`. */
   examples?: readonly string[];
   /** The title of its form, if not the name with a capital. */

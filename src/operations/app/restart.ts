@@ -1,5 +1,4 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { app } from '../arguments/resources/kinds.ts';
@@ -37,18 +36,8 @@ export const restartApp = defineOperation({
   async preflight({ app }, { platform, signal }) {
     const read = await tried(platform.apps.overview(app.id, { signal }));
     if ('failure' in read) return { details: message(note(`Its instances are not shown: ${reasonOf(read.failure)}.`)) };
-    const { status, regions } = read.value;
-    const containers = regions.flatMap(({ pods }) => pods).flatMap((pod) => pod.containers);
-    const images = [...new Set(containers.flatMap(({ imageDisplay, image }) => imageDisplay ?? image ?? []))];
-    return {
-      details: message(
-        section(
-          mrkdwn`${bold('Runs now:')} ${instancesOf(read.value) ?? 'an unknown number of'} instances${
-            status === undefined ? '' : mrkdwn`, ${status}`
-          }${images.length === 0 ? '' : mrkdwn`, ${code(shorten(images.join(', '), 200))}`}`,
-        ),
-      ),
-    };
+    const instances = instancesOf(read.value) ?? 'an unknown number of';
+    return { details: message(section(mrkdwn`${bold('Runs now:')} ${instances} instances`)) };
   },
 
   run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),

@@ -92,8 +92,7 @@ function whyOf(said: string | undefined, containers: Containers): string | undef
   const words = containers.flatMap(({ reason, message: text, exitCode }) => [
     reason,
     text,
-    exitCode ? `exit code ${exitCode}` : undefined,
+    exitCode && `exit code ${exitCode}`,
   ]);
-  const all = [said, ...words].filter((one): one is string => one !== undefined && one !== '');
-  return all.length === 0 ? undefined : shorten([...new Set(all)].join('; '), 200);
+  return shorten([...new Set([said, ...words])].filter(Boolean).join('; '), 200) || undefined;
 }

@@ -3,13 +3,14 @@ import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, dayOf, MINUTE, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { startOfDay } from './dates.ts';
+import { oneOfTwo } from './plain.ts';
 
 /** In milliseconds. How far ahead a change can be planned. */
 const FURTHEST = 7 * DAY;
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const TIME =
-  /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)? ?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
+  /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
 
 const wrong = (typed: string) =>
   new UsageError(`“${typed}” is not a time for a change.`, {
@@ -20,18 +21,17 @@ const wrong = (typed: string) =>
 export function parseLater(text: string, now: Date, timezone: string): Date {
   const typed = text.trim();
   const length = parseDuration(typed.replace(/^in +/i, ''));
-  if (length !== undefined) return new Date(now.getTime() + length);
-  const [, named = '', year, month, day, hours, minutes, seconds = 0, parts = '', half, zone] = TIME.exec(typed) ?? [];
+  const exact = isIso(typed) ? Date.parse(typed) : now.getTime() + (length ?? Number.NaN);
+  if (!Number.isNaN(exact)) return new Date(exact);
+  const [, named = '', year, month, day, hours, minutes, half, zone] = TIME.exec(typed) ?? [];
   const word = named.toLowerCase();
   const weekday = WEEKDAYS.indexOf(word);
   const date = year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
   const isWord = word === '' || word === 'today' || word === 'tomorrow' || weekday !== -1;
-  const isHalf = half !== undefined && Number(hours) > 0 && Number(hours) <= 12;
-  const hour = isHalf ? (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hours);
-  const isTime = (minutes ?? half) !== undefined && (isHalf || half === undefined) && hour < 24;
-  if (!isTime || Number(minutes ?? 0) > 59 || Number(seconds) > 59 || !(isWord || date !== undefined))
-    throw wrong(text);
-  const clock = ((hour * 60 + Number(minutes ?? 0)) * 60 + Number(seconds)) * 1000 + Number(parts.padEnd(3, '0'));
+  const hour = hourOf(Number(hours), half);
+  const isTime = (minutes ?? half) !== undefined && hour < 24;
+  if (!isTime || Number(minutes ?? 0) > 59 || !(isWord || date !== undefined)) throw wrong(text);
+  const clock = (hour * 60 + Number(minutes ?? 0)) * MINUTE;
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const away = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * MINUTE;
   const instants = (wall: number) => (zone === undefined ? instantsOf(wall, timezone) : [wall - away]);
@@ -42,6 +42,11 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const meant = date === undefined ? days.filter((one) => weekday === -1 || one.getUTCDay() === weekday) : [date];
   const all = meant.flatMap((one) => instants(one.getTime() + clock));
   return new Date(all.find((instant) => instant > now.getTime()) ?? all.at(-1)!);
+}
+
+function hourOf(hours: number, half: string | undefined): number {
+  if (half === undefined) return hours;
+  return hours >= 1 && hours <= 12 ? (hours % 12) + (/pm/i.test(half) ? 12 : 0) : Number.NaN;
 }
 
 /** When a clock in that time zone shows this, in order: twice if it is put back, and never if it is put forward over it. */
@@ -69,15 +74,7 @@ export function laterThan(): ArgumentKind<Date | 'now'> {
     role: 'do it at',
     usage: 'time',
     field: { type: 'text', placeholder: '02:00', maxLength: 40 },
-    names: {
-      of: {
-        at(word) {
-          if (word === 'now' || word === 'later' || word.includes('*')) return word;
-          throw new UsageError('write now or later');
-        },
-      },
-      read: (due) => ({ at: [[due === 'now' ? 'now' : 'later']] }),
-    },
+    names: oneOfTwo('at', ['now', 'later'], (due) => due !== 'now'),
     // Only texts with a time zone mean the same for everybody.
     check(typed, now) {
       const due = parseLater(typed, now, 'UTC');

@@ -164,20 +164,27 @@ export function forAWhile(): ArgumentKind<number | undefined> {
   });
 }
 
+/** The policy has a word for a value that is there, and one for a value that is not. */
+export const oneOfTwo = (
+  subject: string,
+  words: readonly [without: string, with_: string],
+  isThere: (value: unknown) => boolean,
+): NonNullable<ArgumentKind<unknown>['names']> => ({
+  of: {
+    [subject](word) {
+      if (words.includes(word) || word.includes('*')) return word;
+      throw new UsageError(`write ${words.join(' or ')}`);
+    },
+  },
+  read: (value) => ({ [subject]: [[words[isThere(value) ? 1 : 0]]] }),
+});
+
 /** `--watch` for changes of a zone that can be undone: undone if far more requests fail in the ten minutes after. */
 export function watch(): ArgumentKind<boolean> {
   return {
     ...flag('Watch it', { hint: 'For ten minutes: it is taken back if far more requests fail' }),
     role: 'take back if worse',
     everywhere: true,
-    names: {
-      of: {
-        watch(word) {
-          if (word === 'yes' || word === 'no' || word.includes('*')) return word;
-          throw new UsageError('write yes or no');
-        },
-      },
-      read: (isWatched) => ({ watch: [[isWatched === true ? 'yes' : 'no']] }),
-    },
+    names: oneOfTwo('watch', ['no', 'yes'], (isWatched) => isWatched === true),
   };
 }

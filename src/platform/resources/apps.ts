@@ -90,10 +90,6 @@ const overview = z.object({
           message: maybeString,
           containers: listOf(
             z.object({
-              name: maybeString,
-              status: maybeString,
-              imageDisplay: maybeString,
-              image: maybeString,
               numberOfRestarts: maybeNumber,
               exitCode: maybeNumber,
               reason: maybeString,
