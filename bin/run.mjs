@@ -13,6 +13,7 @@ const COMMANDS = {
   backup: 'copies the store to one file',
   'move-store': 'copies the store into an empty one',
   'policy-test': 'tries a policy without running the bot',
+  mcp: 'lets an agent on this machine read and ask, by a bot elsewhere',
 };
 const COMPILED = { playground: 'playground/main.mjs', start: 'index.js' };
 const SOURCES = { playground: '../playground/launcher/main.ts', start: '../src/index.ts' };

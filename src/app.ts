@@ -23,6 +23,7 @@ import { createHealth, type Health } from './health.ts';
 import { createRunner, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
 import { createMarksRoute } from './marks.ts';
+import { createMcpRoute } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
@@ -247,6 +248,8 @@ async function buildServices(
   watchGauges(observe, { health, presence, slack, logWorkers, store });
   // Slack checks the certificate with GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
+  const mcp = createMcpRoute({ ...services, ...settings, identity, presence, allowance: world.allowance });
+  for (const how of ['GET', 'POST', 'DELETE']) routes.set(`${how} /mcp`, mcp);
   return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }
 

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** One payload of Slack and all work that it causes. */
+/** One payload of Slack, or one request of an agent, and all work that it causes. */
 export interface Interaction {
   /** Eight hexadecimal characters. The log and the audit have it, and people see it as the reference. */
   readonly id: string;
-  /** `command`, `action`, `shortcut`, `view`, `closed`, `options`, `event` or `message`. */
+  /** `command`, `action`, `shortcut`, `view`, `closed`, `options`, `event`, `message` or `agent`. */
   kind: string;
   /** Of `performance.now()`. */
   readonly since: number;
@@ -47,6 +47,9 @@ export const apart = <T>(work: () => T): T => current.run(undefined, work);
 
 /** Undefined: no payload of Slack caused this work. */
 export const currentInteraction = (): Interaction | undefined => current.getStore();
+
+/** An agent asks, in a person’s name. */
+export const isByAgent = (): true | undefined => current.getStore()?.kind === 'agent' || undefined;
 
 /** Later values replace earlier ones. */
 export function noted(known: Known): void {

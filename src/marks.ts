@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { UsageError } from './errors.ts';
 import { resolveZone } from './operations/arguments/resources/zones.ts';
@@ -6,7 +6,7 @@ import type { Catalogue } from './operations/catalogue.ts';
 import { parseJson } from './platform/bodies.ts';
 import type { Secret } from './secret.ts';
 import { begin, createAllowances, end } from './slack/in/allowance.ts';
-import { isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
+import { bodyOf, isBearer, RefusedRequest, type Route } from './slack/in/http-server.ts';
 import type { Marks } from './store/marks.ts';
 
 /** Deploys of many services at once, but no loop. */
@@ -40,7 +40,7 @@ export function createMarksRoute(
     if (there === undefined) throw new RefusedRequest(503, 'starting');
     if (begin(allowances, 'marks') !== 'begun') return answer(response, 429, 'Too many marks. Try again in a minute.');
     try {
-      const given = mark.safeParse(parseJson(await bodyOf(request)));
+      const given = mark.safeParse(parseJson((await bodyOf(request, 1_000)).toString('utf8')));
       if (!given.success) return answer(response, 400, NO_MARK);
       const { text, zone, url = null } = given.data;
       const found =
@@ -54,18 +54,6 @@ export function createMarksRoute(
       end(allowances, 'marks');
     }
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // The connection stays open for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > 1_000) throw new RefusedRequest(413, 'too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function answer(response: ServerResponse, status: number, words: string): void {

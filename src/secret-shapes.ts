@@ -17,6 +17,7 @@ const TOKENS = [
   /(?:npm|hf|api_org|pnu|gsk|r8|nfp|vck|vcp|tfp|rdme|figd|fo1|lin_api|lin_oauth|ntn|dckr_pat|dckr_oat|aio|odt|jina)_[\w-]{27,}/,
   /(?:glsa|glc|sntrys|sntryu|fm1a|fm1r|fm2|pscale_tkn|pscale_oauth|pscale_pw|sb_secret|CLOJARS)_[\w.+/=-]{30,}/,
   /(?:do[opr]_v1|rubygems|shp(?:at|ca|pa|ss|ua|tka)|squ|sqp|sqa|sgp|sbp|shippo_live|shippo_test|ck|cs)_[0-9a-fA-F]{32,}/,
+  /edgewise_[\w-]{43}/, // its own tokens for agents
   /(?:duffel_live|duffel_test|cfat|cfut|phx|lsv2_pt|lsv2_sk|bkua|CCIPAT|secret)_[\w-]{40,}|sm_[aps]at_\w{16,}/,
   /(?:PMAK|NRAK|NRII|NRRA|NRAA|NRSP|xkeysib|pplx|xai|tvly|tskey|p8e|HRKU|fio-u|CFPAT|sq0atp|sq0csp|FLWSECK_TEST)-[\w-]{19,}/,
   /(?:pul-|dapi|p8e-|SK)[0-9a-f]{32,}(?![0-9A-Za-z])|(?<![\w-])key-[0-9a-f]{32}(?![\w-])/, // Pulumi, Databricks, Twilio, Mailgun

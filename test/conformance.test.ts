@@ -92,7 +92,7 @@ describe('the layers', () => {
     ['changes', 'workers'],
     ['delivery', 'slack'],
     ['setting-checks.ts'],
-    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'marks.ts', 'metrics.ts', 'start-up.ts'],
+    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'marks.ts', 'mcp.ts', 'metrics.ts', 'start-up.ts'],
     ['observer.ts', 'timers.ts'],
     ['stop.ts'],
     ['app.ts'],

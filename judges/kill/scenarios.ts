@@ -7,6 +7,7 @@ import type { Card, Form, Person } from '../../playground/slack/people/person.ts
 import { WATCH_FOR } from '../../src/changes/after.ts';
 import { DISMISSED, dismissIncident } from '../../src/delivery/dismissals.ts';
 import { keepIncidents } from '../../src/delivery/incident.ts';
+import { createAgentTokens } from '../../src/store/agent-tokens.ts';
 import { createAnchors } from '../../src/store/anchors.ts';
 import { plannedKey } from '../../src/store/confirmations.ts';
 import { macOf } from '../../src/store/protection.ts';
@@ -617,6 +618,34 @@ export const scenarios: readonly Scenario[] = [
       named(() => 'token invalidate shop --regenerate', 3),
       TOKENS_LOST,
     ),
+  },
+  {
+    name: 'token-for-agents create',
+    operation: 'token-for-agents create',
+    async prepare(world) {
+      const owner = { id: ada(world).id, teamId: world.slack.workspace.team.id };
+      const tokens = createAgentTokens(world.database, SEAL);
+      await tokens.revoke(owner);
+      const ops = world.channel();
+      await ops.type('/edge token-for-agents create');
+      const ready = await onCard(world, await ops.expectMessage(/token for agents\?[\s\S]*\[Cancel\]/), CONFIRM, 1);
+      const made = async () => ((await tokens.until(owner)) === undefined ? [] : ['a token']);
+      return { ...ready, made, secret: /edgewise_[\w-]{43}/, advice: /Make another one/ };
+    },
+  },
+  {
+    name: 'token-for-agents revoke',
+    operation: 'token-for-agents revoke',
+    async prepare(world) {
+      const owner = { id: ada(world).id, teamId: world.slack.workspace.team.id };
+      const tokens = createAgentTokens(world.database, SEAL);
+      await tokens.create(owner);
+      const ops = world.channel();
+      await ops.type('/edge token-for-agents revoke');
+      const ready = await onCard(world, await ops.expectMessage(/token for agents\?[\s\S]*\[Cancel\]/), CONFIRM, 1);
+      const made = async () => ((await tokens.until(owner)) === undefined ? ['revoked'] : []);
+      return { ...ready, made, isShown: true };
+    },
   },
   {
     name: 'report subscribe',

@@ -97,6 +97,7 @@ export function createDesk({
             return { channel, ts, thread: ts, direct: false };
           });
         },
+        direct: async (user) => `D${user}`,
         async toDirect(user, message, { copyOf } = {}) {
           const about = aboutOf();
           const posted = await slack(`directly to ${user}`, () => {

@@ -1,7 +1,7 @@
 import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
-import { currentInteraction, noted } from '../interaction.ts';
+import { currentInteraction, isByAgent, noted } from '../interaction.ts';
 import type { Given, Option } from '../operations/argument.ts';
 import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
@@ -28,6 +28,7 @@ import {
 } from './context.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize, choosable, namesOf } from './permission.ts';
 import {
+  fromAgent,
   fullPreviewMessage,
   fullPreviewOf,
   isSoAlready,
@@ -191,7 +192,8 @@ async function previewChange(
     const until = await services.store.reversals.dueAt(operation.name, target);
     return { kind: 'unchanged', message: soAlreadyMessage(target, read.after, until) };
   }
-  const preview = await fullPreviewOf(operation, resolved, read);
+  const full = await fullPreviewOf(operation, resolved, read);
+  const preview = isByAgent() ? fromAgent(full) : full;
   await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
   if (due !== undefined) withinCap('planned', await services.store.confirmations.waiting(actor, 'planned'));
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
@@ -208,7 +210,7 @@ async function previewChange(
     given: canonical,
     target,
     ...(isTyped(operation, canonical) ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
-    preview: { before: preview.before, after: preview.after, worsens: preview.worsens },
+    preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent() },
     actor: actor.id,
     team: actor.teamId,
     channel: place.channelId,

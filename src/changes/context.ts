@@ -71,6 +71,7 @@ export function contextOf(services: Services, work: WorkOf): Context {
     place,
     ...(work.approval === undefined ? {} : { approval: work.approval }),
     progress,
+    agentTokens: store.agentTokens,
     audit: store.audit,
     timeLine: services.timeLine,
     saidOf: (entry) => saidOf(services, entry),

@@ -1,7 +1,7 @@
 import { duration } from '../blocks/format.ts';
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
-import { currentInteraction } from '../interaction.ts';
+import { currentInteraction, isByAgent } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import { troubleOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
@@ -59,6 +59,14 @@ export async function fullPreviewOf(
   };
 }
 
+export const fromAgent = (preview: Preview): Preview => ({
+  ...preview,
+  warnings: [
+    'An agent asked for this, in the requester’s name. Read it before you press.',
+    ...(preview.warnings ?? []),
+  ],
+});
+
 /** The preview of a stored change, read again. Undefined: it does not exist, or this person may not see it. */
 export async function previewAgain(services: Services, id: string, reader: Actor): Promise<Message | undefined> {
   const found = await findConfirmation(services, id);
@@ -76,7 +84,8 @@ export async function previewAgain(services: Services, id: string, reader: Actor
       approval: approval && pending,
     });
     const resolved = await resolve(operation, given, context, true);
-    const read = await fullPreviewOf(operation, resolved);
+    const full = await fullPreviewOf(operation, resolved);
+    const read = confirmation.preview.agent ? fromAgent(full) : full;
     await recordRead(services, operation, { actor: reader, channel: place.channelId, target, given }, read);
     const preview = fullPreviewMessage(operation, { target, given }, resolved, read);
     const { reason = '' } = confirmation;
@@ -86,14 +95,15 @@ export async function previewAgain(services: Services, id: string, reader: Actor
   });
 }
 
-/** A preview can show what not everybody may read. Then the audit records who saw it. */
+/** A preview can show what not everybody may read, or be asked for by an agent. Then the audit records it. */
 export async function recordRead(
   services: Services,
   operation: AnyOperation,
   shown: Pick<Recording, 'actor' | 'channel' | 'target' | 'given' | 'rule'>,
   { isRead, after }: Preview,
 ): Promise<void> {
-  if (isRead === true) await record(services, { ...shown, operation, outcome: 'previewed', preview: { after } });
+  if (isRead === true || isByAgent())
+    await record(services, { ...shown, operation, outcome: 'previewed', preview: { after } });
 }
 
 /** The requester may. Approvers may while it waits for them. */

@@ -1,4 +1,4 @@
-import { currentInteraction, noted } from '../interaction.ts';
+import { currentInteraction, isByAgent, noted } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
@@ -6,10 +6,11 @@ import type { AuditEntry } from '../store/audit-entry.ts';
 import type { Services } from './services.ts';
 
 /** An audit entry before the operation’s own rules apply. */
-export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detail'> & {
+export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detail' | 'agent' | 'preview'> & {
   operation: AnyOperation;
   actor: { id: string; teamId: string };
   detail?: string | undefined;
+  preview?: (AuditEntry['preview'] & { agent?: true | undefined }) | undefined;
 };
 
 /** Appends an audit entry, unless the operation is never audited. */
@@ -37,6 +38,7 @@ export function entryOf({
     given: auditedOf(operation, rest.given),
     outcome,
     detail,
+    agent: preview?.agent ?? isByAgent(),
     preview: preview && auditedPreview(operation, rest.given, preview),
     rule: rest.rule,
     confirmation: rest.confirmation,

@@ -8,6 +8,7 @@ import type { Platform } from '../platform/client.ts';
 import type { Effect, Names } from '../policy/names.ts';
 import type { PolicyPlace } from '../policy/policy.ts';
 import type { Secret } from '../secret.ts';
+import type { AgentTokens } from '../store/agent-tokens.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -126,6 +127,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'>
   /** Whether required approvals were given. */
   approval?: 'pending' | 'given' | undefined;
   /** Without `total` the end is unknown. Without `unit` it counts steps. */
+  agentTokens: AgentTokens;
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
   /** What changed between two moments, whoever did it. */

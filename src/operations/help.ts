@@ -16,7 +16,7 @@ const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'Errors and logs', nouns: ['errors', 'log'] },
   { title: 'Statistics', nouns: ['stats', 'balance'] },
   { title: 'Scripts and applications', nouns: ['variable', 'script', 'app', 'volume'] },
-  { title: 'Databases, tokens and keys', nouns: ['database', 'token', 'key'] },
+  { title: 'Databases, tokens and keys', nouns: ['database', 'token', 'key', 'token-for-agents'] },
   {
     title: 'Reports, audit and rights',
     nouns: ['report', 'changes', 'audit', 'approval', 'can-i', 'now', 'status', 'help'],

@@ -51,6 +51,8 @@ import { status } from './status.ts';
 import { createToken } from './token/create.ts';
 import { invalidateTokens } from './token/invalidate.ts';
 import { regenerateTokens } from './token/regenerate.ts';
+import { createAgentToken } from './token-for-agents/create.ts';
+import { revokeAgentToken } from './token-for-agents/revoke.ts';
 import { addVariable } from './variable/add.ts';
 import { listVariables } from './variable/list.ts';
 import { listVolumes } from './volume/list.ts';
@@ -108,6 +110,8 @@ const listed: readonly AnyOperation[] = [
   executeStatement,
   regenerateTokens,
   invalidateTokens,
+  createAgentToken,
+  revokeAgentToken,
   subscribeReport,
   runReport,
   listReports,

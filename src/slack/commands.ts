@@ -235,7 +235,13 @@ async function withFile(operation: AnyOperation, given: Given, origin: Origin): 
   return newest === undefined ? given : { ...given, [argument[0]]: newest };
 }
 
-function messageOf(services: Bot, asked: AskResult, operation: AnyOperation, given: Given, origin: Origin): Message {
+export function messageOf(
+  services: Bot,
+  asked: AskResult,
+  operation: AnyOperation,
+  given: Given,
+  origin: Origin,
+): Message {
   const line = lineOf(operation, given);
   switch (asked.kind) {
     case 'result':

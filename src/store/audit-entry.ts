@@ -16,6 +16,8 @@ export interface AuditEntry {
   /** `done`, `failed`, `refused`, `cancelled`, `unknown`, … */
   outcome: string;
   detail: string;
+  /** An agent asked for it, in the actor’s name. */
+  agent?: true | undefined;
   /** The rule of the policy that allowed or refused it, in words. */
   rule?: string | undefined;
   /** The confirmed preview. */

@@ -26,6 +26,7 @@ const OLD = [
      AND id < (SELECT max(id) FROM subscriptions)`,
   OLD_ANCHORS,
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
+  `DELETE FROM agent_tokens WHERE expires_at < :now`,
   `DELETE FROM marks WHERE at < :now - ${MARKS_KEPT}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
   `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,

@@ -41,6 +41,7 @@ export const PROTECTIONS = {
   audit: { key: ['number'], signed: ['hash'] },
   audit_starts: { key: ['number'], signed: ['hash'] },
   channel_moves: { key: ['old_id'], signed: ['new_id', 'at'] },
+  agent_tokens: { key: ['actor', 'team'], signed: ['hash', 'expires_at'] },
   results: { key: ['id', 'actor', 'team'], sealed: ['sealed'] },
   jobs: { key: ['key'], sealed: ['body'] },
 } as const satisfies Record<string, Protection>;

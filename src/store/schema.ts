@@ -229,6 +229,14 @@ export const TABLES: readonly string[] = [
     at INTEGER NOT NULL,
     mac TEXT
   )`,
+  `CREATE TABLE agent_tokens (
+    actor TEXT NOT NULL,
+    team TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    mac TEXT,
+    PRIMARY KEY (actor, team)
+  )`,
   `CREATE TABLE marks (
     mark TEXT NOT NULL,
     at INTEGER NOT NULL,

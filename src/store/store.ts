@@ -1,5 +1,6 @@
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
+import { type AgentTokens, createAgentTokens } from './agent-tokens.ts';
 import { type Anchors, createAnchors } from './anchors.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
@@ -26,6 +27,7 @@ export interface Store {
   /** Rows are signed: the states in them are held against the audit. */
   keyed: boolean;
   anchors: Anchors;
+  agentTokens: AgentTokens;
   approvals: Approvals;
   audit: Audit;
   channelMoves: ChannelMoves;
@@ -53,6 +55,7 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     background,
     keyed: seal.keyed,
     anchors: createAnchors(background),
+    agentTokens: createAgentTokens(database, seal),
     approvals: createApprovals(database, audit, seal),
     audit,
     channelMoves,

@@ -28,6 +28,7 @@ const changes = [
   'database execute events CREATE TABLE kept (id)', 'token invalidate events', 'app delete mailer',
   'script publish geo-redirect previous', 'app restart stock-api',
   'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
+  'token-for-agents create', 'token-for-agents revoke',
 ]; // biome-ignore format: a list of lines reads better as a block
 
 /** What makes tokens shows them in a view of its own. */

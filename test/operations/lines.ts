@@ -8,6 +8,7 @@ export const CHANGES = [
   'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
   'token create shop --both --expiry 30d', 'token regenerate shop', 'token invalidate shop',
   'database execute events CREATE TABLE kept (id)', 'app delete mailer',
+  'token-for-agents create', 'token-for-agents revoke',
   { operation: 'guardian upload', given: { zone: 'assets', file: 'F0000001' } },
   { operation: 'guardian replace', given: { zone: 'api', file: 'F0000001' } },
 ] as const; // biome-ignore format: a list of lines reads better as a block

@@ -18,6 +18,7 @@ import type { EdgeScript } from '../../src/platform/resources/edge-scripts.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../src/platform/resources/shield-zones.ts';
 import { FileError } from '../../src/policy/lines.ts';
+import { Secret } from '../../src/secret.ts';
 import { absent, changeServices } from '../support/services.ts';
 
 /** The moment at which these tests play. */
@@ -134,7 +135,15 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     operations,
     now: () => NOW,
     policy: OPEN,
-    store: { audit: absent('the audit'), approvals: { waiting: async () => [] } } as unknown as Services['store'],
+    store: {
+      audit: absent('the audit'),
+      approvals: { waiting: async () => [] },
+      agentTokens: {
+        until: async () => undefined,
+        create: async () => ({ token: Secret.of('edgewise_of-a-test'), until: NOW }),
+        revoke: async () => undefined,
+      },
+    } as unknown as Services['store'],
     platform: platformOf(platform),
     catalogue: catalogue ?? {
       ...catalogueOf(lists),

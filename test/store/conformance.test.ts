@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
+import { createAgentTokens } from '../../src/store/agent-tokens.ts';
 import { createApprovals, GLASS_A_DAY } from '../../src/store/approvals.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import {
@@ -555,6 +556,26 @@ onEachKind(({ prepare, several }) => {
       });
       now += 14 * DAY;
       expect(await texts()).toEqual([]);
+    });
+
+    it('knows the owner of a token for agents by its hash alone, until another one, its end or three months', async () => {
+      const [tokens, other] = [replicas(createAgentTokens)[0]!, replicas(createAgentTokens).at(-1)!];
+      const [ada, ben] = [
+        { id: 'U0ADA', teamId: 'T0' },
+        { id: 'U0BEN', teamId: 'T0' },
+      ] as const;
+      const first = await tokens.create(ada);
+      const second = await tokens.create(ada);
+      const theirs = await other.create(ben);
+      const ownerOf = ({ token }: typeof first) => other.ownerOf(token.reveal());
+      expect([await ownerOf(first), await ownerOf(second), await ownerOf(theirs)]).toEqual([undefined, ada, ben]);
+      expect(await other.until(ada)).toEqual(second.until);
+      await other.revoke(ben);
+      expect([await ownerOf(theirs), await tokens.until(ben)]).toEqual([undefined, undefined]);
+      now += 89 * DAY;
+      expect(await ownerOf(second)).toEqual(ada);
+      now += DAY;
+      expect([await ownerOf(second), await tokens.until(ada)]).toEqual([undefined, undefined]);
     });
   });
 });

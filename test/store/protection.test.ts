@@ -65,6 +65,7 @@ const TABLES: Readonly<
   report_ledger: { free: { all: REPORTS }, kept: { for: 'REPORTS_KEEP_DAYS' } },
   anchors: { free: { all: REPORTS }, kept: { for: 'as long as its subscription; of a zone two days' } },
   error_groups: { free: { all: REPORTS }, kept: { for: 'ten days' } },
+  agent_tokens: { kept: { for: 'three months, or until its person ends it' } },
   marks: {
     free: { all: 'shown beside failures: nothing is commanded or decided with it' },
     kept: { for: 'two weeks' },

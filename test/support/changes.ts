@@ -9,7 +9,7 @@ export const ASKED = new RegExp(`${SETTLED.source}[\\s\\S]*\\[Cancel\\]`);
 
 /** The buttons that do what a preview shows: each is called after what it does. */
 export const CONFIRM =
-  /^(Confirm$|Not a problem$|Alert again$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End|Publish|Restart)( \S+)?$)/;
+  /^(Confirm$|Not a problem$|Alert again$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End|Publish|Restart|Revoke)( \S+)?$)/;
 
 /** What a person reads after they confirmed a change: in the preview's place, in the form, or in the channel where both are gone. */
 export interface Changed {
@@ -28,7 +28,8 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
     await card.click(CONFIRM);
     const isLeft = await card.expectChangeOrGone(SETTLED);
     // What shows a secret has opened a view of its own.
-    if (line.startsWith('token create')) await (await ada.expectModal('Token create', { ready: true })).close();
+    if (/^token(-for-agents)? create/.test(line))
+      await (await ada.expectModal(/^Token(-for-agents)? create$/, { ready: true })).close();
     return { text: isLeft ? card.text : (await ops.expectMessage(SETTLED)).text, card };
   }
   const form = await ada.expectModal(/./);

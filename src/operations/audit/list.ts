@@ -108,12 +108,13 @@ const STEPS: Readonly<Record<string, string>> = {
 
 /** `Today 7:32 PM · Ada switched force HTTPS off → on for …, approved by Ben` */
 export function auditLine({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrkdwn {
-  const { at, actor, operation, target, outcome, detail } = entry;
+  const { at, actor, operation, target, outcome, detail, agent } = entry;
   const step = STEPS[outcome];
   const on = target === '' ? '' : mrkdwn` on ${code(shorten(target, 120))}`;
   const what = done ?? mrkdwn`${step ?? 'tried'} ${code(operation)}${on}`;
   const end = done === undefined && step === undefined ? `: ${outcome}` : '';
-  return mrkdwn`${moment(at)} · ${bold(people.get(actor) ?? actor)} ${what}${end}${detailOf(detail, people)}`;
+  const by = agent === true ? ', asked by an agent' : '';
+  return mrkdwn`${moment(at)} · ${bold(people.get(actor) ?? actor)} ${what}${by}${end}${detailOf(detail, people)}`;
 }
 
 export const approversIn = (detail: string): string[] => /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];

@@ -89,3 +89,16 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 /** Compares in constant time. */
 export const isBearer = (token: Secret, { headers }: IncomingMessage): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));
+
+/** Rejects with RefusedRequest if it has more bytes. */
+export async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // The connection stays open for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > most) throw new RefusedRequest(413, 'too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

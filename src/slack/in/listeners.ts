@@ -274,10 +274,10 @@ function once(
 }
 
 /** The log line has nothing that was typed, and no names of targets. */
-function ended({ log, connection }: Listening, { kind, since, known }: Interaction): void {
+export function ended({ log, observe }: Pick<Bot, 'log' | 'observe'>, { kind, since, known }: Interaction): void {
   const { command = 'none', outcome = 'answered' } = known;
   const seconds = secondsSince(since);
-  connection.observe.saw('answered', { command, outcome }, seconds);
+  observe?.saw('answered', { command, outcome }, seconds);
   log.info({ kind, ...known, command, outcome, milliseconds: Math.round(seconds * 1_000) }, 'an interaction');
 }
 

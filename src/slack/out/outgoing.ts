@@ -72,6 +72,8 @@ export interface Outgoing {
   toChannel(where: Partial<Where> & { user: string }, message: Message): Promise<Posted & { direct: boolean }>;
   /** Undefined: Slack takes it later, and it is kept until then. */
   toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
+  /** The channel of direct messages with this person. */
+  direct(user: string): Promise<string>;
   sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
   /** By the background client. Throws if the thread is gone. */
   post(where: Where & Pick<Post, 'isBroadcast'>, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
@@ -121,6 +123,7 @@ export function createOutgoing(given: Outward): Outgoing {
       const message = hiddenIn(secrets, given);
       return orHold(services, { user, message, copyOf }, () => sendToDirect(services, user, message));
     },
+    direct: (user) => openDirect(services, user),
     sendHeld: (body) => sendHeld(services, body as unknown as Held),
     async toChannel({ channel, thread, user }, given) {
       const message = hiddenIn(secrets, given);

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Secret } from '../secret.ts';
+import { DAY } from '../time.ts';
+import { type Database, timeOf } from './database.ts';
+import { isGenuine, macOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
+
+interface Owner {
+  id: string;
+  teamId: string;
+}
+
+/** In days. */
+export const AGENT_TOKEN_LIFETIME = 90;
+
+/** What a person’s agents show to ask in their name. Each person has one at most, and only its hash is stored. */
+export interface AgentTokens {
+  /** Ends the one before. */
+  create(owner: Owner): Promise<{ token: Secret; until: Date }>;
+  /** Undefined: they have none. */
+  until(owner: Owner): Promise<Date | undefined>;
+  revoke(owner: Owner): Promise<void>;
+  /** Undefined: it is none, is over, or was not made by the bot. */
+  ownerOf(token: string): Promise<Owner | undefined>;
+}
+
+export function createAgentTokens(database: Database, seal: Seal = UNSEALED): AgentTokens {
+  const owned = async ({ id: actor, teamId: team }: Owner) => {
+    const sql = 'SELECT * FROM agent_tokens WHERE actor = :actor AND team = :team AND expires_at > :now';
+    return (await database.execute(sql, { actor, team })).rows[0];
+  };
+  return {
+    async create({ id: actor, teamId: team }) {
+      const token = `edgewise_${randomBytes(32).toString('base64url')}`;
+      const expires_at = (await timeOf(database)) + AGENT_TOKEN_LIFETIME * DAY;
+      const row = { actor, team, hash: hashOf(token), expires_at };
+      await database.execute(
+        `INSERT INTO agent_tokens (actor, team, hash, expires_at, mac) VALUES (:actor, :team, :hash, :expires_at, :mac)
+         ON CONFLICT (actor, team) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, mac = excluded.mac`,
+        { ...row, mac: macOf(seal, 'agent_tokens', row) },
+      );
+      return { token: Secret.of(token), until: new Date(expires_at) };
+    },
+    async until(owner) {
+      const row = await owned(owner);
+      return row && new Date(Number(row.expires_at));
+    },
+    async revoke({ id: actor, teamId: team }) {
+      await database.execute('DELETE FROM agent_tokens WHERE actor = :actor AND team = :team', { actor, team });
+    },
+    async ownerOf(token) {
+      const sql = 'SELECT * FROM agent_tokens WHERE hash = :hash AND expires_at > :now';
+      const [row] = (await database.execute(sql, { hash: hashOf(token) })).rows;
+      if (row === undefined || !isGenuine(seal, 'agent_tokens', row)) return undefined;
+      return { id: String(row.actor), teamId: String(row.team) };
+    },
+  };
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
