@@ -8,7 +8,7 @@ import { type ApprovalRule, approvalsFrom } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable, STATES } from './change.ts';
-import { operationNamed } from './context.ts';
+import { isWatched, operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { changesOf, keysShown } from './preview.ts';
 import { auditedOf } from './record.ts';
@@ -47,7 +47,7 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
       state !== 'planned' &&
       note(mrkdwn`To be done ${moment(due)}.`),
     found !== undefined &&
-      givenAs(found, 'take back if worse', confirmation.given) !== undefined &&
+      isWatched(found, confirmation.given) &&
       note('Watched for ten minutes, and taken back if far more requests fail.'),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&

@@ -266,8 +266,8 @@ export function dueOf(operation: AnyOperation, values: Record<string, unknown>):
   return value instanceof Date ? value : undefined;
 }
 /** `--watch`: it is undone if its zone fails more. */
-export const isWatched = (operation: AnyOperation, values: Record<string, unknown>): boolean =>
-  givenAs(operation, 'take back if worse', values) === true;
+export const isWatched = (operation: AnyOperation, given: Readonly<Record<string, unknown>>): boolean =>
+  String(givenAs(operation, 'take back if worse', given)) === 'true';
 
 /** The roles of arguments that say when, not what. Whoever may only make watched changes may undo them, so `--watch` stays. */
 const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after']);

@@ -264,7 +264,6 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
     message: announcement(services, attempt, operation.render(result, values, reader), {
       putBackIn: duration,
       needsApproval,
-      isWatched: isWatched(operation, values),
     }),
     ...(reveal === undefined ? {} : { reveal }),
   };
@@ -357,13 +356,9 @@ async function offered(
 
 function announcement(
   services: Services,
-  { confirmation, reader, undo, isUndo }: Attempt,
+  { confirmation, operation, reader, undo, isUndo }: Attempt,
   rendered: Message,
-  {
-    putBackIn,
-    needsApproval,
-    isWatched: watched,
-  }: { putBackIn: number | undefined; needsApproval: boolean; isWatched: boolean },
+  { putBackIn, needsApproval }: { putBackIn: number | undefined; needsApproval: boolean },
 ): Message {
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
@@ -375,7 +370,7 @@ function announcement(
       // A moment, not a duration from now, because the channel reads it later.
       note(mrkdwn`For ${duration(putBackIn)}; switches back ${moment(new Date(reader.now.getTime() + putBackIn))}.`),
     undo !== undefined &&
-      watched &&
+      isWatched(operation, confirmation.given) &&
       note(
         mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I take it back if far more requests fail.`,
       ),

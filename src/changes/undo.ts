@@ -1,6 +1,6 @@
 import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { Actor, Reader } from '../operations/context.ts';
@@ -20,8 +20,6 @@ export interface Undone {
   outcome: Ended;
   /** For the requester, if the clock undid it. */
   requester?: Message;
-  /** For somebody who changed it since. Their change stays. */
-  other?: { user: string; message: Message };
   /** For the channel, which was told that the clock would undo it, if the clock did not. */
   channel?: Message;
 }
@@ -57,8 +55,7 @@ export async function undo(
     delay = await store.reversals.dueIn(id);
     if (reversal === undefined) return { refused: await undoRefusal(services, id) };
     if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
-    const other = await otherThan(services, original, outcome);
-    return { original, outcome, ...(other === undefined ? {} : { other }) };
+    return { original, outcome };
   } finally {
     // After an error it is tried again, as after a crash.
     await store.jobs.release(job, delay);
@@ -138,12 +135,10 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
   const seen = reversal.why === undefined ? undefined : `While I watched it, ${reversal.why}`;
   const why = seen ?? (isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you');
-  const other = await otherThan(services, original, outcome);
   const channel = isDue ? await unkept(services, original, what, outcome, why) : undefined;
   return {
     original,
     outcome: seen === undefined ? outcome : { ...outcome, message: message(outcome.message, note(`${seen}.`)) },
-    ...(other === undefined ? {} : { other }),
     ...(channel === undefined ? {} : { channel }),
     requester: message(
       outcome.kind === 'done'
@@ -222,19 +217,6 @@ async function settled({ store }: Services, id: string, state: ChangeState | und
   if (state === 'failed') return store.reversals.reopen(id);
   if (state === 'done') await store.confirmations.undone(id);
   await store.reversals.settle(id, state === 'done' || state === 'unknown' ? state : 'failed');
-}
-
-/** Who changed it later, by the audit. Their state stays, and they are told. */
-async function otherThan({ store }: Services, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
-  if (outcome.kind !== 'not-done') return undefined;
-  const { operation, target, actor } = original;
-  for (const entry of await store.audit.list({ operation, target, limit: 50 })) {
-    if (entry.confirmation === original.id) return undefined;
-    if (entry.target !== target || entry.outcome !== 'done' || entry.actor === actor) continue;
-    const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays. ${user(actor)}’s earlier change was due to switch back, but yours is newer, so I left it alone.`;
-    return { user: entry.actor, message: message(text) };
-  }
-  return undefined;
 }
 
 /** For the channel, if the clock did not undo it. Not needed if somebody changed it since. */

@@ -32,7 +32,6 @@ import {
   showingProblems,
   tell,
   tellingProblems,
-  tellUnasked,
   updateOpen,
 } from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
@@ -275,10 +274,9 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
     return runOperation(services, found.operation, given, origin);
   }
   if ('refused' in taken) return tell(services, origin, taken.refused);
-  const { outcome, original, other } = taken;
+  const { outcome, original } = taken;
   const operation = (await findConfirmation(services, original.id))?.operation;
   await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
-  if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 
 /** `I’m on it`, for people who may run `report list` there. */

@@ -14,13 +14,12 @@ import {
   worseWords,
   zoneOf,
 } from '../changes/after.ts';
-import { operationNamed } from '../changes/context.ts';
+import { isWatched, operationNamed } from '../changes/context.ts';
 import { refusalNow, spokenOf } from '../changes/permission.ts';
 import { undoArguments } from '../changes/undo.ts';
 import { undoWordsOf } from '../changes/words.ts';
 import { logged } from '../errors.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
-import { givenAs } from '../operations/grammar.ts';
 import { showStats } from '../operations/stats/show.ts';
 import { hoursAt, type Looked } from '../reports/minutes-after.ts';
 import type { ReadHours } from '../reports/statistics-watch/counts.ts';
@@ -88,7 +87,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
     keepForLater(services, { kind: AFTER, key: `${id}:${some.looks}`, body: { ...body, ...some }, delay });
   if (looks === undefined) {
     const first = await hoursAt({ platform, hours, signal }, zone.Id, now().getTime());
-    const wait = watched(operation, confirmation) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
+    const wait = isWatched(operation, confirmation.given) ? WATCH_FOR + MINUTE / 2 : AFTER_TEN;
     return again({ looks: 0, first }, at + wait - now().getTime());
   }
   const isLast = looks + 1 >= LOOKS;
@@ -101,9 +100,6 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   await endUndoLater(services, confirmation, { ...told, channel: said.channel, ts: said.ts });
 }
 
-const watched = (operation: ChangedZone['operation'], { given }: Confirmation): boolean =>
-  givenAs(operation, 'take back if worse', given) !== undefined;
-
 /** What is said aloud. Undefined: the line in the message is enough. */
 async function newsOf(
   services: Bot,
@@ -112,7 +108,7 @@ async function newsOf(
   at: number,
 ): Promise<Message | undefined> {
   const { confirmation, operation, zone } = changed;
-  const isWatching = watched(operation, confirmation);
+  const isWatching = isWatched(operation, confirmation.given);
   const name = zone.Name ?? String(zone.Id);
   if (!isSeen(looked))
     return isWatching

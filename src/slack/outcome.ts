@@ -79,10 +79,7 @@ export async function cardOfPlanned(
 export async function showPlannedEnd(services: Bot, { kind, confirmation, message: said }: Ended): Promise<void> {
   if (confirmation === undefined) return;
   const { id, channel, due, post } = confirmation;
-  const isSaid = kind === 'unknown' || /nothing was (?:done|changed)|not done/i.test(said.text);
-  const end = isSaid ? '' : ' Nothing was done.';
-  const what =
-    kind === 'done' ? said : message(said, due !== undefined && note(mrkdwn`It was planned for ${moment(due)}.${end}`));
+  const what = kind === 'done' ? said : message(said, due && note(mrkdwn`It was planned for ${moment(due)}.`));
   await renewing(services, id, async () => {
     await refreshCard(services, confirmation);
     const elsewhere = await announce(services, confirmation, what, post?.channel ?? channel);

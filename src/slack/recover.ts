@@ -81,12 +81,11 @@ async function showRecovered(services: Bot, found: Recovered): Promise<void> {
 }
 
 async function showPutBack(services: Bot, end: Undone): Promise<void> {
-  const { original, outcome, requester, other, channel: everybody } = end;
+  const { original, outcome, requester, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
   await endUndoNow(services, original.id);
   // In a direct message the requester would read it twice.
   if (everybody !== undefined && !isDirect(original.channel)) await announce(services, original, everybody);
   if (requester !== undefined) await tellUnasked(services, original, requester);
-  if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
   if (outcome.confirmation !== undefined) await notified(services, outcome.confirmation.id);
 }

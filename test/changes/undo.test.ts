@@ -6,7 +6,7 @@ import { PlatformConnectionError, PlatformError } from '../../src/platform/error
 import { UNDO_WINDOW } from '../../src/store/reversals.ts';
 import { forced } from '../support/forced.ts';
 import { leftChanges } from '../support/left.ts';
-import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
+import { ADA, asked, BEN, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 /** The command that puts it back, as far as it is known. */
@@ -122,16 +122,6 @@ describe('Pressing Undo', () => {
     expect(fixture.done).toEqual(['web on', 'web on']);
   });
 
-  it('tells whoever changed it since that theirs stays', async () => {
-    const fixture = await createFixture();
-    const { id } = await fixture.do('server set web on');
-    await fixture.do('server set web idle', BEN);
-    const taken = await undo(fixture.changes, id, ADA, READER);
-    expect(taken).toMatchObject({ outcome: { kind: 'not-done' }, other: { user: 'UBEN' } });
-    const { id: second } = await fixture.do('server set mail on');
-    expect(await undo(fixture.changes, second, ADA, READER)).not.toHaveProperty('other');
-  });
-
   it('comes too late after half an hour, or after the time that was given', async () => {
     const fixture = await createFixture();
     const [short, long] = [await fixture.do('server set web on'), await fixture.do('server set mail on --for 1h')];
@@ -243,26 +233,6 @@ describe('By the clock', () => {
           '· If you still want to undo it, type the command that does.',
         ],
       },
-    ]);
-  });
-
-  it.each([
-    ['server set web idle', BEN, { user: 'UBEN', words: '`server set` on `web` stays' }],
-    ['server set web idle', ADA, undefined],
-    ['server set mail idle', BEN, undefined],
-  ])('tells whoever changed it since from here that theirs stays: %s', async (line, actor, told) => {
-    const fixture = await createFixture();
-    await fixture.do('server set web idle', CYD);
-    await fixture.do('server set web on --for 30m');
-    await fixture.do(line, actor);
-    fixture.servers.set('web', 'idle');
-    fixture.pass(30 * MINUTE);
-    const [end] = await fixture.putBack();
-    expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
-    expect(end?.other?.user).toBe(told?.user);
-    if (told === undefined) return;
-    expect(shown(end!.other!.message)).toEqual([
-      `Your ${told.words}. <@UADA>’s earlier change was due to switch back, but yours is newer, so I left it alone.`,
     ]);
   });
 
