@@ -195,7 +195,7 @@ async function previewChange(
   const full = await fullPreviewOf(operation, resolved, read);
   const preview = isByAgent() ? fromAgent(full) : full;
   await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
-  if (due !== undefined) withinCap('planned', await services.store.confirmations.waiting(actor, 'planned'));
+  if (due !== undefined) withinCap('approvals', await services.store.confirmations.waiting(actor));
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
   if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It can’t switch back later: the platform does not show the current state.', {

@@ -12,14 +12,8 @@ export const CAPS = {
   approvals: {
     person: 20,
     all: 2_000,
-    words: 'changes that wait for an approval, or for you to run them',
+    words: 'changes that wait for an approval, for you to run them, or for their time',
     hint: () => `${toType('approval list')} shows them. Run or cancel one.`,
-  },
-  planned: {
-    person: 50,
-    all: 2_000,
-    words: 'planned changes',
-    hint: () => `${toType('approval list')} shows them. Cancel one.`,
   },
   reversals: {
     person: 50,

@@ -105,7 +105,7 @@ export interface Confirmations {
   create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
   /** How many wait for approval or are approved and not run, or are planned: of this person, and of everybody. */
-  waiting(actor: { id: string; teamId: string }, what?: 'planned'): Promise<Counts>;
+  waiting(actor: { id: string; teamId: string }): Promise<Counts>;
   /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
   /** For the requester, instead of a claim, if it was asked for with `--at`. */
@@ -192,8 +192,8 @@ export function createConfirmations(
       const columns = columnsOf(asked, await timeOf(database), seal);
       return (await found(INSERT, columns))[0] ?? tooMany(database, asked);
     },
-    async waiting({ id: actor, teamId: team }, what) {
-      const standing = what === undefined ? states('waiting', 'approved') : states(what);
+    async waiting({ id: actor, teamId: team }) {
+      const standing = states('waiting', 'approved', 'planned');
       const { rows } = await database.execute(`SELECT ${COUNTED(standing)}`, { actor, team });
       return countsOf(rows[0]);
     },
