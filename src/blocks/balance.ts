@@ -8,12 +8,13 @@ export interface BalanceFacts {
   left: number | undefined;
   /** Spent a day in the last week. */
   aDay: number | undefined;
+  aDayBefore: number | undefined;
   /** Until nothing is left. */
   days: number | undefined;
   month: number | undefined;
   budget: number | undefined;
   products: readonly { name: string; amount: number }[];
-  zones: readonly { name: string; amount: number }[];
+  zones: readonly { name: string; amount: number; overage?: number | undefined }[];
   recharge: { below: number | undefined; amount: number | undefined; failures: number } | undefined;
   pending: readonly { amount: number; due: number }[];
 }
@@ -21,7 +22,7 @@ export interface BalanceFacts {
 const MOST_ROWS = 5;
 
 /** `$42.10 is left: 9 days at this week’s $4.60 a day`. */
-export function balanceLine({ left, aDay, days }: BalanceFacts, reading: Reading): Words {
+export function balanceLine({ left, aDay, aDayBefore, days }: BalanceFacts, reading: Reading): Words {
   if (left === undefined) return 'The platform does not say what is left.';
   const amount = dollars(left, reading);
   if (left <= 0)
@@ -31,11 +32,19 @@ export function balanceLine({ left, aDay, days }: BalanceFacts, reading: Reading
   if (days > 365) return mrkdwn`${bold(`${amount} is left`)}, for more than a year at this week’s rate.`;
   const whole = Math.floor(days);
   const long = whole === 0 ? 'less than a day' : countOf(whole, 'day', reading);
+  // Of two weeks that differ by a fifth, this one alone says too little about the next.
+  const before = aDayBefore || aDay;
+  const other = Math.floor(left / before);
+  const [least, most] = [Math.min(whole, other), Math.max(whole, other)];
+  if (most > 1.2 * least && most > least + 1)
+    return mrkdwn`${bold(`${amount} is left: ${least} to ${most > 365 ? 'more than 365 days' : countOf(most, 'day', reading)}`)}, at ${dollars(aDay, reading)} a day this week and ${dollars(before, reading)} the week before.`;
   return mrkdwn`${bold(`${amount} is left: ${long}`)} at this week’s ${dollars(aDay, reading)} a day.`;
 }
 
+const isBeyond = ({ overage = 0 }: BalanceFacts['zones'][number]) => overage > 0;
+
 export const balanceNotes = (
-  { month, budget, recharge, pending }: BalanceFacts,
+  { month, budget, recharge, pending, zones }: BalanceFacts,
   reading: Reading,
 ): (Part | false)[] => [
   month !== undefined &&
@@ -43,6 +52,14 @@ export const balanceNotes = (
       `Spent this month: ${dollars(month, reading)}${budget === undefined ? '' : `, ${share(month, budget, reading)} of the budget of ${dollars(budget, reading)}`}.`,
     ),
   recharge !== undefined && note(rechargeWords(recharge, reading)),
+  zones.some(isBeyond) &&
+    note(
+      `Requests beyond the shield’s plan this month: ${zones
+        .filter(isBeyond)
+        .slice(0, MOST_ROWS)
+        .map(({ name, overage = 0 }) => `${name} ${count(overage, reading)}`)
+        .join(', ')}.`,
+    ),
   ...pending
     .slice(0, MOST_ROWS)
     .map(({ amount, due }) =>

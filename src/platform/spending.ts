@@ -33,18 +33,21 @@ export function fewestDays(history: readonly BalanceAt[]): number | undefined {
 }
 
 export interface Spending extends Billing {
-  zones: readonly { id: number; amount: number }[];
+  /** `overage`: requests beyond the plan of its shield, for the five zones that cost most. */
+  zones: readonly { id: number; amount: number; overage?: number | undefined }[];
   pending: readonly PendingPayment[];
   /** Ends with what is left now. */
   history: readonly BalanceAt[];
   isHistoryUnread: boolean;
   aDay: number | undefined;
+  /** The same, in the week before that. */
+  aDayBefore: number | undefined;
   days: number | undefined;
 }
 
-/** Four requests. Throws PlatformFailure if the key may not read the balance; what else it may not read is empty. */
+/** Throws PlatformFailure if the key may not read the balance; what else it may not read is empty. */
 export async function readSpending(
-  { billing }: Pick<Platform, 'billing'>,
+  { billing, shieldZones }: Pick<Platform, 'billing' | 'shieldZones'>,
   { now, ...options }: CallOptions & { now: Date },
 ): Promise<Spending> {
   const orUnread = <T>(reading: Promise<T>): Promise<T | undefined> =>
@@ -53,23 +56,31 @@ export async function readSpending(
       throw error;
     });
   const range = { from: new Date(now.getTime() - 30 * DAY), to: now };
-  const [account, zones = [], pending = [], known] = await Promise.all([
+  const [account, zones = [], pending = [], known, shields = []] = await Promise.all([
     billing.get(options),
     orUnread(billing.zones(options)),
     orUnread(billing.pending(options)),
     orUnread(billing.history(range, options)),
+    orUnread(shieldZones.mapping(options)),
   ]);
+  const overages = await Promise.all(
+    zones.slice(0, 5).map(async ({ id }) => {
+      const shield = shields.find(({ pullZoneId }) => pullZoneId === id);
+      return shield && (await orUnread(billing.overage(shield.shieldZoneId, now, options)));
+    }),
+  );
   const at = now.getTime();
   const { left } = account;
   const before = (known ?? []).filter((point) => point.at < at);
   const history = left === undefined ? before : [...before, { at, left }];
   return {
     ...account,
-    zones,
+    zones: zones.map((zone, index) => ({ ...zone, overage: overages[index] })),
     pending,
     history,
     isHistoryUnread: known === undefined,
     aDay: spentADay(history, at),
+    aDayBefore: spentADay(history, at - 7 * DAY),
     days: left === undefined ? undefined : daysLeft(history, { at, left }),
   };
 }

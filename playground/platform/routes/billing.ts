@@ -1,11 +1,13 @@
 import { chartKey, DAY, startOfDay } from '../clock.ts';
 import { fractionOf } from '../random.ts';
+import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
 
 /** What the account has, what it spends and on what. */
 export const billingRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/billing', spec: false, answer: showBilling },
   { method: 'GET', path: '/billing/summary', spec: false, answer: showSummary },
+  { method: 'GET', path: '/shield/metrics/overages/{zone}', spec: false, answer: showOverages },
   { method: 'GET', path: '/billing/payment-requests', spec: false, answer: () => ({ status: 200, body: [] }) },
 ];
 
@@ -81,6 +83,15 @@ function showBilling(simulation: Simulation): ReturnType<SimulationRoute['answer
       SavedPaymentMethods: [],
     },
   };
+}
+
+/** `GET /shield/metrics/overages/{shieldZoneId}` */
+function showOverages({ account, now }: Simulation, { params }: Incoming): ReturnType<SimulationRoute['answer']> {
+  const shieldZone = account.shieldZones.find(({ shieldZoneId }) => String(shieldZoneId) === params.zone);
+  if (!shieldZone) return { status: 404, body: { title: 'Not Found', status: 404 } };
+  const [year, month] = [now().getUTCFullYear(), now().getUTCMonth() + 1];
+  const counts = { totalOverage: shieldZone.planType === 1 ? 1_840_000 : 0, totalCleanRequests: 31_400_000 };
+  return { status: 200, body: { shieldZoneId: shieldZone.shieldZoneId, year, month, ...counts, segments: [] } };
 }
 
 /** Larger zones spend more; nobody looks at the exact shares. */

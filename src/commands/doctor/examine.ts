@@ -103,6 +103,19 @@ async function platformFindings(config: Config): Promise<Finding[]> {
           async () => countOf((await platform.databases.list()).items.length, 'database'),
           'Look at PLATFORM_DATABASE_API_URL; ids work all the same.',
         ),
+        await check(
+          'Balance',
+          async () => {
+            try {
+              await platform.billing.get();
+              return 'can be read';
+            } catch (error) {
+              if (!(error instanceof PlatformError && [401, 403].includes(error.status))) throw error;
+              return 'may not be read with this key, so balance show and the report balance are off; the owner’s key may';
+            }
+          },
+          'The command balance show and the report balance do not work; everything else does.',
+        ),
         await logFinding(config, 'Access log', ['PLATFORM_LOGGING_URL', 'PLATFORM_LOGGING_JWT'], zone, (id) =>
           platform.accessLogs.query(id, { limit: 1 }),
         ),

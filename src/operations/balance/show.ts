@@ -27,7 +27,7 @@ export const showBalance = defineOperation({
     const nameOf = (id: number) => zones.items.find((zone) => zone.Id === id)?.Name;
     const charges = spending.zones
       .filter(({ id }) => policy.may(showZone.name, { zone: [wordsFor({ Id: id, Name: nameOf(id) })] }))
-      .map(({ id, amount }) => ({ name: nameOf(id) ?? String(id), amount }));
+      .map(({ id, ...one }) => ({ ...one, name: nameOf(id) ?? String(id) }));
     return { ...spending, zones: charges };
   },
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toWireInstant } from '../dates.ts';
-import { maybe, maybeBoolean, maybeNumber, momentOf, recordsOf, shortText } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeNumber, momentOf, numericId, recordsOf, shortText } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
 /** Wire name → product. Source: docs/platform.md, GET /billing. */
@@ -47,6 +47,8 @@ const billing = z.object({
 });
 
 const zoneCharge = z.object({ PullZoneId: z.number(), MonthlyUsage: maybeNumber });
+
+const overage = z.object({ totalOverage: maybeNumber });
 
 const paymentRequest = z.object({
   Amount: maybeNumber,
@@ -97,6 +99,8 @@ export interface BillingReads {
   /** Charges of this month by pull zone, the largest first. */
   zones(options?: CallOptions): Promise<{ id: number; amount: number }[]>;
   pending(options?: CallOptions): Promise<PendingPayment[]>;
+  /** Requests beyond the plan of a shield zone, in the month of this time. */
+  overage(shieldZone: number, at: Date, options?: CallOptions): Promise<number>;
   /** Oldest first; some points a day. */
   history(range: { from: Date; to: Date }, options?: CallOptions): Promise<readonly BalanceAt[]>;
 }
@@ -140,6 +144,12 @@ export function createBilling(
       return read
         .filter(({ Paid }) => Paid === false)
         .map(({ Amount, TaxedAmount, DateDue }) => ({ amount: TaxedAmount ?? Amount ?? 0, due: momentOf(DateDue) }));
+    },
+
+    async overage(shieldZone, at, options) {
+      const asked = endpoint('GET /shield/metrics/overages/{shieldZoneId}', numericId(shieldZone, 'shield zone'));
+      const query = { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1 };
+      return (await transport.read({ ...asked, query }, overage, options)).totalOverage ?? 0;
     },
 
     async history({ from, to }, options) {

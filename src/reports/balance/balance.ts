@@ -1,6 +1,6 @@
 import { type BalanceFacts, balanceLine, balanceNotes, balanceTables } from '../../blocks/balance.ts';
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes, percent } from '../../blocks/format.ts';
+import { bytes, dollars, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { fewestDays, readSpending, type Spending } from '../../platform/spending.ts';
@@ -16,6 +16,36 @@ interface Reached {
   share?: number | undefined;
   /** `2026-11`: budgets are by the month, in UTC. */
   month: string;
+  /** What each product had cost this month, at the slots of the last two weeks. */
+  products?: readonly (Pick<Reached, 'month'> & { at: number; cost: Readonly<Record<string, number>> })[];
+}
+
+interface Grown {
+  name: string;
+  before: number;
+  now: number;
+}
+
+const mostGrown = (all: readonly Grown[]): Grown | undefined =>
+  all
+    .filter(({ before, now }) => now > 1.2 * before)
+    .sort((one, other) => other.now - other.before - (one.now - one.before))[0];
+
+/** Of two weeks that are known. */
+function dearerProduct(slots: NonNullable<Reached['products']>, end: number): Grown | undefined {
+  if (slots[0] === undefined || slots[0].at > end - 13 * DAY) return undefined;
+  const spent = new Map<string, Grown>();
+  for (const [index, { at, month, cost }] of slots.entries()) {
+    const last = slots[index - 1];
+    if (last === undefined) continue;
+    for (const [name, charged] of Object.entries(cost)) {
+      const grown = spent.get(name) ?? { name, before: 0, now: 0 };
+      // Charges begin at zero with each month.
+      grown[at > end - 7 * DAY ? 'now' : 'before'] += charged - (last.month === month ? (last.cost[name] ?? 0) : 0);
+      spent.set(name, grown);
+    }
+  }
+  return mostGrown([...spent.values()]);
 }
 
 interface Collected {
@@ -23,8 +53,9 @@ interface Collected {
   reached: Reached;
   /** What was reached since the slot before. */
   news: { days: boolean; share: boolean };
-  /** The zone whose traffic grew most in a week, in bytes. */
-  grown: { name: string; before: number; now: number } | undefined;
+  /** The zone whose traffic grew most in a week, in bytes, and the product whose charges did, in US dollars. */
+  grown: Grown | undefined;
+  dearer: Grown | undefined;
 }
 
 /** Of the zones that cost most. */
@@ -46,10 +77,12 @@ async function grownMost(
       return undefined;
     }
   });
-  const most = grown
-    .filter((one) => one !== undefined)
-    .sort((one, other) => other.now - other.before - (one.now - one.before))[0];
-  return most !== undefined && most.now > 1.2 * most.before ? most : undefined;
+  return mostGrown(grown.filter((one) => one !== undefined));
+}
+
+function grewWords(verb: string, { name, before, now }: Grown, shown: (amount: number) => string, reading: Reading) {
+  const by = before === 0 ? '' : ` (+${percent((100 * (now - before)) / before, reading)})`;
+  return mrkdwn`${verb} most in a week: ${name}, ${shown(before)} → ${shown(now)}${by}.`;
 }
 
 /** Posts when a threshold is passed, each once. */
@@ -68,6 +101,7 @@ export const balance = defineReport({
     const { history, month, budget } = spending;
     const fewest = fewestDays(history);
     const before: Partial<Reached> = last === undefined ? {} : JSON.parse(last);
+    const end = to.getTime();
     const thisMonth = to.toISOString().slice(0, 7);
     const sharesTold = before.month === thisMonth ? before.share : undefined;
     const reached: Reached = {
@@ -79,20 +113,25 @@ export const balance = defineReport({
           ? sharesTold
           : ([100, 75, 50] as const).find((one) => 100 * month >= one * budget),
       month: thisMonth,
+      products: [
+        ...(before.products ?? []).filter(({ at }) => at > end - 15 * DAY && at < end),
+        { at: end, month: thisMonth, cost: Object.fromEntries(spending.products.map((one) => [one.name, one.amount])) },
+      ],
     };
     const news = {
       days: (reached.days ?? Number.POSITIVE_INFINITY) < (before.days ?? Number.POSITIVE_INFINITY),
       share: (reached.share ?? 0) > (sharesTold ?? 0),
     };
-    const zones = spending.zones.flatMap(({ id, amount }) => {
-      const zone = items.find(({ Id }) => Id === id);
-      return zone === undefined ? [] : [{ id, amount, name: zone.Name ?? String(id) }];
+    const zones = spending.zones.flatMap((one) => {
+      const zone = items.find(({ Id }) => Id === one.id);
+      return zone === undefined ? [] : [{ ...one, name: zone.Name ?? String(one.id) }];
     });
     return {
       facts: { ...spending, zones },
       reached,
       news,
       grown: news.days || news.share ? await grownMost(zones.slice(0, 3), context) : undefined,
+      dearer: dearerProduct(reached.products ?? [], end),
     };
   },
 
@@ -103,7 +142,7 @@ export const balance = defineReport({
       ? ['How fast the balance is spent is not known: its history cannot be read with this key.']
       : [],
 
-  render({ facts, reached, news, grown }, _, reading) {
+  render({ facts, reached, news, grown, dearer }, _, reading) {
     if (!news.days && !news.share) return undefined;
     const isUrgent = (news.days && (reached.days ?? 14) <= 3) || (news.share && reached.share === 100);
     const line = balanceLine(facts, reading);
@@ -111,10 +150,8 @@ export const balance = defineReport({
       news.share
         ? mrkdwn`${isUrgent ? '🔴' : '🟡'} ${bold(`${reached.share}% of the month’s budget is spent`)}. ${line}`
         : mrkdwn`${isUrgent ? '🔴' : '🟡'} ${line}`,
-      grown &&
-        note(
-          mrkdwn`Grew most in a week: ${grown.name}, ${bytes(grown.before, reading)} → ${bytes(grown.now, reading)}${grown.before === 0 ? '' : ` (+${percent((100 * (grown.now - grown.before)) / grown.before, reading)})`}.`,
-        ),
+      dearer && note(grewWords('Rose', dearer, (amount) => dollars(amount, reading), reading)),
+      grown && note(grewWords('Grew', grown, (amount) => bytes(amount, reading), reading)),
       ...balanceNotes(facts, reading),
       actions(commandButton('Balance', 'balance show')),
     );

@@ -204,6 +204,14 @@ describe('the doctor', () => {
     },
   );
 
+  it('says once, and as nothing wrong, that the key may not read the balance', async () => {
+    const environment = await ground({ plant: () => undefined });
+    platform.fault('status=403@GET /billing*1');
+    const all = await examine(environment);
+    expect(all.filter(({ ok }) => !ok)).toEqual([]);
+    expect(all.filter(({ detail }) => detail.includes('balance show')).map(({ what }) => what)).toEqual(['Balance']);
+  });
+
   it('ends with 1, and prints the rest as well', async () => {
     const environment = await ground({ plant: () => ({ EDGEWISE_ADMINS: 'U0NOBODY001' }) });
     const { PATH = '' } = process.env;

@@ -14,10 +14,12 @@ const billing = (more: object = {}, history = steady) => ({
   zones: async () => [{ id: 1, amount: 60 }],
   pending: async () => [{ amount: 121, due: Date.parse('2026-12-01T00:00:00Z') }],
   history: async () => history,
+  overage: async (shieldZone: number) => (shieldZone === 12 ? 1_840_000 : 0),
 });
+const shieldZones = { mapping: async () => [{ shieldZoneId: 12, pullZoneId: 1 }] };
 const said = async (more: object = {}, history = steady) => {
   const setting = {
-    platform: { billing: billing(more, history) },
+    platform: { billing: billing(more, history), shieldZones },
     lists: { zones: [{ Id: 1, Name: 'shop', Hostnames: [] }] },
   };
   return blockText(await (await prepare('balance show', setting)).run());
@@ -31,6 +33,7 @@ describe('balance show', () => {
     expect(text).toContain('To be paid: $121.00 by Dec 1.');
     expect(text).toContain('shop');
     expect(text).toContain('75%');
+    expect(text).toContain('Requests beyond the shield’s plan this month: shop 1,840,000.');
   });
 
   it.each([
@@ -43,6 +46,17 @@ describe('balance show', () => {
     expect(await said(more, history)).toContain(words);
   });
 
+  it('gives two figures where the last two weeks differ', async () => {
+    const at = (day: number) => NOW.getTime() - day * DAY;
+    const dearer = Array.from({ length: 20 }, (_, index) => 20 - index).map((day) => ({
+      at: at(day),
+      left: 42 + 6 * Math.min(day, 7) + 3 * Math.max(0, day - 7),
+    }));
+    expect(await said({}, dearer)).toContain(
+      '*$42.00 is left: 7 to 14 days*, at $6.00 a day this week and $3.00 the week before.',
+    );
+  });
+
   it('says that the payment that is made by itself failed', async () => {
     expect(await said({ recharge: { below: 20, amount: 50, failures: 2 } })).toContain(
       '$50.00 is paid in by itself when less than $20.00 is left. *The last 2 payments failed.*',
@@ -51,15 +65,16 @@ describe('balance show', () => {
 
   it('passes on that the key may not read it', async () => {
     const refusal = new PlatformError('no', { status: 401, service: 'management', method: 'GET', path: '/billing' });
-    const platform = { billing: { ...billing(), get: () => Promise.reject(refusal) } };
+    const platform = { billing: { ...billing(), get: () => Promise.reject(refusal) }, shieldZones };
     await expect((await prepare('balance show', { platform })).run()).rejects.toBe(refusal);
   });
 
   const simulated = useSimulated();
-  it('reads the playground’s account with four requests', async () => {
+  it('reads the playground’s account', async () => {
     const { message } = await (await simulated.perform('balance show')).run();
     expect(message.text).toMatch(/\$\d+\.\d\d is left: \d+ days/);
     for (const path of ['/billing', '/billing/summary', '/billing/payment-requests', '/statistics'])
       expect(simulated.queriesOf(path)).toHaveLength(1);
+    expect(message.text).toMatch(/Requests beyond the shield’s plan this month: [a-z-]+ 1,840,000/);
   });
 });

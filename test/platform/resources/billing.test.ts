@@ -91,3 +91,21 @@ describe('charges and payments', () => {
     expect(await billing().pending()).toEqual([{ amount: 121, due: Date.parse('2026-12-01T00:00:00Z') }]);
   });
 });
+
+describe('what a shield zone took beyond its plan', () => {
+  it('is asked for the month of the time, in UTC', async () => {
+    server().reply({
+      body: { shieldZoneId: 5101, totalOverage: 1_840_000, totalCleanRequests: 31_400_000, segments: [] },
+    });
+    expect(await billing().overage(5101, new Date('2026-11-30T23:59:00Z'))).toBe(1_840_000);
+    expect(server().requests[0]).toMatchObject({
+      method: 'GET',
+      url: '/shield/metrics/overages/5101?year=2026&month=11',
+    });
+  });
+
+  it('is nothing where the platform gives no number', async () => {
+    server().reply({ body: { totalOverage: null } });
+    expect(await billing().overage(5101, new Date(0))).toBe(0);
+  });
+});

@@ -10,7 +10,12 @@ import { at, type Desk, openDesk, slot, subscribed } from '../../delivery/desk.t
 const DAY = 24 * 60;
 
 let desk: Desk;
-let account: { left: (minute: number) => number; month: (minute: number) => number; budget: number | undefined };
+let account: {
+  left: (minute: number) => number;
+  month: (minute: number) => number;
+  budget: number | undefined;
+  optimizer: (minute: number) => number;
+};
 let isAway: boolean;
 let history: (() => Promise<never>) | undefined;
 
@@ -20,14 +25,14 @@ beforeEach(async () => {
   desk = await openDesk();
   isAway = false;
   history = undefined;
-  account = { left: (minute) => 200 - (10 * minute) / DAY, month: () => 0, budget: undefined };
+  account = { left: (minute) => 200 - (10 * minute) / DAY, month: () => 0, budget: undefined, optimizer: () => 3 };
   const platform = {
     billing: {
       get: async () => ({
         left: account.left(minuteOf(desk.now)),
         month: account.month(minuteOf(desk.now)),
         budget: account.budget,
-        products: [{ name: 'Optimizer', amount: 3 }],
+        products: [{ name: 'Optimizer', amount: account.optimizer(minuteOf(desk.now)) }],
         recharge: undefined,
       }),
       zones: async () => [{ id: 1, amount: 5 }],
@@ -43,6 +48,7 @@ beforeEach(async () => {
       },
     },
     statistics: { get: async () => ({}) },
+    shieldZones: { mapping: async () => [] },
   } as unknown as Platform;
   const zones = async () => ({ items: [{ Id: 1, Name: 'shop', Hostnames: [] }] });
   desk.services = {
@@ -82,9 +88,9 @@ describe('the balance', () => {
     };
     const id = await subscribed(desk, { report: 'balance' });
     await days(id, 0, 26);
-    expect(lines().map((line) => /\d+ days?/.exec(line ?? '')?.[0])).toEqual(['14 days', '5 days', '2 days']);
+    expect(lines().map((line) => /: (\d+)/.exec(line ?? '')?.[1])).toEqual(['14', '5', '2']);
     await days(id, 27, 40);
-    expect(lines()[3]).toMatch(/: 13 days/);
+    expect(lines()[3]).toMatch(/: 13 /);
   });
 
   it('is not told again after a restart, a slot that was lost and an answer that did not come', async () => {
@@ -116,6 +122,27 @@ describe('the balance', () => {
   });
 });
 
+describe('what grew', () => {
+  it('is the product that cost most more than in the week before, over the end of a month', async () => {
+    // Slots of 21 November to 11 December: a dollar a day, and three from 2 December on.
+    account.left = (minute) => 280 - (10 * minute) / DAY;
+    account.optimizer = (minute) => {
+      const day = minute / DAY;
+      const spent = day + 2 * Math.max(0, day - 11);
+      return day < 9.5 ? 20 + spent : spent - 9.5;
+    };
+    await days(await subscribed(desk, { report: 'balance' }), 0, 16);
+    const [told] = desk.said.filter(({ how }) => !how.includes(' in '));
+    expect(told?.text).toMatch(/Rose most in a week: Optimizer, \$\d+\.\d\d → \$\d+\.\d\d \(\+/);
+  });
+
+  it('is not known in the first two weeks', async () => {
+    account.optimizer = (minute) => minute / DAY;
+    await days(await subscribed(desk, { report: 'balance' }), 0, 7);
+    expect(desk.said.map(({ text }) => text).join()).not.toContain('Rose most');
+  });
+});
+
 describe('a balance whose history cannot be read', () => {
   it('is no silence: the owner hears of it once', async () => {
     const refusal = new PlatformError('no', { status: 403, service: 'management', method: 'GET', path: '/statistics' });
@@ -130,6 +157,7 @@ describe('the month’s budget', () => {
   it('is told at 50, 75 and 100%, each once a month', async () => {
     // From noon of 21 November on.
     account = {
+      ...account,
       left: () => 1e6,
       budget: 100,
       month: (minute) => (minute < 9.5 * DAY ? 44 + (7 * minute) / DAY : (7 * (minute - 9.5 * DAY)) / DAY),
@@ -147,7 +175,7 @@ describe('the month’s budget', () => {
   });
 
   it('comes first in the message that tells it', async () => {
-    account = { left: () => 1e6, budget: 100, month: () => 80 };
+    account = { ...account, left: () => 1e6, budget: 100, month: () => 80 };
     await days(await subscribed(desk, { report: 'balance' }), 0, 0);
     expect(lines()).toEqual([
       '🟡 75% of the month’s budget is spent. $1,000,000.00 is left, for more than a year at this week’s rate.',
@@ -155,7 +183,7 @@ describe('the month’s budget', () => {
   });
 
   it('says nothing without one', async () => {
-    account = { left: () => 1e6, budget: undefined, month: () => 1e6 };
+    account = { ...account, left: () => 1e6, budget: undefined, month: () => 1e6 };
     await days(await subscribed(desk, { report: 'balance' }), 0, 3);
     expect(desk.said).toEqual([]);
   });
