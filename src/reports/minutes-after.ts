@@ -6,6 +6,7 @@ import { isPlatforms } from './platform-errors.ts';
 import { quantile } from './quantile.ts';
 import { type Counts, type ReadHours, windowOf } from './statistics-watch/counts.ts';
 import { type UsualDay, type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts';
+import { isRobot } from './statistics-watch/watch.ts';
 import type { HoursReader } from './zone-hours.ts';
 
 /*
@@ -31,9 +32,10 @@ export interface Minutes {
   read: number;
   failed: number;
   redirected: number;
+  /** Not robots, whom a change may be meant to refuse. */
   refused: number;
   cached: number;
-  /** That asked the cache. */
+  /** That asked the cache, and neither failed nor were refused. */
   cacheable: number;
   /** When the last one came, in Unix milliseconds. */
   newest: number;
@@ -93,15 +95,19 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
   const records = [...new Map(data.map((record, index) => [record.requestId ?? index, record])).values()];
   const times = records.map(({ timestamp }) => Date.parse(timestamp ?? '')).filter(Number.isFinite);
   const first = hasMore ? times.reduce((least, time) => Math.min(least, time), to) : from;
-  const inClass = (least: number, most: number) =>
-    records.filter(({ statusCode = 0 }) => statusCode >= least && statusCode < most && statusCode !== 304).length;
-  const asked = records.filter(({ cacheStatus = '-' }) => cacheStatus !== '-');
+  const inClass = (least: number, most: number, some = records) =>
+    some.filter(({ statusCode = 0 }) => statusCode >= least && statusCode < most && statusCode !== 304).length;
+  const asked = records.filter(({ cacheStatus = '-', statusCode = 0 }) => cacheStatus !== '-' && statusCode < 400);
   return {
     requests: (records.length * TEN) / Math.max(1000, to - first),
     read: records.length,
     failed: inClass(500, 1000),
     redirected: inClass(300, 400),
-    refused: inClass(400, 500),
+    refused: inClass(
+      400,
+      500,
+      records.filter((record) => !isRobot(record)),
+    ),
     cached: asked.filter(({ cacheStatus }) => cacheStatus === 'HIT').length,
     cacheable: asked.length,
     newest: times.reduce((most, time) => Math.max(most, time), 0),
@@ -155,10 +161,11 @@ async function failsMore(
   usual: Usual,
 ): Promise<boolean> {
   const { failures, errors } = SURE[sure];
-  if (after.failed < failures || apart(after.failed, after.read, before.failed, before.read) < errors) return false;
   const now = share(after.failed, after.read);
   const known = Math.max(share(before.failed, before.read), usual.hour?.['5xx'] ?? 0);
-  if (now < known + 0.015) return false;
+  const sureness = apart(after.failed, after.read, before.failed, before.read);
+  if (after.failed < (now > 0.5 ? 8 : failures) || sureness < errors) return false;
+  if (now < known + (sureness < 5 ? 0.015 : 0.004)) return false;
   const requests = (then: number) => {
     const counted = usual.hours?.[then - (then % HOUR)]?.requests;
     return then > at - HOUR || counted === undefined ? before.requests : counted / 6;
@@ -194,16 +201,21 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     if (await failsMore(reading, asked, before, after, usual)) worse.add('5xx');
     const grown = asked.first && usual.hours && windowOf(asked.first, { at: usual.at, hours: usual.hours }, 0).counts;
     const expected = expectedOf(before, usual, at);
-    const fewer = fewerServed(before, after, expected);
-    if (fewer !== undefined && !worse.has('5xx')) {
+    if (turnsAway('redirected', before, after, usual)) worse.add('redirects');
+    if (turnsAway('refused', before, after, usual)) worse.add('refusals');
+    if (worse.size === 0 && (await comesLess(reading, asked, after, expected))) {
       // A log that has the last minute is there. Else statistics that went on to count show that it is late.
-      const isThere = fewer !== 'requests' || after.newest > Math.min(now, at + TEN) - MINUTE;
+      const isThere = after.newest > Math.min(now, at + TEN) - MINUTE;
       const counted = grown && grown.requests / Math.max(1, (usual.at - at) / TEN);
       const isCounted = counted === undefined || counted > 0.5 * expected;
       if (!isThere && isCounted) return asked.isLast === true ? { unread: new Error('the log is late') } : 'late';
-      worse.add(fewer);
+      worse.add('requests');
     }
-    if (asked.emptiesCache !== true && worse.size === 0 && cachesLess(before, after, usual)) worse.add('hits');
+    if (asked.emptiesCache !== true && worse.size === 0 && cachesLess(before, after, usual)) {
+      // What expires each hour does so now.
+      const hourAgo = await minutesOf(reading, zone, at - HOUR, at - HOUR + TEN);
+      if (cachesLess(hourAgo, after, usual)) worse.add('hits');
+    }
     const response = responseOf(asked.first, grown);
     if (response !== undefined && isSlower(response, grown!, usual)) worse.add('response');
     const isFew = worse.size === 0 && Math.max(after.requests, before.requests) < FEW;
@@ -227,22 +239,42 @@ function expectedOf(before: Minutes, { hours, hour }: Usual, at: number): number
 const servedIn = ({ requests, read, failed, redirected, refused }: Minutes) =>
   requests * share(read - failed - redirected - refused, read);
 
-function fewerServed(before: Minutes, after: Minutes, expected: number): WorseFigure | undefined {
-  const wanted = expected * share(servedIn(before), before.requests);
-  if (wanted < 40 || servedIn(after) > 0.35 * wanted) return undefined;
-  if (after.requests < 0.5 * expected) return 'requests';
-  return after.redirected >= after.refused ? 'redirects' : 'refusals';
+/** Far more answers of this kind, in place of good ones: what robots get comes on top. */
+function turnsAway(kind: 'redirected' | 'refused', before: Minutes, after: Minutes, { hour }: Usual): boolean {
+  const known = Math.max(share(before[kind], before.read), kind === 'refused' ? (hour?.['4xx'] ?? 0) : 0);
+  return (
+    after[kind] >= 20 &&
+    share(after[kind], after.read) > known + 0.1 &&
+    apart(after[kind], after.read, before[kind], before.read) > 6 &&
+    servedIn(after) < 0.8 * Math.min(servedIn(before), hour?.requests ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/** Fewer than in any ten minutes of the three hours before, as far as the newest records show them. */
+async function comesLess({ platform, signal }: Reading, { zone, at }: Asked, after: Minutes, expected: number) {
+  const isLess = (than: number) =>
+    after.requests < 0.6 * than && (than - after.requests) / Math.sqrt(Math.max(1, than)) > 3.5;
+  if (!isLess(expected)) return false;
+  const query = { from: new Date(at - ORDINARY), to: new Date(at), limit: SAMPLE, order: 'desc' as const };
+  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+  const ages = data.map(({ timestamp }) => at - Date.parse(timestamp ?? '')).filter(Number.isFinite);
+  const whole = hasMore ? Math.floor(ages.reduce((most, age) => Math.max(most, age), 0) / TEN) : ORDINARY / TEN;
+  const requests = new Array<number>(whole).fill(0);
+  for (const age of ages) if (age < whole * TEN) requests[Math.floor(age / TEN)]! += 1;
+  return isLess(Math.min(expected, ...requests));
 }
 
 /** The cache is not to blame for requests that came on top. */
 function cachesLess(before: Minutes, after: Minutes, { hour, day }: Usual): boolean {
   const scale = share(after.read, after.requests);
-  const of = Math.min(after.cacheable, share(before.cacheable, before.read) * before.requests * scale);
-  if (of < FEW || before.cacheable < FEW) return false;
+  const requests = Math.max(before.requests, hour?.requests ?? 0);
+  const of = Math.min(after.cacheable, share(before.cacheable, before.read) * requests * scale);
+  const isMany = before.cacheable >= FEW;
+  if (of < FEW || (!isMany && hour === undefined)) return false;
   const now = Math.min(1, after.cached / of);
-  const known = Math.min(share(before.cached, before.cacheable), hour?.hits ?? 1);
-  const chance = 3 * Math.sqrt((known * (1 - known) + 0.01) / Math.min(of, before.cacheable));
-  return known - now > Math.max(0.15, 2 * (day?.off.hits ?? 0)) + chance;
+  const known = Math.min(isMany ? share(before.cached, before.cacheable) : 1, hour?.hits ?? 1);
+  const chance = 3 * Math.sqrt((known * (1 - known) + 0.01) / (isMany ? Math.min(of, before.cacheable) : of));
+  return known - now > Math.max(0.1 + chance, 2 * (day?.off.hits ?? 0) + chance);
 }
 
 function responseOf(first: ReadHours | undefined, grown: Counts | undefined): Seen['response'] {

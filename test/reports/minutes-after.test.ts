@@ -15,6 +15,7 @@ interface Doing {
   redirected?: number;
   refused?: number;
   hits?: number;
+  agent?: string;
   /** The origin’s time, in milliseconds. */
   ms?: number;
 }
@@ -29,23 +30,31 @@ interface World {
   emptiesCache?: boolean;
   /** Minutes before the change in which as many fail as after it. */
   failedBefore?: readonly number[];
+  /** From this to that minute before the change it did what it does after it. */
+  quietBefore?: readonly [last: number, first: number];
 }
 
 /** The zone as its log and its statistics show it a little more than ten minutes after a change. */
-async function look({ before, after, counted = after, error, failedBefore = [], ...asked }: World) {
+async function look({ before, after, counted = after, error, failedBefore = [], quietBefore, ...asked }: World) {
+  const isQuiet = (back: number) => quietBefore !== undefined && back >= quietBefore[0] && back <= quietBefore[1];
   const doing = (at: number): Doing =>
-    at >= AT ? after : failedBefore.includes((AT - at) / MINUTE) ? { ...before, failed: after.failed ?? 0 } : before;
+    at >= AT || isQuiet((AT - at) / MINUTE)
+      ? after
+      : failedBefore.includes((AT - at) / MINUTE)
+        ? { ...before, failed: after.failed ?? 0 }
+        : before;
   const minutes = (from: number, to: number) =>
     Array.from({ length: Math.ceil((to - from) / MINUTE) }, (_, index) => from + index * MINUTE);
   async function query(_: number, { from, to, status, limit = 100 }: AccessLogQuery) {
     if (error !== undefined) throw error;
     const records = minutes(from!.getTime(), to!.getTime()).flatMap((at) => {
-      const { requests, failed = 0, redirected = 0, refused = 0, hits = 0 } = doing(at);
+      const { requests, failed = 0, redirected = 0, refused = 0, hits = 0, agent = 'Firefox' } = doing(at);
       return Array.from({ length: requests }, (_, n) => {
         const statusCode =
           n < failed ? 503 : n < failed + redirected ? 301 : n < failed + redirected + refused ? 403 : 200;
         const cacheStatus = statusCode === 200 && n >= requests - hits ? 'HIT' : 'MISS';
-        return { timestamp: new Date(at + (n * MINUTE) / requests).toISOString(), statusCode, cacheStatus };
+        const timestamp = new Date(at + (n * MINUTE) / requests).toISOString();
+        return { timestamp, statusCode, cacheStatus, userAgent: statusCode === 403 ? agent : 'Firefox' };
       });
     });
     const wanted = records.filter(({ statusCode }) => status === undefined || statusCode >= 500).reverse();
@@ -99,6 +108,22 @@ describe('the ten minutes after a moment', () => {
     expect(await worseOf({ requests: 50, refused: 48 })).toEqual(['refusals']);
     expect(await worseOf({ requests: 50, hits: 10 })).toEqual(['hits']);
     expect(await worseOf({ ...ORDINARY, ms: 400 })).toEqual(['response']);
+  });
+
+  it('are worse where a third of the good answers became refusals, but not where robots are refused or ask on top', async () => {
+    expect(await worseOf({ requests: 50, hits: 30, refused: 17 })).toEqual(['refusals']);
+    expect(await worseOf({ requests: 50, hits: 30, refused: 17, agent: 'Some-Bot/1.0' })).toEqual([]);
+    expect(await worseOf({ requests: 90, hits: 40, refused: 40 })).toEqual([]);
+  });
+
+  it('are worse where half of the requests stay away, but not if that many came in any ten minutes of three hours', async () => {
+    expect(await worseOf({ requests: 25, hits: 20 })).toEqual(['requests']);
+    expect(await worseOf({ requests: 25, hits: 20 }, { quietBefore: [91, 100] })).toEqual([]);
+  });
+
+  it('are not worse where the cache empties at this minute of each hour', async () => {
+    expect(await worseOf({ requests: 50, hits: 20 })).toEqual(['hits']);
+    expect(await worseOf({ requests: 50, hits: 20 }, { quietBefore: [51, 60] })).toEqual([]);
   });
 
   it('may have fewer hits after what empties the cache', async () => {

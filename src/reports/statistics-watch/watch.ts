@@ -64,9 +64,12 @@ async function withEvidence(
   }
 }
 
+export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): boolean =>
+  /compatible;|bot\b|crawler|spider/i.test(userAgent ?? '');
+
 /** Robots, or few addresses for so many requests. */
 function areFew(records: Awaited<ReturnType<Platform['accessLogs']['query']>>['data']): boolean {
-  const robots = records.filter(({ userAgent }) => /compatible;|bot\b|crawler|spider/i.test(userAgent ?? ''));
+  const robots = records.filter(isRobot);
   const requests = new Map<string, number>();
   for (const { remoteIp } of records) if (remoteIp) requests.set(remoteIp, (requests.get(remoteIp) ?? 0) + 1);
   // One address for all: the log hides who they are, or a proxy does.
