@@ -1,7 +1,9 @@
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { networkOf } from './operations/arguments/attackers.ts';
 import { toRun } from './own-name.ts';
 import type { PlatformOptions } from './platform/client.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
@@ -108,6 +110,12 @@ export const environmentSchema = z.object({
   BUDGET_MONTHLY: within(1, 1_000_000_000)
     .optional()
     .describe('What the account may spend a month, in US dollars, for `balance show` and the report `balance`'),
+  TRUSTED_ADDRESSES: list
+    .refine((all) => all.every((one) => networkOf(one) !== undefined), {
+      error: 'is no list of addresses. Write one such as 203.0.113.7, 198.51.100.0/24.',
+    })
+    .default([])
+    .describe('Comma list of addresses and networks, your office’s for one, that `block add` refuses to keep out'),
   PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
   STORE_URL: secret
     .default(Secret.of('file:data/edgewise.db'))
@@ -252,6 +260,8 @@ export function platformSettings(config: Config): PlatformOptions {
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
     pipelineClose: config.PLATFORM_SQL_CLOSE,
     budget: config.BUDGET_MONTHLY,
+    trusted: config.TRUSTED_ADDRESSES,
+    resolveHost: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   };
 }
 

@@ -519,6 +519,27 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
+    name: 'block',
+    operation: 'block',
+    prepare: shown(typed((world) => `block add shop 198.51.100.${world.turn() % 250}`)),
+  },
+  {
+    name: 'limit',
+    operation: 'limit',
+    prepare: shown(typed((world) => `limit add shop /kill-${world.turn()} 10 1m`)),
+  },
+  {
+    name: 'attack',
+    operation: 'attack',
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        if (zone !== undefined) zone.sensitivity = 2;
+        return 'attack on shop';
+      }),
+    ),
+  },
+  {
     name: 'variable add',
     operation: 'variable add',
     prepare: shown(typed((world) => `variable add geo-redirect KILL_${world.turn()} one`)),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** Things that go wrong with a zone when they are asked for; each is a flag. */
-export const TROUBLES = ['origin-down', 'traffic-gone', 'cache-collapsed', 'certificate-expired'] as const;
+export const TROUBLES = ['origin-down', 'traffic-gone', 'cache-collapsed', 'certificate-expired', 'flood'] as const;
 /** One of them. */
 export type Trouble = (typeof TROUBLES)[number];
 
@@ -62,6 +62,7 @@ export const usage = `npm run playground -- [flags]
   --traffic-gone Z, --cache-collapsed Z, --certificate-expired Z
                         the same with other trouble, for an hour from a quarter of an hour after the start: the bot has
                         to see the zone well once. No failing requests: only statistics show it, after half an hour
+  --flood Z             let a few machines flood this zone, by id or name, for three hours, two minutes after the start
   --socket              deliver over Socket Mode instead of HTTP
   --grid KIND           put the workspace into an organisation of Enterprise Grid: workspace (the app is installed
                         here), or org (for all workspaces at once)
@@ -116,6 +117,7 @@ function read(args: readonly string[]) {
         'traffic-gone': { type: 'string' },
         'cache-collapsed': { type: 'string' },
         'certificate-expired': { type: 'string' },
+        flood: { type: 'string' },
         grid: { type: 'string' },
         'plain-blocks': { type: 'boolean' },
         port: { type: 'string' },

@@ -16,6 +16,7 @@ const INCIDENTS: Record<Trouble, { kind: Incident['kind']; after: number; lasts:
   'traffic-gone': { kind: 'traffic-gone', after: 15, lasts: 60, share: 1 },
   'cache-collapsed': { kind: 'purge', after: 15, lasts: 60, share: 0.95 },
   'certificate-expired': { kind: 'certificate-expired', after: 15, lasts: 60, share: 0.95 },
+  flood: { kind: 'flood', after: 2, lasts: 180, share: 1 },
 };
 
 /** The trouble with every zone, and a switch for one origin. */

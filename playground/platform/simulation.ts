@@ -6,6 +6,7 @@ import { createFaults, type Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import type { Incoming, Route } from './server.ts';
+import { keptBy } from './traffic/kept.ts';
 import { loadLog } from './traffic/log-file.ts';
 import { createLogStore, type LogStore } from './traffic/log-store.ts';
 import type { Incidents } from './traffic/traffic.ts';
@@ -77,7 +78,7 @@ export async function createSimulation(options: SimulatorOptions): Promise<Simul
     seed,
     specOnly: options.specOnly ?? false,
     account,
-    logs: createLogStore(seed, now, loaded, incidents),
+    logs: createLogStore(seed, now, loaded, incidents, (zoneId, record) => keptBy(account.kept, zoneId, record)),
     faults: createFaults(options.faults),
     incidents,
     now,

@@ -10,6 +10,7 @@ import { databaseRoutes } from './routes/databases.ts';
 import { edgeScriptRoutes } from './routes/edge-scripts.ts';
 import { originLogRoutes } from './routes/origin-logs.ts';
 import { pullZoneRoutes } from './routes/pull-zones.ts';
+import { securityRoutes } from './routes/security.ts';
 import { shieldRoutes } from './routes/shield.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { audited, userAuditRoutes } from './routes/user-audit.ts';
@@ -58,6 +59,7 @@ const API_ROUTES = [
   ...statisticsRoutes,
   ...billingRoutes,
   ...shieldRoutes,
+  ...securityRoutes,
   ...appRoutes,
   ...databaseRoutes,
   ...userAuditRoutes,

@@ -12,6 +12,7 @@ import { defineOperation } from './operation.ts';
 const GROUPS: readonly { title: string; nouns: readonly string[] }[] = [
   { title: 'HTTPS and certificates', nouns: ['ssl', 'certificate'] },
   { title: 'Cache and zones', nouns: ['cache', 'zone'] },
+  { title: 'Attacks', nouns: ['security', 'block', 'limit', 'attack'] },
   { title: 'Bots and request validation', nouns: ['bot', 'guardian'] },
   { title: 'Errors and logs', nouns: ['errors', 'log'] },
   { title: 'Statistics', nouns: ['stats', 'balance'] },

@@ -5,10 +5,13 @@ import { showApp } from './app/show.ts';
 import { listApprovals } from './approval/list.ts';
 import { laterThan } from './arguments/later.ts';
 import { watch } from './arguments/plain.ts';
+import { attack } from './attack.ts';
 import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
 import { showBalance } from './balance/show.ts';
+import { listBlocks } from './block/list.ts';
+import { block } from './block.ts';
 import { listBots } from './bot/list.ts';
 import { setBotCategory } from './bot/set.ts';
 import { clearCache } from './cache/clear.ts';
@@ -26,6 +29,7 @@ import { showGuardian } from './guardian/show.ts';
 import { uploadGuardian } from './guardian/upload.ts';
 import { help } from './help.ts';
 import { listKeys } from './key/list.ts';
+import { limit } from './limit.ts';
 import { downloadLog } from './log/download.ts';
 import { searchLog } from './log/search.ts';
 import { summariseLog } from './log/summary.ts';
@@ -42,6 +46,7 @@ import { unsubscribeReport } from './report/unsubscribe.ts';
 import { listScripts } from './script/list.ts';
 import { publishRelease } from './script/publish.ts';
 import { listReleases } from './script/releases.ts';
+import { securitySummary } from './security/summary.ts';
 import { forceSsl } from './ssl/force.ts';
 import { showOptimizerStats } from './stats/optimizer.ts';
 import { showQueueStats } from './stats/queue.ts';
@@ -80,6 +85,11 @@ const listed: readonly AnyOperation[] = [
   listZones,
   setBotCategory,
   listBots,
+  securitySummary,
+  block,
+  listBlocks,
+  limit,
+  attack,
   uploadGuardian,
   replaceGuardian,
   showGuardian,

@@ -1,5 +1,7 @@
+import { count } from '../blocks/format.ts';
 import { PlatformError, PlatformFailure } from '../platform/errors.ts';
 import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/access-logs.ts';
+import { HOUR } from '../time.ts';
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 
@@ -39,6 +41,16 @@ export async function recentRequests(
     }
   }
   return { records, isWhole: offset === undefined };
+}
+
+/** For a preview: what the zone was asked in the last hour. `of` completes *7 of*. */
+export async function lastHour(zoneId: number, context: Context) {
+  const { now } = context;
+  const bounds = { pages: 5, perPage: 2_000, limit: AbortSignal.timeout(10_000) };
+  const read = await recentRequests(zoneId, { from: new Date(now.getTime() - HOUR), to: now }, bounds, context);
+  if ('unread' in read) return read;
+  const many = count(read.records.length);
+  return { ...read, of: read.isWhole ? `${many} requests of the last hour` : `the newest ${many} requests` };
 }
 
 function whyOf(error: unknown): string | undefined {

@@ -9,13 +9,14 @@ import { createDatabases, type Databases } from './resources/databases.ts';
 import { createEdgeScripts, type EdgeScripts } from './resources/edge-scripts.ts';
 import { createOriginErrors, type OriginErrors } from './resources/origin-errors.ts';
 import { createPullZones, type PullZones } from './resources/pull-zones.ts';
+import { createSecurity, type Security, type SecuritySettings } from './resources/security.ts';
 import { createShieldZones, type ShieldZones } from './resources/shield-zones.ts';
 import { createSql, type Sql } from './resources/sql.ts';
 import { createStatistics, type Statistics } from './resources/statistics.ts';
 import { createUserAudit, type UserAudit } from './resources/user-audit.ts';
 import type { Fence, Transport } from './transport.ts';
 
-export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
+export interface PlatformOptions extends Omit<TransportOptions, 'limiter'>, SecuritySettings {
   /** Tokens go only to these hosts and hosts under them. An entry may have a port. */
   databaseHosts?: readonly string[] | undefined;
   /** Without it there is no limit. */
@@ -36,6 +37,7 @@ export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
 export interface Platform {
   apiKeys: ApiKeys;
   shieldZones: ShieldZones;
+  security: Security;
   edgeScripts: EdgeScripts;
   pullZones: PullZones;
   statistics: Statistics;
@@ -68,6 +70,7 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
   return {
     apiKeys: createApiKeys(transport, { onSecret }),
     shieldZones: createShieldZones(transport),
+    security: createSecurity(transport, options),
     edgeScripts: createEdgeScripts(transport),
     pullZones: createPullZones(transport),
     statistics: createStatistics(transport, { extras, now }),

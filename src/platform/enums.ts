@@ -36,6 +36,12 @@ export const UNMATCHED_PATH_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore
 
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
+/** Source: docs/platform.md, Access lists. */
+export const LIST_ACTIONS: Labels = { 0: 'none', 1: 'allow', 2: 'block', 3: 'challenge', 4: 'log', 5: 'bypass' };
+
+/** 4 challenges everybody. Source: docs/platform.md, Sensitivities. */
+export const SENSITIVITIES: Labels = { 0: 'off', 1: 'low', 2: 'medium', 3: 'high', 4: 'challenge everybody' };
+
 export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
 
 export type BotAction = 0 | 1 | 2;

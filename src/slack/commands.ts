@@ -76,20 +76,29 @@ function typedCommand({ operations, now }: Bot, line: string): Command | Wrong {
   }
 }
 
+/** Not *attack on*, but *attack mode off please*: the command has its verbs in a choice behind its name. */
+function isOrdinaryWord(line: string, operations: Bot['operations']): boolean {
+  const [first, second] = line.toLowerCase().split(/\s+/);
+  const [verb] = Object.values(operations.find(({ name }) => name === first)?.args ?? {});
+  return verb?.field.type === 'select' && verb.required && !verb.field.options.some(({ value }) => value === second);
+}
+
 /** The line is no command, but may be a request in plain words. */
 async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: Origin): Promise<void> {
   const { error, read } = wrong;
   const instead =
     read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
   // A line with flags, quotes or a refused value was meant as a command.
-  const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
+  const isSaid = isOrdinaryWord(line, services.operations);
+  const isTyped = (error.argument !== undefined && !isSaid) || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
   const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
   if (reading.understood !== undefined) {
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
   const noun = line.split(/\s/, 1)[0]!.toLowerCase();
-  const isNearly = error.instead.length > 0 || services.operations.some(({ name }) => name.split(' ', 1)[0] === noun);
+  const isNearly =
+    error.instead.length > 0 || (!isSaid && services.operations.some(({ name }) => name.split(' ', 1)[0] === noun));
   // Called even if the problem is not shown: the log counts it.
   const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;

@@ -118,6 +118,7 @@ describe('a request in plain words', () => {
     ['clear', 'Cache clear'],
     ['clear the cache', 'Cache clear'],
     ['restart an app', 'App restart'],
+    ['shop is under attack', 'Attack mode'],
   ])('opens the form for the rest where only values are missing: %s', async (line, title) => {
     await ops().type(`/edge ${line}`);
     const form = await workspace.slack.person('ada').expectModal(title, { ready: true });
@@ -178,7 +179,7 @@ describe('help', () => {
   afterAll(() => workspace.close());
   const ops = () => workspace.slack.person('ada').in('#ops');
 
-  it('begins with five goals, then eight groups, whose buttons open forms', async () => {
+  it('begins with five goals, then nine groups, whose buttons open forms', async () => {
     await ops().type('/edge');
     const menu = await ops().expectMessage(/Edgewise operates/);
     expect(menu.buttons.slice(0, 5)).toEqual([
@@ -188,7 +189,7 @@ describe('help', () => {
       'Who changed what',
       'HTTPS on or off',
     ]);
-    expect(menu.buttons).toHaveLength(5 + 8 * 3 + 1);
+    expect(menu.buttons).toHaveLength(5 + 9 * 3 + 1);
     expect(menu.text).not.toMatch(/<hostname>/);
     await menu.click('ssl force');
     const form = await workspace.slack.person('ada').expectModal(/Force HTTPS/, { ready: true });

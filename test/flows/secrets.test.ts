@@ -18,11 +18,12 @@ const reads = [
   'stats show video --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop shop', 'volume list stock-api',
   'errors show main-site yesterday', 'log search video --limit 100', 'log summary video --date yesterday',
   'log download video yesterday', 'database query shop SELECT * FROM sqlite_schema', 'database query configured SELECT 1',
-  'audit list --limit 100',
+  'audit list --limit 100', 'security summary shop', 'block list shop',
 ]; // biome-ignore format: a list of lines reads better as a block
 
 const changes = [
   'ssl force dl.example.com on', 'certificate request cdn.example.com', 'certificate complete cdn.example.com',
+  'block add shop 198.51.100.7', 'limit add shop /login 10 1m', 'attack on shop',
   'bot set shop seo block', 'variable add geo-redirect PLAIN one', 'token create shop --both --expiry 30d',
   'token create events --read-only --save-env', 'token regenerate events --save-env', 'token regenerate shop',
   'database execute events CREATE TABLE kept (id)', 'token invalidate events', 'app delete mailer',

@@ -3,7 +3,8 @@ import { operations } from '../../src/operations/index.ts';
 /** Changes as they are typed; those of reports happen in the store, and are read in `test/flows`. */
 export const CHANGES = [
   'ssl force dl.example.com on', 'ssl force dl.example.com on --for 30m', 'certificate request cdn.example.com',
-  'certificate complete cdn.example.com', 'bot set shop seo block', 'variable add geo-redirect PLAIN one',
+  'certificate complete cdn.example.com', 'bot set shop seo block', 'block add shop 198.51.100.7',
+  'block add staging 198.51.100.7 --for 2h', 'limit add shop /login 10 1m', 'attack on shop', 'attack on staging', 'variable add geo-redirect PLAIN one',
   'script publish geo-redirect previous', 'app restart mailer',
   'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
   'token create shop --both --expiry 30d', 'token regenerate shop', 'token invalidate shop',
@@ -23,7 +24,7 @@ export const READ_IN_FLOWS = /^(audit|changes|approval|report|status|help|can-i|
 
 /** Reads as they are typed. */
 export const READS = [
-  ...BARE_READS.filter((name) => !READ_IN_FLOWS.test(name)), 'zone show shop', 'bot list shop', 'guardian show api',
+  ...BARE_READS.filter((name) => !READ_IN_FLOWS.test(name)), 'zone show shop', 'bot list shop', 'security summary shop --from 1h', 'block list shop', 'block list staging', 'guardian show api',
   'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday',
   'stats show main-site', 'stats show main-site --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
   'variable list geo-redirect', 'script releases geo-redirect', 'app show mailer', 'volume list mailer', 'database query events SELECT 1',

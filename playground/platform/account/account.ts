@@ -42,6 +42,7 @@ export interface PullZone {
   AWSSigningKey: string | null;
   AWSSigningSecret: string | null;
   LogForwardingToken: string | null;
+  BlockedIps: string[];
   Hostnames: Hostname[];
 }
 
@@ -87,6 +88,36 @@ export interface EdgeScript {
   releases: ScriptRelease[];
 }
 
+/** A custom access list: `type` 1 CIDR, 2 ASN, 3 country, 5 JA4; `action` 2 blocks. */
+export interface AccessList {
+  listId: number;
+  configurationId: number;
+  name: string;
+  type: number;
+  content: string;
+  isEnabled: boolean;
+  action: number;
+  lastUpdated: string;
+}
+
+export interface RateLimit {
+  id: number;
+  ruleName: string;
+  ruleDescription: string;
+  ruleConfiguration: Record<string, unknown> & { value: string };
+}
+
+/** Whom a zone keeps out, or challenges, since when. */
+export interface Kept {
+  zoneId: number;
+  by: 'list' | 'limit' | 'challenge';
+  /** Of an access list its type. */
+  type: number;
+  entry: string;
+  from: number;
+  to?: number;
+}
+
 /** A shield zone and its settings. */
 export interface ShieldZone {
   shieldZoneId: number;
@@ -95,6 +126,10 @@ export interface ShieldZone {
   planType: number;
   /** Action by category; a category that is not named has action 0. */
   botActions: Record<number, number>;
+  /** 0 off, 1 low, 2 medium, 3 high, 4: everybody is challenged. */
+  sensitivity: number;
+  accessLists: AccessList[];
+  rateLimits: RateLimit[];
   guardian?: { configuration: Record<string, unknown>; endpoints: Record<string, unknown>[] };
 }
 
@@ -156,6 +191,8 @@ export interface Account {
   zones: PullZone[];
   scripts: EdgeScript[];
   shieldZones: ShieldZone[];
+  /** Oldest first; also what ended. */
+  kept: Kept[];
   apps: App[];
   databases: Database[];
 }

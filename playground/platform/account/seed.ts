@@ -15,6 +15,7 @@ export function seedAccount(seed: number, now: Date): Account {
     zones,
     scripts: seedScripts(random, zones),
     shieldZones: seedShieldZones(now),
+    kept: [],
     apps: seedApps(seed),
     databases: seedDatabases(seed, now),
   };

@@ -41,6 +41,9 @@ export function seedShieldZones(now: Date): ShieldZone[] {
       shieldZoneId: 5101 + index,
       pullZoneId,
       planType,
+      sensitivity: 2,
+      accessLists: [],
+      rateLimits: [],
       botActions: planType === 0 ? {} : { 1: 2, 2: 1 },
     };
     if (pullZoneId === 308004) {

@@ -82,6 +82,7 @@ export function seedZones(seed: number): PullZone[] {
       AWSSigningKey: zone.Name === 'downloads' ? `AKIA${random.text(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}` : null,
       AWSSigningSecret: zone.Name === 'downloads' ? random.text(40) : null,
       LogForwardingToken: zone.Name === 'video' ? `lf_${random.text(32)}` : null,
+      BlockedIps: [],
       Hostnames: [...zone.hostnames, system].map((text) => hostnameOf(text, hostnameId++, text === system, random)),
       ...zone.with,
     };

@@ -41,7 +41,7 @@ export const shieldRoutes: SimulationRoute[] = [
 ];
 
 /** Answers for the shield zone in the path; an unknown one is refused with problem details. */
-function withZone(
+export function withZone(
   answer: (zone: ShieldZone, request: Incoming, simulation: Simulation) => Answer,
 ): SimulationRoute['answer'] {
   return (simulation, request) => {
@@ -112,8 +112,8 @@ const NO_SHIELD_ZONE: Answer = {
   },
 };
 
-function zoneObject({ shieldZoneId, pullZoneId, planType }: ShieldZone): object {
-  return { shieldZoneId, pullZoneId, planType };
+function zoneObject({ shieldZoneId, pullZoneId, planType, sensitivity }: ShieldZone): object {
+  return { shieldZoneId, pullZoneId, planType, dDoSShieldSensitivity: sensitivity };
 }
 
 /** `PUT /shield/shield-zone/{zone}/bot-categorization/categories/{category}` */

@@ -55,6 +55,7 @@ const ENDINGS = {
   purge: { status5xx: 0, status4xx: 0, uncached: 1 },
   crawler: { status5xx: 0, status4xx: 0, uncached: 0 },
   'traffic-gone': { status5xx: 0, status4xx: 0, uncached: 0 },
+  flood: { status5xx: 0, status4xx: 0, uncached: 0 },
   'certificate-expired': { status5xx: 0, status4xx: 0, uncached: 0 },
 };
 
@@ -74,7 +75,9 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
   const { incident } = hour;
   const concerned = incident ? hour.requests * overlapOf(incident, start, now) * incident.share : 0;
   const isAway = incident !== undefined && staysAway(incident);
-  const requests = Math.round(hour.requests * part - (isAway ? concerned : 0));
+  const whole = incident === undefined ? 0 : overlapOf(incident, start);
+  const flood = whole === 0 ? 0 : (hour.flood * overlapOf(incident!, start, now)) / whole;
+  const requests = Math.round((hour.requests - hour.flood) * part + flood - (isAway ? concerned : 0));
   const troubled = isAway ? 0 : concerned;
   const ending = ENDINGS[incident?.kind ?? 'crawler'];
   const usual = requests - troubled * (ending.status5xx + ending.status4xx + ending.uncached);

@@ -1,3 +1,4 @@
+import type { Kept } from '../account/account.ts';
 import { DAY, HOUR, startOfDay, startOfHour } from '../clock.ts';
 import type { LoadedLog } from './log-file.ts';
 import { type LoggedZone, type LogRecord, recordsOfHour } from './records.ts';
@@ -22,8 +23,9 @@ export function createLogStore(
   now: () => Date,
   loaded?: LoadedLog & { zoneId: number },
   incidents?: Incidents,
+  kept: (zoneId: number, record: LogRecord) => Kept | undefined = () => undefined,
 ): LogStore {
-  const kept = new Map<string, LogRecord[]>();
+  const hours = new Map<string, LogRecord[]>();
   const loadedHours = new Map<number, LogRecord[]>();
   for (const record of loaded?.records ?? []) {
     const start = startOfHour(record.at);
@@ -47,15 +49,15 @@ export function createLogStore(
     const trouble = incidents?.(zone.Id, startOfDay(start));
     // An origin can break and heal in the middle of an hour.
     const key = `${zone.Id}/${start}/${trouble?.from}/${trouble?.to}`;
-    const records = kept.get(key) ?? recordsOfHour(seed, zone, start, incidents);
+    const records = hours.get(key) ?? recordsOfHour(seed, zone, start, incidents);
     // Taken out and put back: the map's order is that of use.
-    kept.delete(key);
-    kept.set(key, records);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT) {
+    hours.delete(key);
+    hours.set(key, records);
+    for (const oldest of hours.keys()) {
+      if (hours.size <= KEPT) {
         break;
       }
-      kept.delete(oldest);
+      hours.delete(oldest);
     }
     return records;
   }
@@ -63,18 +65,24 @@ export function createLogStore(
   function hour(zone: LoggedZone, start: number): readonly LogRecord[] {
     const records = whole(zone, start);
     const present = now().getTime();
-    return start + HOUR <= present ? records : records.filter((record) => record.at <= present);
+    const come = start + HOUR <= present ? records : records.filter((record) => record.at <= present);
+    return come.map((record) => {
+      const by = kept(zone.Id, record);
+      return by === undefined
+        ? record
+        : { ...record, statusCode: by.by === 'limit' ? 429 : 403, cacheStatus: '-', bytesSent: 480 };
+    });
   }
 
   return {
     hour,
     loadedHour: (zoneId, start) => (covers(zoneId, start) ? (loadedHours.get(start) ?? []) : undefined),
     *between(zone, from, to, order) {
-      const hours: number[] = [];
+      const starts: number[] = [];
       for (let start = startOfHour(from); start < to; start += HOUR) {
-        hours.push(start);
+        starts.push(start);
       }
-      for (const start of order === 'asc' ? hours : hours.reverse()) {
+      for (const start of order === 'asc' ? starts : starts.reverse()) {
         const records = hour(zone, start).filter((record) => record.at >= from && record.at < to);
         yield order === 'asc' ? records : records.reverse();
       }

@@ -31,6 +31,9 @@ export interface LoggedZone {
   Hostnames: readonly { Value: string }[];
 }
 
+export const FLOOD_ASN = 64_666;
+const FLOODERS = ['203.0.113.0', '198.51.100.0', '192.0.2.0'];
+
 const VISITORS = zipfWeights(3_000, 0.75);
 
 /** The records of the hour that starts at `start`, oldest first: the same on every call. */
@@ -41,10 +44,12 @@ export function recordsOfHour(seed: number, zone: LoggedZone, start: number, inc
     return [];
   }
   const random = createRandom(seed, 'log', zone.Id, start / HOUR);
-  const times = Float64Array.from({ length: hour.requests }, () => Math.floor(random.next() * HOUR)).sort();
+  const times = Float64Array.from({ length: hour.requests - hour.flood }, () =>
+    Math.floor(random.next() * HOUR),
+  ).sort();
   const paths = pathsOf(profile.kind);
   const hosts = zone.Hostnames.map((hostname) => hostname.Value.replace('*', 'acme'));
-  return Array.from(times).flatMap((offset) => {
+  const usual = Array.from(times).flatMap((offset): LogRecord[] => {
     const at = start + offset;
     const trouble = hour.incident && at >= hour.incident.from && at < hour.incident.to ? hour.incident : undefined;
     if (trouble && staysAway(trouble) && random.next() < trouble.share) return [];
@@ -52,7 +57,7 @@ export function recordsOfHour(seed: number, zone: LoggedZone, start: number, inc
     const outcome = outcomeOf(random, hour, trouble, paths.usual, paths.missing);
     const served = outcome.path;
     const host = hosts[random.next() < 0.82 ? 0 : random.integer(0, hosts.length - 1)] ?? 'localhost';
-    return {
+    const record = {
       at,
       cacheStatus: outcome.cacheStatus,
       statusCode: outcome.statusCode,
@@ -70,7 +75,34 @@ export function recordsOfHour(seed: number, zone: LoggedZone, start: number, inc
       asn: visitor.asn,
       asnOrganization: visitor.organization,
     };
+    return [record];
   });
+  const { incident } = hour;
+  if (hour.flood === 0 || incident === undefined) return usual;
+  const [from, to] = [Math.max(incident.from, start), Math.min(incident.to, start + HOUR)];
+  const host = hosts[0] ?? 'localhost';
+  const flood = Array.from({ length: hour.flood }, () => floodRecord(random, from + random.next() * (to - from), host));
+  return [...usual, ...flood].sort((one, other) => one.at - other.at);
+}
+
+/** A few machines of one provider ask for what the cache can't answer. */
+function floodRecord(random: Random, at: number, host: string): LogRecord {
+  return {
+    at: Math.floor(at),
+    cacheStatus: 'MISS',
+    statusCode: 200,
+    bytesSent: 18_000 + random.integer(0, 2_000),
+    remoteIp: FLOODERS[Math.floor(random.next() ** 1.6 * FLOODERS.length)]!,
+    referer: undefined,
+    host,
+    path: `/search?q=${random.text(8, 'abcdefghijklmnopqrstuvwxyz')}`,
+    edgeLocation: 'BR',
+    userAgent: 'python-requests/2.32.4',
+    requestId: random.text(32, '0123456789abcdef'),
+    countryCode: 'BR',
+    asn: FLOOD_ASN,
+    asnOrganization: 'Bulk Hosting Example',
+  };
 }
 
 function visitorNow(seed: number, zoneId: number, random: Random, trouble: Incident | undefined): Visitor {
@@ -142,6 +174,7 @@ function troubledOutcome(random: Random, trouble: Incident, path: ServedPath): O
       return { statusCode: 200, cacheStatus: 'MISS', path };
     case 'crawler':
     case 'traffic-gone':
+    case 'flood':
     case 'certificate-expired':
       return undefined;
   }

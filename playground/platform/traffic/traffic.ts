@@ -36,7 +36,7 @@ type SeedsKind = 'origin-down' | 'origin-slow' | 'broken-deploy' | 'purge' | 'cr
 
 /** Something that goes wrong for a while. */
 export interface Incident {
-  kind: SeedsKind | 'traffic-gone' | 'certificate-expired';
+  kind: SeedsKind | 'traffic-gone' | 'certificate-expired' | 'flood';
   /** Milliseconds; at most one per zone and UTC day, and it ends within the day. */
   from: number;
   to: number;
@@ -73,6 +73,8 @@ export interface Hour {
   /** Of the requests for what the cache may hold. */
   hits: number;
   originMs: number;
+  /** How many of the requests a flood of bots sends, in its minutes. */
+  flood: number;
   incident?: Incident;
 }
 
@@ -81,6 +83,9 @@ const CLOCK = [
   0.42, 0.3, 0.24, 0.22, 0.25, 0.36, 0.58, 0.85, 1.1, 1.28, 1.34, 1.32, 1.28, 1.3, 1.33, 1.3, 1.28, 1.3, 1.38, 1.5,
   1.56, 1.42, 1.1, 0.74,
 ];
+
+/** A flood has so many times the zone's usual requests. */
+const FLOOD = 8;
 
 /** The incident of a zone on the UTC day that starts at `day`, when it is not the seed that decides. */
 export type Incidents = (zoneId: number, day: number) => Incident | undefined;
@@ -105,12 +110,13 @@ export function hourOf(
   const incident = incidents(zoneId, startOfDay(start));
   const overlap = incident ? overlapOf(incident, start) : 0;
   const surge = incident?.kind === 'crawler' ? 1 + overlap * 1.6 : 1;
-  const requests =
-    (profile.daily / 24) * (CLOCK[local.getUTCHours()] ?? 1) * weekly * growth * (0.88 + roll('n') * 0.24);
+  const usual = (profile.daily / 24) * (CLOCK[local.getUTCHours()] ?? 1) * weekly * growth * (0.88 + roll('n') * 0.24);
+  const flood = incident?.kind === 'flood' ? Math.round(usual * overlap * FLOOD) : 0;
   const api = profile.kind === 'api';
   return {
     start,
-    requests: Math.max(1, Math.round(requests * surge)),
+    requests: Math.max(1, Math.round(usual * surge)) + flood,
+    flood,
     share3xx: api ? 0.004 : 0.05 + roll('3xx') * 0.03,
     share4xx: (api ? 0.03 : 0.016) + roll('4xx') * 0.014,
     share5xx: 0.0004 + roll('5xx') ** 6 * 0.012,

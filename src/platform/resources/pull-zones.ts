@@ -42,6 +42,7 @@ const pullZone = z.object({
   MonthlyBandwidthUsed: maybeNumber,
   MagicContainersAppId: maybeString,
   EdgeScriptId: maybeNumber,
+  BlockedIps: maybe(listOf(shortText)),
   Hostnames: listOf(hostname),
 });
 
@@ -69,6 +70,8 @@ export interface PullZones {
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
+  addBlockedIp(id: number, given: { BlockedIp: string }, options?: CallOptions): Promise<Done<object>>;
+  removeBlockedIp(id: number, given: { BlockedIp: string }, options?: CallOptions): Promise<Done<object>>;
   /** Purges the whole zone, or one tag. */
   purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
   /** Unless `exactPath`, a `*` or slash at the end purges everything beneath. */
@@ -105,6 +108,17 @@ export function createPullZones(transport: Transport): PullZones {
 
     setForceSSL: async (id, given, options) =>
       change(endpoint('POST /pullzone/{id}/setForceSSL', numericId(id, 'pull zone')), given, unknownAnswer, options),
+
+    addBlockedIp: async (id, given, options) =>
+      change(endpoint('POST /pullzone/{id}/addBlockedIp', numericId(id, 'pull zone')), given, unknownAnswer, options),
+
+    removeBlockedIp: async (id, given, options) =>
+      change(
+        endpoint('POST /pullzone/{id}/removeBlockedIp', numericId(id, 'pull zone')),
+        given,
+        unknownAnswer,
+        options,
+      ),
 
     requestExternalDnsCertificate: (given, options) =>
       change(endpoint('POST /pullzone/requestExternalDnsCertificate'), given, certificateRequest, options),

@@ -98,7 +98,12 @@ const mappingAnswer = z
     data.flatMap(({ pullZoneId, ...one }) => (pullZoneId == null ? [] : [{ ...one, pullZoneId }])),
   );
 
-const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
+const shieldZone = z.object({
+  shieldZoneId: z.number(),
+  pullZoneId: maybeNumber,
+  planType: maybeNumber,
+  dDoSShieldSensitivity: maybeNumber,
+});
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
 
 export type ShieldZoneMapping = z.output<typeof mappingAnswer>[number];

@@ -1,0 +1,145 @@
+import { message } from '../blocks/message.ts';
+import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { UsageError } from '../errors.ts';
+import type { AccessList } from '../platform/resources/security.ts';
+import { type Attacker, attacker } from './arguments/attackers.ts';
+import { choice, forAWhile } from './arguments/plain.ts';
+import { nameWithId } from './arguments/resources/look-up.ts';
+import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
+import { refuseOwn, wouldHit } from './block/would-hit.ts';
+import type { Context } from './context.ts';
+import { defineOperation, warningsOf } from './operation.ts';
+import { presentState } from './unreadable.ts';
+
+/** Edgewise writes to lists of its own, so that two writers of one list are rare. */
+const OWN = { 1: 'Edgewise addresses', 2: 'Edgewise networks', 3: 'Edgewise countries', 5: 'Edgewise fingerprints' };
+
+export const isLists = {
+  own: ({ name, type }: Pick<AccessList, 'name' | 'type'>): boolean =>
+    Object.entries(OWN).some(([of, own]) => own === name && Number(of) === type),
+  /** An entry as people type it. */
+  typed: (type: number, entry: string): string =>
+    type === 2 ? `AS${entry}` : entry.endsWith(entry.includes(':') ? '/128' : '/32') ? entry.split('/')[0]! : entry,
+};
+
+type Of = Pick<Context, 'platform' | 'signal'>;
+
+export const shieldOf = async ({ Id }: ZoneRef, { platform, signal }: Of) =>
+  (await platform.shieldZones.getByPullZone(Id, { signal }))?.shieldZoneId;
+
+/** Edgewise’s list first, then others that block. */
+async function listsFor(shield: number, { type }: Attacker, { platform, signal }: Of) {
+  const lists = (await platform.security.lists(shield, { signal }))
+    .filter((list) => list.type === type)
+    .map((list) => ({ ...list, isOwn: isLists.own(list), isOn: list.isEnabled === true && list.action === 2 }))
+    .filter(({ isOwn, isOn }) => isOwn || isOn)
+    .sort((one, other) => Number(other.isOwn) - Number(one.isOwn));
+  const entries = await Promise.all(lists.map(({ listId }) => platform.security.entries(shield, listId, { signal })));
+  return lists.map((list, at) => ({ ...list, entries: entries[at]! }));
+}
+
+const has = (entries: readonly string[] | undefined, { entry, text, field }: Attacker): boolean =>
+  entries?.some((one) => one === entry || one === text || (field === 'asn' && one === `AS${entry}`)) === true;
+
+async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<boolean> {
+  const shield = await shieldOf(zone, context);
+  if (shield !== undefined) {
+    const lists = await listsFor(shield, whom, context);
+    return lists.some(({ isOn, entries }) => isOn && has(entries, whom));
+  }
+  if (whom.field !== 'ip' || whom.text.includes('/')) {
+    throw new UsageError(`${nameWithId(zone)} has no shield, so only single addresses can be blocked there.`, {
+      hint: 'Switch the shield on for it in the platform’s dashboard, or by `attack on`.',
+    });
+  }
+  const { BlockedIps } = await context.platform.pullZones.get(zone.Id, { signal: context.signal });
+  return has(BlockedIps, whom);
+}
+
+/** Reads the list right before it is written: what others wrote meanwhile stays. */
+async function add(shield: number, whom: Attacker, context: Of): Promise<void> {
+  const { security } = context.platform;
+  const { signal } = context;
+  const find = async () => (await listsFor(shield, whom, context)).find(({ isOwn }) => isOwn);
+  const there = await find();
+  if (there === undefined)
+    await security.createList(shield, { name: OWN[whom.type], type: whom.type, content: whom.entry }, { signal });
+  else if (!has(there.entries, whom))
+    await security.writeEntries(shield, there.listId, [...there.entries, whom.entry], { signal });
+  const list = there ?? (await find());
+  if (list?.isOn === false) await security.enableList(shield, list.configurationId, { signal });
+}
+
+/** From Edgewise’s list if it is in there, so that the same entry in a list of somebody else stays. */
+async function remove(shield: number, whom: Attacker, context: Of): Promise<void> {
+  const { security } = context.platform;
+  const { signal } = context;
+  const list = (await listsFor(shield, whom, context)).find(({ entries }) => has(entries, whom));
+  if (list === undefined) return;
+  const rest = list.entries.filter((entry) => !has([entry], whom));
+  if (rest.length === 0 && list.isOwn) await security.deleteList(shield, list.listId, { signal });
+  else await security.writeEntries(shield, list.listId, rest, { signal });
+}
+
+export const block = defineOperation({
+  name: 'block',
+  summary: 'Keep an address, a network, a country or a fingerprint off a zone, or let it in again',
+  synonyms: {
+    verbs: 'block, ban, unblock, unban',
+    nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint',
+  },
+  effect: 'write',
+  args: {
+    action: choice('Action', [
+      { value: 'add', label: 'Block', also: ['block', 'ban'] },
+      { value: 'remove', label: 'Let in again', also: ['unblock', 'unban', 'no longer block'] },
+    ]),
+    zone: exactPullZone(),
+    whom: attacker(),
+    for: forAWhile(),
+  },
+  examples: ['block add shop 203.0.113.7 --for 2h', 'block add shop AS64500', 'block remove shop 203.0.113.7'],
+
+  target: ({ zone, whom }) => `${whom.text} on ${nameWithId(zone)}`,
+
+  words: ({ target, given: { action } }) =>
+    action === 'remove'
+      ? {
+          button: 'Let in again',
+          title: mrkdwn`Let in again ${code(target)}`,
+          done: mrkdwn`let in again ${code(target)}`,
+        }
+      : { button: 'Block', title: mrkdwn`Block ${code(target)}`, done: mrkdwn`blocked ${code(target)}` },
+
+  async preview({ action, zone, whom }, context) {
+    const isAdded = action === 'add';
+    if (isAdded) await refuseOwn(zone, whom, context);
+    const present = await presentState(async () => ({ blocked: await isBlocked(zone, whom, context) }));
+    return {
+      ...present,
+      after: { blocked: isAdded },
+      warnings: warningsOf(
+        isAdded && whom.field === 'country' && 'That is everybody in this country, customers too.',
+        isAdded && whom.field === 'asn' && 'That is everybody who uses this provider, customers too.',
+      ),
+    };
+  },
+
+  preflight: async ({ action, zone, whom }, context) =>
+    action === 'add' ? { details: await wouldHit(zone, await shieldOf(zone, context), whom, context) } : {},
+
+  async run({ action, zone, whom }, context) {
+    const { platform, signal } = context;
+    const shield = await shieldOf(zone, context);
+    const given = { BlockedIp: whom.text };
+    if (shield === undefined)
+      await (action === 'add'
+        ? platform.pullZones.addBlockedIp(zone.Id, given, { signal })
+        : platform.pullZones.removeBlockedIp(zone.Id, given, { signal }));
+    else await (action === 'add' ? add : remove)(shield, whom, context);
+  },
+
+  render: () => message(),
+
+  undo: ({ before }) => ({ action: before.blocked === true ? 'add' : 'remove' }),
+});

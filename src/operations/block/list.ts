@@ -1,0 +1,79 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { countOf } from '../../blocks/format.ts';
+import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { LIST_ACTIONS, labelOf, SENSITIVITIES } from '../../platform/enums.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
+import { isLists } from '../block.ts';
+import { defineOperation } from '../operation.ts';
+
+/** A message has 50 blocks. */
+const MOST = 20;
+
+export const listBlocks = defineOperation({
+  name: 'block list',
+  summary: 'What is kept off a zone: addresses, networks, countries, limits, attack mode',
+  synonyms: { verbs: 'show', nouns: 'blocked, banned, limits, limit, access lists, blocks, blocklist, denylist' },
+  effect: 'read',
+  args: { zone: pullZone() },
+  examples: ['block list shop'],
+
+  target: ({ zone }) => nameWithId(zone),
+
+  async run({ zone }, { platform, signal }) {
+    const shield = await platform.shieldZones.getByPullZone(zone.Id, { signal });
+    if (shield === undefined) {
+      const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });
+      return { entries: BlockedIps, others: [], limits: [], sensitivity: undefined };
+    }
+    const id = shield.shieldZoneId;
+    const [customLists, limits] = await Promise.all([
+      platform.security.lists(id, { signal }),
+      platform.security.limits(id, { signal }),
+    ]);
+    const own = customLists.filter(isLists.own);
+    const entries = await Promise.all(own.map(({ listId }) => platform.security.entries(id, listId, { signal })));
+    return {
+      entries: own.flatMap(({ type }, at) => entries[at]!.map((entry) => isLists.typed(type, entry))),
+      others: customLists.filter((list) => !isLists.own(list)),
+      limits,
+      sensitivity: shield.dDoSShieldSensitivity,
+    };
+  },
+
+  render({ entries, others, limits, sensitivity }, { zone }, reader) {
+    const name = bold(nameWithId(zone));
+    const isAttack = sensitivity === 4;
+    const under = actions(commandButton('Security summary', `security summary ${zone.Id}`));
+    if (entries.length + others.length + limits.length === 0 && !isAttack)
+      return nothing(mrkdwn`Nothing is kept off ${name}.`, under);
+    return message(
+      mrkdwn`${name} keeps off ${countOf(entries.length, 'entry', reader).replace(/entrys$/, 'entries')} of Edgewise.`,
+      isAttack &&
+        sectionWith(
+          mrkdwn`🛡️ ${bold('Attack mode')}: ${labelOf(SENSITIVITIES, sensitivity)}`,
+          commandButton('Switch off', `attack off ${zone.Id}`),
+        ),
+      ...entries
+        .slice(0, MOST)
+        .map((entry) => sectionWith(code(entry), commandButton('Let in again', `block remove ${zone.Id} ${entry}`))),
+      entries.length > MOST && note(`and ${entries.length - MOST} more`),
+      ...limits.slice(0, 10).map(({ ruleDescription, ruleName = 'a limit', ruleConfiguration }) => {
+        const path = ruleConfiguration?.value ?? '';
+        return section(mrkdwn`Limit on ${code(path)}: ${ruleDescription || ruleName}`);
+      }),
+      others.length > 0 &&
+        note(
+          mrkdwn`Lists of others: ${join(
+            others.slice(0, 10).map((one) => {
+              const does = one.isEnabled === true ? labelOf(LIST_ACTIONS, one.action ?? 0) : 'off';
+              return mrkdwn`${one.name ?? String(one.listId)} (${does}, ${String(one.entryCount ?? 0)})`;
+            }),
+            ', ',
+          )}.`,
+        ),
+      under,
+    );
+  },
+});

@@ -1,0 +1,135 @@
+import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
+import { chart, sparkline } from '../../blocks/chart.ts';
+import { count, countOf, logTime, share } from '../../blocks/format.ts';
+import { actions, message, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
+import { bold, code, join, moment as momentWords, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import type { EventField, EventGroup } from '../../platform/resources/security.ts';
+import { DAY, HOUR, MINUTE } from '../../time.ts';
+import { moment } from '../arguments/dates.ts';
+import { flag, flagged } from '../arguments/plain.ts';
+import { nameWithId } from '../arguments/resources/look-up.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
+import { shieldOf } from '../block.ts';
+import { defineOperation } from '../operation.ts';
+
+const BUCKETS = 24;
+/** The platform keeps events for so long. */
+const EVENT_HOURS = 72;
+
+const GROUPS = [
+  ['ip', 'Address', 3],
+  ['asn', 'Network', 2],
+  ['country', 'Country', 2],
+  ['ja4', 'JA4', 1],
+] as const;
+
+const FIELDS: readonly EventField[] = ['action', 'ruleId', ...GROUPS.map(([field]) => field)];
+
+type Groups = Readonly<Partial<Record<EventField, readonly EventGroup[]>>>;
+
+const keyOf = ({ key }: EventGroup, field: EventField): string => String(key[field] ?? '');
+const sum = (groups: readonly EventGroup[] = []) => groups.reduce((all, { count: one }) => all + one, 0);
+
+/** `POST /shield/event-logs/{shieldZoneId}/search`, once for each thing that events are grouped by. */
+export const securitySummary = defineOperation({
+  name: 'security summary',
+  summary: 'What a zone’s shield saw: by rule, address, network, country and fingerprint',
+  synonyms: {
+    verbs: 'summarise, summarize, show, attacked, attacking, blocked',
+    nouns: 'attacks, attack, shield, waf, firewall, threats, security events, bots, flood, ddos',
+  },
+  effect: 'read',
+  args: {
+    zone: pullZone(),
+    from: flagged(moment('From', { fromMessage: 'since', hint: `At most ${EVENT_HOURS} hours back; else 24 hours` })),
+    all: flag('All rows'),
+  },
+  examples: ['security summary shop', 'security summary shop --from 72h'],
+
+  target: ({ zone }) => nameWithId(zone),
+
+  async run({ zone, from: since }, { platform, now, signal }) {
+    const from = since?.instant ?? new Date(now.getTime() - DAY);
+    if (from.getTime() < now.getTime() - EVENT_HOURS * HOUR - MINUTE) {
+      throw new UsageError(`The platform keeps security events for ${EVENT_HOURS} hours.`, { argument: 'from' });
+    }
+    const shield = await shieldOf(zone, { platform, signal });
+    if (shield === undefined) {
+      throw new UsageError(`${nameWithId(zone)} has no shield, so nothing watches for attacks there.`, {
+        hint: 'Its access log may tell who asks most: `log summary`',
+      });
+    }
+    const found = await Promise.all(
+      FIELDS.map(async (groupBy) => {
+        const search = { from, to: now, groupBy, buckets: BUCKETS, pageSize: 10 };
+        return [groupBy, await platform.security.events(shield, search, { signal })] as const;
+      }),
+    );
+    const groups: Groups = Object.fromEntries(found);
+    return { groups, from, to: now };
+  },
+
+  render({ groups, from, to }, { zone, from: since, all }, reader) {
+    const where = mrkdwn`${bold(nameWithId(zone))}, since ${momentWords(from)}`;
+    const total = sum(groups.action);
+    const again = `security summary ${zone.Id}${since === undefined ? '' : ` --from ${from.toISOString()}`}`;
+    const under = actions(
+      !all && commandButton('More', `${again} --all`),
+      commandButton('Attack mode', `attack on ${zone.Id} --for 1h`),
+      commandButton('What is blocked', `block list ${zone.Id}`),
+    );
+    if (total === 0) return nothing(mrkdwn`The shield saw nothing to stop: ${where}.`, under);
+    const did = (groups.action ?? []).map((one) => `${keyOf(one, 'action').toLowerCase()} ${count(one.count, reader)}`);
+    const width = (to.getTime() - from.getTime()) / BUCKETS;
+    const rules = (groups.ruleId ?? []).slice(0, all ? 10 : 4);
+    const rows = GROUPS.flatMap(([field, label, few]) =>
+      (groups[field] ?? []).slice(0, all ? 10 : few).map((one): Part => {
+        const value = asTyped(field, keyOf(one, field));
+        const { country, asn } = one.context ?? {};
+        const line = [
+          mrkdwn`${label} ${code(value)}`,
+          `${count(one.count, reader)} (${share(one.count, total, reader)})`,
+          ...(field === 'ip' ? [country, asn && asTyped('asn', String(asn))].filter(Boolean).map(String) : []),
+          sparkline(one.sparkline),
+        ];
+        return sectionWith(join(line, ' · '), rowMenu(zone.Id, field, value));
+      }),
+    );
+    return message(
+      mrkdwn`The shield saw ${bold(countOf(total, 'request', reader))} (${did.join(', ')}): ${where}.`,
+      chart({
+        title: 'What the shield did',
+        type: 'line',
+        isSum: true,
+        categories: Array.from({ length: BUCKETS }, (_, at) =>
+          logTime(new Date(from.getTime() + at * width), reader.timezone).slice(width > HOUR ? 5 : 11, 16),
+        ),
+        series: (groups.action ?? []).map((one) => ({ name: keyOf(one, 'action'), values: one.sparkline })),
+      }),
+      rules.length > 0 &&
+        section(
+          mrkdwn`Rules: ${join(
+            rules.map((one): Words => mrkdwn`${code(keyOf(one, 'ruleId'))} ${count(one.count, reader)}`),
+            ' · ',
+          )}`,
+        ),
+      ...rows,
+      under,
+    );
+  },
+});
+
+const asTyped = (field: EventField, value: string) => (field === 'asn' ? `AS${value.replace(/^AS/i, '')}` : value);
+
+/** Nobody can block what is no value, such as an unknown network. */
+const rowMenu = (zone: number, field: EventField, value: string) =>
+  /^(AS0?|-|unknown)?$/i.test(value)
+    ? undefined
+    : menu(
+        commandButton('Block for 2 hours', `block add ${zone} ${value} --for 2h`),
+        commandButton('Block', `block add ${zone} ${value}`),
+        formButton('Limit …', `limit add ${zone}`),
+        field === 'ip' && commandButton('Its requests', `log search ${zone} --ip ${value}`),
+        field === 'country' && commandButton('Its requests', `log search ${zone} --country ${value}`),
+      );

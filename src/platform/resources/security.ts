@@ -1,0 +1,182 @@
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import {
+  type Done,
+  listOf,
+  maybe,
+  maybeBoolean,
+  maybeNumber,
+  maybeString,
+  numericId,
+  recordsOf,
+  unknownAnswer,
+} from '../shapes.ts';
+import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+
+/** What events are grouped by, in the platform’s names. */
+export type EventField = 'ruleId' | 'ip' | 'country' | 'asn' | 'ja4' | 'action';
+
+/** `buckets`: pieces of the window that each group is counted in. */
+export interface EventSearch {
+  from: Date;
+  to: Date;
+  groupBy: EventField;
+  filter?: { field: EventField; value: string } | undefined;
+  buckets?: number;
+  pageSize: number;
+}
+
+const group = z.object({
+  key: z.record(z.string(), z.unknown()),
+  count: z.number(),
+  context: maybe(z.record(z.string(), z.unknown())),
+  sparkline: listOf(z.number()),
+});
+const groups = z.object({ groups: recordsOf(group) }).transform((answer) => answer.groups);
+
+const accessList = z.object({
+  listId: z.number(),
+  configurationId: z.number(),
+  name: maybeString,
+  isEnabled: maybeBoolean,
+  type: z.number(),
+  action: maybeNumber,
+  entryCount: maybeNumber,
+});
+const accessLists = z.object({ customLists: listOf(accessList) }).transform(({ customLists }) => customLists);
+const listContent = z.object({ data: z.object({ content: maybeString }) });
+
+const rateLimit = z.object({
+  id: z.number(),
+  ruleName: maybeString,
+  ruleDescription: maybeString,
+  ruleConfiguration: maybe(z.object({ value: maybeString })),
+});
+const rateLimits = z.object({ data: recordsOf(rateLimit) }).transform(({ data }) => data);
+
+/** `key[field]` is the group’s value. */
+export type EventGroup = z.output<typeof group>;
+/** `type`: 1 networks, 2 their numbers, 3 countries, 5 fingerprints. `action`: 2 blocks. */
+export type AccessList = z.output<typeof accessList>;
+export type RateLimit = z.output<typeof rateLimit>;
+
+/** `value`: what paths begin with. `timeframe` in seconds. */
+export interface LimitRule {
+  ruleName: string;
+  ruleDescription: string;
+  value: string;
+  requestCount: number;
+  timeframe: number;
+}
+
+export interface SecuritySettings {
+  /** Addresses and networks that must not be kept out. */
+  trusted?: readonly string[] | undefined;
+  /** Without it names are not looked up. */
+  resolveHost?: ((host: string) => Promise<readonly string[]>) | undefined;
+}
+
+const shieldZone = (id: number) => numericId(id, 'shield zone');
+const placesOf = (id: number, list: number) => [shieldZone(id), numericId(list, 'access list')];
+
+/** What a shield zone saw, and what it is told to keep out. */
+export interface Security {
+  trusted: readonly string[];
+  /** Empty: they are not known. */
+  addressesOf(host: string): Promise<readonly string[]>;
+  events(id: number, search: EventSearch, options?: CallOptions): Promise<EventGroup[]>;
+  lists(id: number, options?: CallOptions): Promise<AccessList[]>;
+  entries(id: number, list: number, options?: CallOptions): Promise<string[]>;
+  createList(id: number, list: { name: string; type: number; content: string }, options?: CallOptions): Change;
+  writeEntries(id: number, list: number, entries: readonly string[], options?: CallOptions): Change;
+  /** Switches a list on, to block. */
+  enableList(id: number, configuration: number, options?: CallOptions): Change;
+  deleteList(id: number, list: number, options?: CallOptions): Change;
+  limits(id: number, options?: CallOptions): Promise<RateLimit[]>;
+  /** For each address, on all paths that begin so. */
+  addLimit(id: number, limit: LimitRule, options?: CallOptions): Change;
+  removeLimit(limit: number, options?: CallOptions): Change;
+  /** Makes a shield zone that challenges everybody, for a pull zone that has none. */
+  underAttack(pullZoneId: number, options?: CallOptions): Change;
+  setSensitivity(id: number, sensitivity: number, options?: CallOptions): Change;
+}
+
+type Change = Promise<Done<object>>;
+
+export function createSecurity(transport: Transport, settings: SecuritySettings): Security {
+  const { trusted = [], resolveHost = async () => [] } = settings;
+  const change = (asked: ReturnType<typeof endpoint>, body?: object, options?: CallOptions) =>
+    transport.write({ ...asked, body }, unknownAnswer, options);
+  return {
+    trusted,
+    // A question waits for it.
+    addressesOf: (host) => Promise.race([resolveHost(host).catch(() => []), setTimeout(2_000, [], { ref: false })]),
+
+    async events(id, { from, to, filter, groupBy, buckets = 0, pageSize }, options) {
+      const filters = filter === undefined ? [] : [{ field: filter.field, op: 'eq', value: [filter.value] }];
+      const window = { from: from.getTime(), to: to.getTime() };
+      const asked = endpoint('POST /shield/event-logs/{shieldZoneId}/search', shieldZone(id));
+      const body = { ...window, filters, groupBy: [groupBy], buckets, page: 0, pageSize };
+      // It changes nothing, so it is repeated like other reads.
+      return transport.read({ ...asked, body }, groups, options);
+    },
+
+    async lists(id, options) {
+      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/access-lists', shieldZone(id));
+      return transport.read(asked, accessLists, options);
+    },
+
+    async entries(id, list, options) {
+      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
+      const { data } = await transport.read(asked, listContent, options);
+      const lines = (data.content ?? '').split('\n').map((entry) => entry.trim());
+      return lines.filter((entry) => entry !== '');
+    },
+
+    createList: async (id, list, options) =>
+      change(endpoint('POST /shield/shield-zone/{shieldZoneId}/access-lists', shieldZone(id)), list, options),
+
+    async writeEntries(id, list, entries, options) {
+      const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
+      return change(asked, { content: entries.join('\n') }, options);
+    },
+
+    async enableList(id, configuration, options) {
+      const path = 'PATCH /shield/shield-zone/{shieldZoneId}/access-lists/configurations/{id}';
+      return change(endpoint(path, ...placesOf(id, configuration)), { isEnabled: true, action: 2 }, options);
+    },
+
+    async deleteList(id, list, options) {
+      const asked = endpoint('DELETE /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
+      return change(asked, undefined, options);
+    },
+
+    async limits(id, options) {
+      const asked = endpoint('GET /shield/rate-limits/{shieldZoneId}', shieldZone(id));
+      return transport.read({ ...asked, query: { page: 1, perPage: 100 } }, rateLimits, options);
+    },
+
+    async addLimit(shieldZoneId, { ruleName, ruleDescription, ...rule }, options) {
+      // It blocks (1) for a minute, by what the address begins with (0), counting addresses (0).
+      const how = {
+        actionType: 1,
+        variableTypes: { REQUEST_URI: '' },
+        operatorType: 0,
+        severityType: 0,
+        blockTime: 60,
+      };
+      const none = { counterKeyType: 0, transformationTypes: [], chainedRuleConditions: [] };
+      const body = { shieldZoneId, ruleName, ruleDescription, ruleConfiguration: { ...how, ...none, ...rule } };
+      return change(endpoint('POST /shield/rate-limit'), body, options);
+    },
+
+    removeLimit: async (limit, options) =>
+      change(endpoint('DELETE /shield/rate-limit/{id}', numericId(limit, 'rate limit')), undefined, options),
+
+    underAttack: (pullZoneId, options) =>
+      change(endpoint('POST /shield/shield-zone/under-attack'), { pullZoneId, planType: 0 }, options),
+
+    setSensitivity: (shieldZoneId, dDoSShieldSensitivity, options) =>
+      change(endpoint('PATCH /shield/shield-zone'), { shieldZoneId, shieldZone: { dDoSShieldSensitivity } }, options),
+  };
+}

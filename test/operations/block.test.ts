@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HOUR } from '../../playground/platform/clock.ts';
+import { UsageError } from '../../src/errors.ts';
+import { attacker, overlap } from '../../src/operations/arguments/attackers.ts';
+import { useSimulated } from './database/simulated.ts';
+import { blockText, NOW, rowsOf } from './performing.ts';
+
+/** A flood of bots on `shop`, whose shield has the plan Advanced, since twenty minutes. */
+const from = NOW.getTime() - HOUR / 3;
+const simulated = useSimulated({
+  incidents: (zone) => (zone === 308002 ? { kind: 'flood', from, to: from + 4 * HOUR, share: 1 } : undefined),
+});
+const shield = () => simulated.simulator.account.shieldZones.find(({ pullZoneId }) => pullZoneId === 308002)!;
+const listed = () => shield().accessLists.map(({ name, content, action }) => `${name} ${action}: ${content}`);
+const writes = () => simulated.simulator.writes().length;
+
+async function change(line: string, overrides = {}) {
+  const ready = await simulated.perform(line, overrides);
+  const { before, after } = await ready.preview();
+  await ready.run();
+  return { before, after, undo: ready.operation.undo!({ before: before!, after }, ready.values) };
+}
+
+/** As if the settings had these addresses, and the name server this one for every host. */
+function trusting(trusted: readonly string[], origin?: string) {
+  const { platform } = simulated;
+  const addressesOf = async () => (origin === undefined ? [] : [origin]);
+  return { platform: { ...platform, security: { ...platform.security, trusted, addressesOf } } };
+}
+
+beforeEach(() => {
+  shield().accessLists = [];
+  simulated.simulator.account.kept = [];
+});
+
+describe('block add', () => {
+  it('puts an entry on a list of its own, which blocks, and takes it off again', async () => {
+    expect(await change('block add shop 198.51.100.7')).toEqual({
+      before: { blocked: false },
+      after: { blocked: true },
+      undo: { action: 'remove' },
+    });
+    expect(listed()).toEqual(['Edgewise addresses 2: 198.51.100.7/32']);
+    expect((await change('block remove shop 198.51.100.7')).undo).toEqual({ action: 'add' });
+    expect(listed()).toEqual([]);
+  });
+
+  it('keeps each kind on a list of that kind', async () => {
+    const ja4 = 't13d1516h2_8daaf6152771_b186095e22b6';
+    for (const whom of ['203.0.113.0/24', 'as64500', 'br', ja4]) await change(`block add shop ${whom}`);
+    expect(listed()).toEqual([
+      'Edgewise addresses 2: 203.0.113.0/24',
+      'Edgewise networks 2: 64500',
+      'Edgewise countries 2: BR',
+      `Edgewise fingerprints 2: ${ja4}`,
+    ]);
+  });
+
+  it('takes away exactly its entry: what others put there meanwhile stays', async () => {
+    await change('block add shop 198.51.100.7');
+    shield().accessLists[0]!.content += '\n192.0.2.9/32';
+    const list = {
+      ...shield().accessLists[0]!,
+      listId: 1,
+      configurationId: 2,
+      name: 'Ours',
+      content: '198.51.100.7/32',
+    };
+    shield().accessLists.push(list);
+    await change('block remove shop 198.51.100.7');
+    expect(listed()).toEqual(['Edgewise addresses 2: 192.0.2.9/32', 'Ours 2: 198.51.100.7/32']);
+  });
+
+  it('knows what a list of somebody else blocks already', async () => {
+    await change('block add shop AS64500');
+    Object.assign(shield().accessLists[0]!, { name: 'Hosts', content: 'AS64500' });
+    expect((await (await simulated.perform('block add shop AS64500')).preview()).before).toEqual({ blocked: true });
+  });
+
+  it('switches its list on again, if somebody switched it off', async () => {
+    await change('block add shop BR');
+    shield().accessLists[0]!.isEnabled = false;
+    expect((await change('block add shop BR')).before).toEqual({ blocked: false });
+    expect(shield().accessLists).toMatchObject([{ isEnabled: true, content: 'BR' }]);
+  });
+
+  it('uses the zone’s own list where there is no shield, for single addresses', async () => {
+    const zone = simulated.simulator.account.zones.find(({ Name }) => Name === 'staging')!;
+    await change('block add staging 198.51.100.7');
+    expect(zone.BlockedIps).toEqual(['198.51.100.7']);
+    await change('block remove staging 198.51.100.7');
+    expect(zone.BlockedIps).toEqual([]);
+    for (const whom of ['AS64500', '203.0.113.0/24'])
+      await expect((await simulated.perform(`block add staging ${whom}`)).preview()).rejects.toThrow('no shield');
+  });
+
+  it.each([
+    ['0.0.0.0/0', 'too wide'],
+    ['10.0.0.0/8', 'too wide'],
+    ['::/0', 'too wide'],
+    ['everybody', 'cannot be blocked'],
+    ['203.0.113.7/99', 'cannot be blocked'],
+  ])('refuses %s', async (whom, why) => {
+    await expect(simulated.perform(`block add shop ${whom}`)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ['its office', '198.51.100.7', 'TRUSTED_ADDRESSES'],
+    ['a network with its office in it', '198.51.100.0/24', 'TRUSTED_ADDRESSES'],
+    ['its origin', '192.0.2.80', 'an origin of yours'],
+    ['a search engine', '66.249.66.1', 'Googlebot'],
+    ['a part of a search engine’s network', '66.249.66.0/24', 'Googlebot'],
+  ])('refuses %s, before anything is sent', async (_, whom, why) => {
+    const before = writes();
+    const setting = trusting(['198.51.100.4/30'], '192.0.2.80');
+    await expect((await simulated.perform(`block add shop ${whom}`, setting)).preview()).rejects.toThrow(why);
+    expect(writes()).toBe(before);
+  });
+
+  it('refuses a country from which its office came in the last hour', async () => {
+    const ready = await simulated.perform('block add shop BR', trusting(['203.0.113.0/24']));
+    expect(await ready.preview()).toMatchObject({ after: { blocked: true } });
+    await expect(ready.preflight()).rejects.toThrow('TRUSTED_ADDRESSES');
+  });
+
+  it.each([
+    [
+      '203.0.113.7',
+      /It would have hit \*[\d,]+ of [\d,]+ requests of the last hour\*.*python-requests.*keeps networks/su,
+    ],
+    ['BR', /It would have hit \*[\d,]+ of .*· \/search\S* · 203\.0\.113\.0 · BR/su],
+    ['AS64666', /It would have hit \*[\d,]+ of .*\/search/su],
+    ['9.9.9.9', /^None of [\d,]+ requests of the last hour came from there\.$/u],
+    ['AS1', /^None of /u],
+  ])('says which requests of the last hour it would have hit: %s', async (whom, says) => {
+    const { details } = await (await simulated.perform(`block add shop ${whom}`)).preflight();
+    expect(blockText(details!)).toMatch(says);
+    expect(blockText(details!)).not.toContain('?q=');
+  });
+
+  it('says that it cannot tell where there is no log', async () => {
+    const { details } = await (await simulated.perform('block add downloads 198.51.100.7')).preflight();
+    expect(blockText(details!)).toContain('I can’t tell how many requests it would hit: logging is not switched on');
+  });
+});
+
+it('block list shows the entries of Edgewise, with a way back, then limits and the lists of others', async () => {
+  const list = async (zone: string) => (await (await simulated.perform(`block list ${zone}`)).run()).message;
+  expect(blockText(await list('shop'))).toContain('Nothing is kept off *shop (308002)*.');
+  for (const line of ['block add shop 198.51.100.7', 'block add shop AS64500', 'limit add shop /login 10 1m'])
+    await change(line);
+  shield().accessLists.push({
+    ...shield().accessLists[0]!,
+    listId: 1,
+    configurationId: 2,
+    name: 'Bad hosts',
+    action: 3,
+  });
+  const shown = await list('shop');
+  expect(rowsOf(shown)).toEqual([
+    { text: '`198.51.100.7`', does: { 'Let in again': 'block remove 308002 198.51.100.7' } },
+    { text: '`AS64500`', does: { 'Let in again': 'block remove 308002 AS64500' } },
+  ]);
+  expect(blockText(shown)).toMatch(
+    /Limit on `\/login`: 10 requests in 1m.*Lists of others: Bad hosts \(challenge, 1\)/su,
+  );
+  await change('attack on shop');
+  expect(rowsOf(await list('shop'))[0]).toMatchObject({ does: { 'Switch off': 'attack off 308002' } });
+  await change('attack off shop');
+  await change('limit remove shop /login 10 1m');
+});
+
+describe('whom to block', () => {
+  const octet = fc.integer({ min: 0, max: 255 });
+  const address = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'));
+
+  it('is the same when it is given back', () => {
+    const kind = attacker();
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          address,
+          fc.ipV6(),
+          fc.integer({ min: 1, max: 4e9 }).map((asn) => `as${asn}`),
+        ),
+        (typed) => {
+          const once = kind.resolve(typed, undefined as never) as { text: string; entry: string };
+          expect(kind.resolve(once.text, undefined as never)).toEqual(once);
+          expect(kind.normal!(typed)).toBe(once.text);
+        },
+      ),
+    );
+  });
+
+  it('is never a network wider than /16 or /32', () => {
+    const network = fc.oneof(
+      fc.tuple(address, fc.integer({ min: 0, max: 15 })),
+      fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 31 })),
+    );
+    fc.assert(
+      fc.property(network, ([one, bits]) => {
+        expect(() => attacker().check(`${one}/${bits}`, NOW)).toThrow(UsageError);
+      }),
+    );
+  });
+
+  it('overlaps its own address, whichever is asked', () => {
+    fc.assert(
+      fc.property(address, fc.integer({ min: 16, max: 32 }), (one, bits) => {
+        expect([overlap(one, `${one}/${bits}`), overlap(`${one}/${bits}`, one)]).toEqual([true, true]);
+      }),
+    );
+  });
+});

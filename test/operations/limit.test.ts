@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { HOUR } from '../../playground/platform/clock.ts';
+import { useSimulated } from './database/simulated.ts';
+import { blockText, NOW } from './performing.ts';
+
+const from = NOW.getTime() - HOUR / 3;
+const simulated = useSimulated({
+  incidents: (zone) => (zone === 308002 ? { kind: 'flood', from, to: from + 4 * HOUR, share: 1 } : undefined),
+});
+const limits = () =>
+  simulated.simulator.account.shieldZones.find(({ pullZoneId }) => pullZoneId === 308002)!.rateLimits;
+
+it('limit add makes one limit, and limit remove takes exactly that one away', async () => {
+  const run = async (line: string) => {
+    const ready = await simulated.perform(line);
+    const { before, after } = await ready.preview();
+    const { message } = await ready.run();
+    return { before, after, said: blockText(message), undo: ready.operation.undo!({ before: before!, after }, {}) };
+  };
+  expect(await run('limit add shop /login 10 1m')).toEqual({
+    before: { limited: false },
+    after: { limited: true },
+    said: 'limited `/login on shop (308002)` to *10 requests in 1m* for each address',
+    undo: { action: 'remove' },
+  });
+  await run('limit add shop /login 50 1h');
+  expect(limits()).toMatchObject([
+    { ruleConfiguration: { value: '/login', requestCount: 10, timeframe: 60 } },
+    { ruleConfiguration: { value: '/login', requestCount: 50, timeframe: 3600 } },
+  ]);
+  expect(await run('limit remove shop /login 10 1m')).toMatchObject({
+    before: { limited: true },
+    undo: { action: 'add' },
+  });
+  expect(limits()).toMatchObject([{ ruleConfiguration: { requestCount: 50 } }]);
+});
+
+it('limit add says what it would have refused in the last hour', async () => {
+  const told = async (line: string) => blockText((await (await simulated.perform(line)).preflight()).details!);
+  expect(await told('limit add shop /search 10 1m')).toMatch(
+    /^It would have refused at least \*[\d,]+ of [\d,]+ requests of the last hour\* \(\d+(\.\d)?%\), from 3 addresses\./u,
+  );
+  expect(await told('limit add shop /nothing 10 1m')).toMatch(/^It would have refused none of /u);
+});
+
+it('limit add needs a shield, and a path', async () => {
+  await expect((await simulated.perform('limit add staging /login 10 1m')).preview()).rejects.toThrow('has no shield');
+  await expect(simulated.perform('limit add shop login 10 1m')).rejects.toThrow('begins with a slash');
+});
