@@ -174,6 +174,9 @@ export const environmentSchema = z.object({
   REPORT_CHANNEL: someText.optional().describe('Id of the channel for the two reports; without it there are none'),
   DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
   ERROR_SUMMARY_CRON: schedule.default('*/5 * * * *').describe('When errors are looked at'),
+  ERROR_SUMMARY_PER_HOUR: within(1, 60)
+    .default(12)
+    .describe('Most error summaries per hour and channel; the rest is folded'),
   REPORT_TIMEZONE: z
     .string()
     .refine(isTimezone, { error: 'is not a time zone. Write one such as Europe/Berlin.' })

@@ -69,7 +69,7 @@ export const usage = `npm run playground -- [flags]
   --plain-blocks        refuse data tables and charts, as workspaces do that do not have them yet
   --help                this text
 
-The bot's reports go to #ops. DAILY_STATISTICS_CRON, ERROR_SUMMARY_CRON and REPORT_TIMEZONE are
+The bot's reports go to #ops. DAILY_STATISTICS_CRON, ERROR_SUMMARY_CRON, ERROR_SUMMARY_PER_HOUR and REPORT_TIMEZONE are
 taken from the shell, so that they can be seen soon: ERROR_SUMMARY_CRON='*/2 * * * *' npm run playground`;
 
 /** Arguments → flags. Throws FlagError. */

@@ -1,8 +1,9 @@
-import { type Message, message } from '../blocks/message.ts';
+import { type Message, message, note } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { isGone } from '../reports/post.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { HOUR } from '../time.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
 
@@ -10,7 +11,11 @@ export interface Delivery {
   subscription: Subscription;
   claim: Claim;
   news: News;
+  /** The end of the window that the message covers. */
+  to: Date;
   signal: AbortSignal;
+  /** Renders the last message again, with this slot added. Used if there may be no new message. */
+  withLast(last: { from: Date; ts: string }): Promise<News | undefined>;
 }
 
 /** How a slot ended. `thread`: where the details of a new message belong. */
@@ -92,10 +97,15 @@ export async function replyAgain(
 
 async function deliverMessage(services: ReportServices, delivery: Delivery): Promise<Delivered> {
   const { subscription } = delivery;
-  if (subscription.mode === 'thread') {
+  const { mode, perHour } = subscription;
+  if (mode === 'thread') {
     const opening = mrkdwn`${bold(subscription.report)}, ${code(subscription.schedule)}: each report is a reply in this thread.`;
     const { ts, thread } = await reply(services, delivery, message(opening));
     return { state: 'replied', ts, thread };
+  }
+  if (perHour !== undefined) {
+    const settlement = await editLast(services, delivery, perHour);
+    if (settlement !== undefined) return settlement;
   }
   const { ts } = await send(services, delivery, delivery.news.message);
   return { state: 'posted', ts, thread: ts };
@@ -168,4 +178,19 @@ async function reply(
     const another = await threadOf(services, delivery, opening);
     return { ...(await send(services, delivery, text, { thread: another })), thread: another };
   }
+}
+
+/** The hour’s messages are used up, so the last one is edited. Undefined: it cannot be edited. */
+async function editLast(services: ReportServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
+  const { subscription, claim, to, news } = delivery;
+  const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
+  const [last] = recent.length < most ? [] : recent;
+  if (last?.ts === undefined) return undefined;
+  const { from, ts } = last;
+  const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
+  const kept = `I updated this message instead of posting a new one: the limit is ${most} an hour.`;
+  const text = message(whole.message, note(kept));
+  if (!(await updateMessage(services, delivery, text, { ts }))) return undefined;
+  await services.ledger.extend(subscription.id, last.slot, to);
+  return { state: 'updated', ts };
 }

@@ -125,7 +125,7 @@ async function toldOrFollowed(
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
   const { begun, steps } = incidentSteps(incidents, troubles, to, dismissals);
   const tellOf = (incident: Incident, known: readonly Incident[]) =>
-    tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known });
+    tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
   const all = steps.map(({ incident }) => incident);
   let settlement = begun && (await tellOf(begun, all));
   const present = [settlement?.incident ?? [], all].flat();
@@ -133,6 +133,8 @@ async function toldOrFollowed(
   let left: Incident[] = [];
   for (const step of steps) {
     const { incident } = step;
+    // If one message tells several incidents, it belongs to the new one.
+    if (incident.ts === settlement?.ts) continue;
     const followed = await follow(services, { ...making, present }, step, collected);
     if (followed === 'gone' && settlement === undefined) {
       settlement = await tellOf(
@@ -159,6 +161,7 @@ export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: nu
 interface Telling {
   told: Incident;
   known: readonly Incident[];
+  collected: Collected;
 }
 
 /** Posts a report, unless it is muted. */
@@ -168,18 +171,46 @@ async function tell(
   news: News | undefined,
   telling?: Telling,
 ): Promise<Settlement & { incident?: Incident }> {
-  const { subscription, claim, signal } = making;
+  const { subscription, claim, to, signal } = making;
   if (news === undefined) return { state: 'quiet' };
   const { fingerprint } = news;
   const isChanged = telling !== undefined || fingerprint !== subscription.muted?.fingerprint;
   if (await isMuted(services, subscription, isChanged)) return { state: 'muted' };
-  const beside = telling && (await besideOf(services, making, telling.told));
-  const shown = await annotated(services, beside ? openMessage(news.message, beside) : news.message, making);
+  const shownOf = async (message: Message, incident: Incident | undefined) =>
+    annotated(
+      services,
+      incident === undefined ? message : openMessage(message, await besideOf(services, making, incident)),
+      making,
+    );
+  const shown = { ...news, message: await shownOf(news.message, telling?.told) };
   if (telling !== undefined) await keepIncidents(services, subscription.id, [telling.told, ...telling.known]);
-  const delivery = { subscription, claim, news: { ...news, message: shown }, signal };
-  const { thread, ...settlement } = await deliver(services, delivery);
+  /** Used if there may be no new message. */
+  const withLast = async ({ from, ts }: { from: Date; ts: string }) => {
+    if (telling === undefined) return (await collectSince(services, making, from)).news();
+    const merged = mergedWith(telling, ts);
+    const both = telling.collected.news(zonesOf(merged));
+    return both && { ...both, message: await shownOf(both.message, merged) };
+  };
+  const { thread, ...settlement } = await deliver(services, {
+    ...{ subscription, claim, news: shown, to, signal, withLast },
+  });
+  const settled = { ...settlement, fingerprint };
+  if (telling === undefined) return settled;
   const { ts } = settlement;
-  return { ...settlement, fingerprint, ...(telling && { incident: { ...telling.told, ts, thread: thread ?? ts } }) };
+  const incident = mergedWith(telling, ts);
+  return { ...settled, incident: { ...incident, ts, thread: incident.thread ?? thread ?? ts } };
+}
+
+function mergedWith({ told, known }: Telling, ts: string): Incident {
+  const last = known.find((one) => one.ts === ts);
+  if (last === undefined) return told;
+  return {
+    ...last,
+    over: undefined,
+    kinds: [...new Set([...told.kinds, ...last.kinds])],
+    said: { ...told.said, ...last.said },
+    zones: { ...last.zones, ...told.zones },
+  };
 }
 
 /** Edits the message of an incident. Without `incident` it is forgotten. `gone`: the message was deleted, and the incident goes on. */
@@ -238,10 +269,10 @@ function collectSince({ collect }: ReportServices, making: Making, from: Date): 
   return collect(report, subscription, window, reading, signal);
 }
 
-type Window = Pick<Making, 'claim' | 'to'>;
+type Window = Pick<Making, 'claim' | 'from' | 'to'>;
 
-async function settle(services: Ledger, { claim, to }: Window, settlement: Settlement): Promise<SlotOutcome> {
-  await services.ledger.settle(claim, { to, ...settlement });
+async function settle(services: Ledger, { claim, from, to }: Window, settlement: Settlement): Promise<SlotOutcome> {
+  await services.ledger.settle(claim, { from, to, ...settlement });
   return settlement.state;
 }
 

@@ -7,6 +7,7 @@ export interface ReportSettings {
   REPORT_CHANNEL?: string | undefined;
   DAILY_STATISTICS_CRON: string;
   ERROR_SUMMARY_CRON: string;
+  ERROR_SUMMARY_PER_HOUR: number;
   REPORT_TIMEZONE: string;
   EDGEWISE_ADMINS: readonly string[];
 }
@@ -24,7 +25,7 @@ export function settingsSubscriptions(
 ): SettingsSubscription[] {
   const channel = settings.REPORT_CHANNEL;
   if (channel === undefined) return [];
-  const subscription = (name: string, setting: 'DAILY_STATISTICS_CRON' | 'ERROR_SUMMARY_CRON') => {
+  const subscription = (name: string, setting: 'DAILY_STATISTICS_CRON' | 'ERROR_SUMMARY_CRON', perHour?: number) => {
     if (!reports.some((report) => report.name === name)) throw new Error(`There is no report ${name}.`);
     const schedule = scheduleOf(setting, settings[setting]);
     return {
@@ -41,6 +42,7 @@ export function settingsSubscriptions(
         exclude: [],
         thresholds: {},
         mode: 'messages' as const,
+        ...(perHour === undefined ? {} : { perHour }),
         owner: settings.EDGEWISE_ADMINS[0] ?? '',
         team,
       },
@@ -48,7 +50,7 @@ export function settingsSubscriptions(
   };
   return [
     subscription('daily-statistics', 'DAILY_STATISTICS_CRON'),
-    subscription('error-summary', 'ERROR_SUMMARY_CRON'),
+    subscription('error-summary', 'ERROR_SUMMARY_CRON', settings.ERROR_SUMMARY_PER_HOUR),
   ];
 }
 

@@ -40,7 +40,8 @@ export interface Claim {
 
 export interface Settlement {
   state: SlotOutcome;
-  /** Up to when the message covers the time. */
+  /** The window that the message covers. */
+  from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
   /** Of the message. A mute may last until it changes. */
@@ -68,12 +69,16 @@ export interface ReportLedger {
   /** Something may have been sent, so the next owner looks first. */
   abandon(claim: Claim): Promise<void>;
   settle(claim: Claim, settlement: Settlement): Promise<boolean>;
+  /** An edited message now covers the time up to `to`. */
+  extend(subscription: number, slot: Date, to: Date): Promise<void>;
   /** How many slots this one covers. */
   folded(subscription: number, slot: Date): Promise<number>;
   /** Folds waiting slots that are older into this one. */
   foldWaiting(subscription: number, into: Date): Promise<void>;
   /** How far messages and quiet slots cover the time. */
   coveredUntil(subscription: number): Promise<Date | undefined>;
+  /** Messages since then by the clock of the store, newest first. `from`: the start of what they cover. */
+  posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
   lastFingerprint(subscription: number): Promise<string | undefined>;
   /** Removes rows that nothing counts any more. */
   forget(keptFor?: number): Promise<void>;
@@ -161,21 +166,30 @@ export function createReportLedger(database: Database): ReportLedger {
       await database.execute(`UPDATE report_ledger SET attempts = attempts + 1 WHERE ${MINE}`, keyOf(claim));
     },
 
-    settle: (claim, { state, to, ts, fingerprint, detail }) =>
+    settle: (claim, { state, from, to, ts, fingerprint, detail }) =>
       changes(
-        `UPDATE report_ledger SET state = :state, covers_to = :to, ts = :ts,
+        `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts,
            print = coalesce(:print, print),
            detail = :detail, settled_at = :now
          WHERE ${MINE}`,
         {
           ...keyOf(claim),
           state,
+          from: from?.getTime() ?? null,
           to: to?.getTime() ?? null,
           ts: ts ?? null,
           print: fingerprint ?? null,
           detail: detail ?? null,
         },
       ),
+
+    async extend(subscription, slot, to) {
+      await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
+        subscription,
+        slot: slot.getTime(),
+        to: to.getTime(),
+      });
+    },
 
     async coveredUntil(subscription) {
       const { rows } = await database.execute(
@@ -184,6 +198,19 @@ export function createReportLedger(database: Database): ReportLedger {
       );
       const until = rows[0]?.until;
       return until === null || until === undefined ? undefined : new Date(Number(until));
+    },
+
+    async posted(subscription, since) {
+      const { rows } = await database.execute(
+        `SELECT slot, ts, covers_from FROM report_ledger
+         WHERE subscription = :subscription AND state = 'posted' AND settled_at > :since ORDER BY slot DESC`,
+        { subscription, since: since.getTime() },
+      );
+      return rows.map(({ slot, ts, covers_from: from }) => ({
+        slot: new Date(Number(slot)),
+        ...(ts === null ? {} : { ts: String(ts) }),
+        ...(from === null ? {} : { from: new Date(Number(from)) }),
+      }));
     },
 
     async lastFingerprint(subscription) {

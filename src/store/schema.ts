@@ -179,6 +179,7 @@ export const TABLES: readonly string[] = [
     attempts INTEGER NOT NULL DEFAULT 0,
     not_before INTEGER NOT NULL,
     folded_into INTEGER,
+    covers_from INTEGER,
     covers_to INTEGER,
     print TEXT,
     ts TEXT,

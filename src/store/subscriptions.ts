@@ -31,6 +31,8 @@ export interface SubscriptionSettings {
   mode: ThreadMode;
   /** `22:00-07:00` in the subscription’s time zone. What is due then comes at the end of it. */
   quiet?: string | undefined;
+  /** At most so many new messages an hour. Beyond that the last one is edited. */
+  perHour?: number | undefined;
   /** Slack id of whoever is told when it breaks. Empty: the channel is told. */
   owner: string;
   team: string;

@@ -7,7 +7,7 @@ import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { type Anchors, createAnchors } from '../../src/store/anchors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { type Claim, createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
+import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
 
@@ -85,10 +85,15 @@ async function slot(subscription: Subscription, minute: number, more: Partial<De
     subscription,
     claim: { ...claim, epoch: more.epoch ?? claim.epoch },
     news: { message: message(`news of ${minute}`, 'and more'), fingerprint: '' },
+    to: at(minute),
     signal: new AbortController().signal,
+    withLast: async ({ from }) => ({
+      message: message(`all since ${from.toISOString().slice(11, 16)}`),
+      fingerprint: '',
+    }),
     ...more,
   });
-  await ledger.settle(claim, { to: at(minute), ...delivered });
+  await ledger.settle(claim, { from: at(minute - 15), to: at(minute), ...delivered });
   return delivered;
 }
 
@@ -134,6 +139,57 @@ describe('a report in one thread', () => {
     refuses.set('thread 1', 'ratelimited');
     await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
     expect(await anchors.read(1, 'thread')).toBe('1');
+  });
+});
+
+describe('a report with so many messages an hour', () => {
+  it('is told by the last one, with everything since that one’s beginning', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    done = [];
+    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
+    expect(done).toEqual(['fence', 'update C1 1']);
+    expect(updated[0]?.text).toMatch(/^all since 11:45\n.*the limit is 1 an hour/);
+    expect(await ledger.coveredUntil(1)).toEqual(at(15));
+  });
+
+  it.each<[string, Settlement, Partial<Delivery>, string]>([
+    [
+      'there is nothing to be had of the whole',
+      { state: 'posted', ts: '9', from: at(-30) },
+      { withLast: async () => undefined },
+      'news of 15',
+    ],
+    ['it is not known where the last one began', { state: 'posted', ts: '9' }, {}, 'news of 15'],
+  ])('says what is new when %s', async (_, before, more, words) => {
+    const subscription = await subscribed({ perHour: 1 });
+    await ledger.settle(await claimed(subscription, 0), before);
+    expect(await slot(subscription, 15, more)).toMatchObject({ state: 'updated', ts: '9' });
+    expect(updated[0]?.text.split('\n')[0]).toBe(words);
+  });
+
+  it('counts those of the last hour only, up to its number', async () => {
+    const subscription = await subscribed({ perHour: 2 });
+    for (const minute of [0, 10]) expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
+    expect(await slot(subscription, 20)).toMatchObject({ state: 'updated', ts: '2' });
+    expect(await slot(subscription, 61)).toMatchObject({ state: 'posted' });
+  });
+
+  it('has a message of its own when the last one is gone or nobody knows where it is', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    refuses.set('update 1', 'message_not_found');
+    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2', thread: '2' });
+    await ledger.settle(await claimed(subscription, 20), { state: 'posted' });
+    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3', thread: '3' });
+    expect(updated).toEqual([]);
+  });
+
+  it('does not get past Slack’s no', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    refuses.set('update 1', 'ratelimited');
+    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
   });
 });
 

@@ -95,6 +95,14 @@ describe('an incident', () => {
     expect((await desk.services.subscriptions.read(id))?.muted).toBeUndefined();
   });
 
+  it('for which there may be no new message joins the last one', async () => {
+    const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
+    await look(id, 0, of('shop'));
+    expect(await look(id, 15, of('shop'), of('api', 14))).toBe('updated');
+    expect(desk.said).toMatchObject([{}, { how: 'update 1', text: expect.stringContaining('the limit is 1 an hour') }]);
+    expect(Object.keys((await goingOn(id))[0]!.zones)).toEqual(['shop', 'api']);
+  });
+
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
     const id = await subscribed(desk, { report: 'alarms' });
     await keepIncidents(desk.services, id, [known]);

@@ -31,7 +31,7 @@ describe('a report’s window', () => {
     desk.troubles = () => undefined;
     expect(await slot(desk, id, 30)).toBe('posted');
     expect(await slot(desk, id, 15, 20 * MINUTE)).toBe('quiet');
-    await desk.database.execute('UPDATE report_ledger SET covers_to = :to', { to: at(45).getTime() });
+    await desk.services.ledger.extend(id, at(30), at(45));
     expect(await slot(desk, id, 45)).toBe('quiet');
     expect(await slot(desk, other, 45)).toBe('posted');
   });

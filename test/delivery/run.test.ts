@@ -152,6 +152,19 @@ describe('a report that is due', () => {
     ]);
   });
 
+  it('keeps to its messages an hour by bringing the last one up to date', async () => {
+    const id = await subscribed({ perHour: 2 });
+    for (const minute of [0, 10, 20, 30, 65]) await slot(id, minute);
+    expect(firstLines()).toEqual([
+      'post C1: 11:45-12:00',
+      'post C1: 12:00-12:10',
+      'update 2: 12:00-12:20',
+      'update 2: 12:00-12:30',
+      'post C1: 12:30-13:05',
+    ]);
+    expect(said[2]?.text).toContain('the limit is 2 an hour');
+  });
+
   it('is silent while it is muted, or until its result changes', async () => {
     const id = await subscribed();
     finds = () => 'same';

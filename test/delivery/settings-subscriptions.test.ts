@@ -9,15 +9,16 @@ const settings = {
   REPORT_CHANNEL: 'C0OPS000001',
   DAILY_STATISTICS_CRON: 'weekdays at 9:00',
   ERROR_SUMMARY_CRON: '*/15 * * * *',
+  ERROR_SUMMARY_PER_HOUR: 12,
   REPORT_TIMEZONE: 'Europe/Berlin',
   EDGEWISE_ADMINS: ['U0ADA000001'],
 };
 
 it('the settings make two subscriptions, and none without a channel', () => {
   const made = settingsSubscriptions(settings, reports, 'T1');
-  expect(made.map(({ origin, settings: one }) => [origin, one.cron, one.timezone, one.owner])).toEqual([
-    ['settings:daily-statistics', '0 9 * * 1-5', 'Europe/Berlin', 'U0ADA000001'],
-    ['settings:error-summary', '*/15 * * * *', 'Europe/Berlin', 'U0ADA000001'],
+  expect(made.map(({ origin, settings: one }) => [origin, one.cron, one.timezone, one.perHour, one.owner])).toEqual([
+    ['settings:daily-statistics', '0 9 * * 1-5', 'Europe/Berlin', undefined, 'U0ADA000001'],
+    ['settings:error-summary', '*/15 * * * *', 'Europe/Berlin', 12, 'U0ADA000001'],
   ]);
   expect(settingsSubscriptions({ ...settings, REPORT_CHANNEL: undefined }, reports, 'T1')).toEqual([]);
 });
@@ -42,11 +43,13 @@ it('they are for everything, in words of their own, and belong to the first who 
     schedule: parseSchedule('weekdays at 9:00').text,
     cron: '0 9 * * 1-5',
   });
+  expect(daily?.settings).not.toHaveProperty('perHour');
   expect(errors?.settings).toEqual({
     ...same,
     report: 'error-summary',
     schedule: parseSchedule('*/15 * * * *').text,
     cron: '*/15 * * * *',
+    perHour: 12,
   });
   const nobody = settingsSubscriptions({ ...settings, EDGEWISE_ADMINS: [] }, reports, 'T1');
   expect(nobody.map((one) => one.settings.owner)).toEqual(['', '']);

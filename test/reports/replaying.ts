@@ -159,6 +159,7 @@ async function installed(
       REPORT_CHANNEL: 'C1',
       DAILY_STATISTICS_CRON: '0 9 * * *',
       ERROR_SUMMARY_CRON: '*/15 * * * *',
+      ERROR_SUMMARY_PER_HOUR: 12,
       REPORT_TIMEZONE: 'UTC',
       EDGEWISE_ADMINS: ['U1'],
     },

@@ -53,7 +53,7 @@ onEachKind((kind) => {
       for (let count = 0; count < 2; count += 1) await ledger.open(subscription, [due(at(30)), due(at(15))]);
       expect(await ledger.next(1)).toMatchObject({ slot: at(15) });
       const claim = await ledger.claim(1, at(15));
-      expect(await ledger.settle(claim!, { state: 'posted', ts: '1.5', to: at(15) })).toBe(true);
+      expect(await ledger.settle(claim!, { state: 'posted', ts: '1.5', from: at(0), to: at(15) })).toBe(true);
       expect(await ledger.claim(1, at(15))).toBeUndefined();
       expect(await ledger.next(1)).toMatchObject({ slot: at(30) });
       expect(await ledger.claim(1, at(30))).toMatchObject({ epoch: 1, sending: false });

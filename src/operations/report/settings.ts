@@ -25,7 +25,7 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
 
 /** Empty: there are none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
-  const { targets, include, exclude, thresholds, mode, quiet } = settings;
+  const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
   return [
     targets.length > 0 && `zones ${targets.join(', ')}`,
     include.length > 0 && `only ${include.join(', ')}`,
@@ -33,6 +33,7 @@ export function conditionsOf(settings: SubscriptionSettings): string {
     ...Object.entries(thresholds).map(([name, number]) => `${name} ${number}`),
     mode === 'thread' && 'in one thread',
     quiet && `quiet ${quiet}`,
+    perHour && `at most ${perHour} an hour`,
   ]
     .filter(Boolean)
     .join('; ');

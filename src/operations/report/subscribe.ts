@@ -6,7 +6,7 @@ import { isMeant } from '../../pattern.ts';
 import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { Given, ValuesOf } from '../argument.ts';
-import { choice, flagged } from '../arguments/plain.ts';
+import { choice, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
@@ -24,6 +24,9 @@ const args = {
   thresholds: thresholds(),
   mode: flagged(choice('Messages', MODES)),
   quiet: flagged(quietHours()),
+  perHour: flagged(
+    number('Messages an hour', { minimum: 1, maximum: 60, hint: 'Beyond that, the last message is updated' }),
+  ),
 };
 
 function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Context): SubscriptionSettings {
@@ -49,6 +52,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     thresholds: numbers,
     mode: given.mode ?? 'messages',
     quiet: given.quiet,
+    perHour: given.perHour,
     owner: actor.id,
     team: actor.teamId,
   };
@@ -62,7 +66,7 @@ export const subscribeReport = defineOperation({
   args,
   examples: [
     'report subscribe daily-statistics "weekdays at 9:00"',
-    'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-*',
+    'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-* --per-hour 4',
   ],
 
   target: ({ report, channel: where }) => `${report.name} ${where === undefined ? 'here' : `in ${where.name}`}`,
@@ -121,7 +125,7 @@ export const subscribeReport = defineOperation({
 
 /** The arguments of these settings, so that the policy can decide again. */
 export function givenOf(settings: SubscriptionSettings): Given {
-  const { targets, include, exclude, thresholds: numbers, ...rest } = settings;
+  const { targets, include, exclude, thresholds: numbers, perHour, ...rest } = settings;
   const given = {
     report: rest.report,
     schedule: rest.schedule,
@@ -133,6 +137,7 @@ export function givenOf(settings: SubscriptionSettings): Given {
     thresholds: args.thresholds.textOf(numbers),
     mode: rest.mode,
     quiet: rest.quiet,
+    perHour: perHour?.toString(),
   };
   return Object.fromEntries(Object.entries(given).flatMap(([key, typed]) => (typed ? [[key, typed]] : [])));
 }
