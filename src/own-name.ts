@@ -21,7 +21,7 @@ export const toType = (line: string): string => `\`${slash(line)}\``;
 
 /** How a command beside the bot is typed: installed from npm, or in a checkout and in the image. */
 export function toRun(command: string, rest = ''): string {
-  if (import.meta.url.includes('/node_modules/')) return `npx edgewise ${command} ${rest}`.trimEnd();
+  if (import.meta.url.includes('/node_modules/edgewise/')) return `npx edgewise ${command} ${rest}`.trimEnd();
   if (command === 'start') return 'npm start';
   return `npm run ${command}${rest === '' ? '' : ` -- ${rest}`}`;
 }
