@@ -19,7 +19,6 @@ export const BUTTONS = {
   confirmDestructive: { id: 'confirm', label: 'Confirm', style: 'danger' },
   cancel: { id: 'cancel', label: 'Cancel' },
   /** Does not cancel a change that was approved meanwhile. */
-  cancelWait: { id: 'cancel-wait', label: 'Cancel' },
   askForApproval: { id: 'ask-approval', label: 'Ask for approval …', style: 'primary' },
   breakGlass: { id: 'break-glass', label: 'Break glass …', style: 'danger' },
   approve: { id: 'approve', label: 'Approve', style: 'primary' },

@@ -353,7 +353,7 @@ export function draftButtons({ id }: Confirmation, needed: Needed): Message {
 }
 
 const waitingButtons = ({ id }: Confirmation, mayBreakGlass: boolean): Message =>
-  message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancelWait, id)));
+  message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancel, id)));
 
 const runButtons = (change: Confirmation): Message =>
   message(actions(runButton(change), button(BUTTONS.cancel, change.id)));

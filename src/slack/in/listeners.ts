@@ -151,8 +151,7 @@ function registerListeners(app: App, services: Listening): void {
   app.command(/.*/, async ({ body, command, context, ack }) => {
     await ack();
     const { line, origin } = parseCommand(command);
-    const work = unlessTooMuch(services, context, origin, () => runCommand(services, line, origin));
-    await once(services, 'command', body, work, (why) => tellNotBegun(services, origin, why));
+    await onceFrom(services, 'command', { body, context, origin }, () => runCommand(services, line, origin));
   });
 
   app.action(/.*/, async ({ body, action, context, ack }) => {
@@ -166,8 +165,7 @@ function registerListeners(app: App, services: Listening): void {
     const isOver =
       isOnHome &&
       [BUTTONS.putBackNow.id, BUTTONS.runBeside.id, BUTTONS.cancelBeside.id].some((one) => one === button.id);
-    const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
-    await once(services, 'action', body, work, (why) => tellNotBegun(services, origin, why));
+    await onceFrom(services, 'action', { body, context, origin }, isOver ? andShow : run);
   });
 
   app.shortcut(/.*/, async ({ body, context, ack }) => {
@@ -175,8 +173,7 @@ function registerListeners(app: App, services: Listening): void {
     const came = parseMessageShortcut(body);
     if (came?.callbackId !== LOOK_INTO.callback_id) return;
     const { message: shown, origin } = came;
-    const work = unlessTooMuch(services, context, origin, () => lookInto(services, shown, origin));
-    await once(services, 'shortcut', body, work, (why) => tellNotBegun(services, origin, why));
+    await onceFrom(services, 'shortcut', { body, context, origin }, () => lookInto(services, shown, origin));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
@@ -246,14 +243,13 @@ async function receiveEvent(
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
-  const work = unlessTooMuch(services, context, origin, async () => {
+  await onceFrom(services, 'message', { body, context, origin }, async () => {
     if (came.edited !== undefined) {
       const why = note('Send the command as a new message.');
       return tell(services, origin, message('An edited message runs nothing.', why));
     }
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
   });
-  await take('message', work, (why) => tellNotBegun(services, origin, why));
 }
 
 /** Handles a payload once, even if Slack delivers it again. Never throws. `notBegun` is called if the store does not answer. */
@@ -268,9 +264,35 @@ function once(
   // Not earlier, because a form that is answered with errors is submitted again.
   keep(services.inbox, { ...body }, interaction);
   interaction.kind = kind;
-  return during(interaction, () => onceOf(services, interaction, work, notBegun)).finally(() =>
-    ended(services, interaction),
-  );
+  return during(interaction, async () => {
+    const { log, connection } = services;
+    const { kept } = interaction;
+    services.underway += 1;
+    try {
+      connection.observe.saw('payloads', { kind });
+      const isFirst =
+        kept === undefined ||
+        (await kept.isFirst.catch((error: unknown) => {
+          log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
+          return message(
+            problemOf(error).message,
+            note('I did not run this. Anything already started is still running.'),
+          );
+        }));
+      if (isFirst === false) noted({ outcome: 'delivered before' });
+      if (typeof isFirst === 'object') {
+        noted({ outcome: 'not begun' });
+        await notBegun(isFirst);
+      } else if (isFirst) await work();
+    } catch (error) {
+      noted({ outcome: 'error' });
+      log.error({ err: error, kind }, 'a payload could not be handled');
+    } finally {
+      services.underway -= 1;
+      kept?.done();
+    }
+    ended(services, interaction);
+  });
 }
 
 /** The log line has nothing that was typed, and no names of targets. */
@@ -281,60 +303,26 @@ export function ended({ log, observe }: Pick<Bot, 'log' | 'observe'>, { kind, si
   log.info({ kind, ...known, command, outcome, milliseconds: Math.round(seconds * 1_000) }, 'an interaction');
 }
 
-async function onceOf(
-  services: Listening,
-  { kind, kept }: Interaction,
-  work: () => Promise<void>,
-  notBegun: (why: Message) => Promise<void>,
-): Promise<void> {
-  const { log, connection } = services;
-  services.underway += 1;
-  try {
-    connection.observe.saw('payloads', { kind });
-    const isFirst =
-      kept === undefined ||
-      (await kept.isFirst.catch((error: unknown) => {
-        log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-        return message(
-          problemOf(error).message,
-          note('I did not run this. Anything already started is still running.'),
-        );
-      }));
-    if (isFirst === false) noted({ outcome: 'delivered before' });
-    if (typeof isFirst === 'object') {
-      noted({ outcome: 'not begun' });
-      await notBegun(isFirst);
-    } else if (isFirst) await work();
-  } catch (error) {
-    noted({ outcome: 'error' });
-    log.error({ err: error, kind }, 'a payload could not be handled');
-  } finally {
-    services.underway -= 1;
-    kept?.done();
-  }
-}
-
 /** `isTooMuch`: the sender has used up their allowance. */
 interface AdmissionContext {
   isTooMuch?: boolean;
   [key: string]: unknown;
 }
 
-function unlessTooMuch(
-  services: Bot,
-  { isTooMuch }: AdmissionContext,
-  origin: Origin,
+/** The same, for what a person sent, unless they sent too much. */
+function onceFrom(
+  services: Listening,
+  kind: string,
+  { body, context, origin }: { body: object; context: AdmissionContext; origin: Origin },
   work: () => Promise<void>,
-): () => Promise<void> {
-  if (isTooMuch !== true) return work;
-  const text = message(
-    'You have too much running at once. This was not started.',
-    note('Wait a few seconds, then try again.'),
-  );
-  return () => {
+): Promise<void> {
+  const refuse = () => {
     noted({ outcome: 'too much' });
-    return tell(services, origin, text);
+    const text = 'You have too much running at once. This was not started.';
+    return tell(services, origin, message(text, note('Wait a few seconds, then try again.')));
   };
+  const chosen = context.isTooMuch === true ? refuse : work;
+  return once(services, kind, body, chosen, (why) => tellNotBegun(services, origin, why));
 }
 
 /** Tells the sender that the store did not answer: in the view if it is still open, else in the conversation. */

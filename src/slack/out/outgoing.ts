@@ -11,7 +11,6 @@ import { problemOf } from '../../problem.ts';
 import type { Post } from '../../reports/post.ts';
 import type { Approvals } from '../../store/approvals.ts';
 import type { Jobs } from '../../store/jobs.ts';
-import type { SlackChannels } from '../channels.ts';
 import { pagesOf, TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { keepUntilTaken } from '../later.ts';
@@ -45,10 +44,7 @@ export interface Copying {
 export const HELD = 'held';
 
 /** A message that Slack refused for now, without secrets. */
-type Held =
-  | ({ recipient: Recipient; replace: boolean; message: Message } & Copying)
-  | ({ user: string; message: Message } & Copying)
-  | (Where & { files: readonly AttachedFile[] });
+type Held = ({ recipient: Recipient; replace: boolean } | { user: string }) & { message: Message } & Copying;
 
 interface MessageMetadata {
   event_type: string;
@@ -94,7 +90,6 @@ export interface Outward extends Omit<Fitting, 'natives'> {
   hosts: SlackHosts;
   store: { jobs: Pick<Jobs, 'add'>; approvals: Pick<Approvals, 'copied'> };
   now: () => Date;
-  external: SlackChannels['external'];
 }
 
 type Sending = Outward & Fitting;
@@ -190,7 +185,7 @@ export function createOutgoing(given: Outward): Outgoing {
 /** Undefined: Slack named a time for another try, and the message is kept until then. */
 async function orHold(
   services: Sending,
-  held: Extract<Held, Copying>,
+  held: Held,
   send: () => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
   try {
@@ -198,7 +193,7 @@ async function orHold(
     if (sent !== undefined && held.copyOf !== undefined) await copied(services, held.copyOf, sent);
     return sent;
   } catch (error) {
-    await hold(services, held, error);
+    await keepUntilTaken(services, error, { kind: HELD, body: await storable(services.secrets, held) });
     return undefined;
   }
 }
@@ -206,37 +201,19 @@ async function orHold(
 const copied = ({ store }: Sending, { id, isOwn }: NonNullable<Copying['copyOf']>, { channel, ts }: Posted) =>
   store.approvals.copied(id, { channel, ts, ...(isOwn === undefined ? {} : { isOwn }) });
 
-const hold = async (services: Sending, held: Held, error: unknown): Promise<void> =>
-  keepUntilTaken(services, error, { kind: HELD, body: await storable(services.secrets, held) });
-
 /** Files as base64. */
-async function storable(secrets: SecretFilter, held: Held): Promise<Held> {
-  const keep = (files: readonly AttachedFile[]) =>
-    Promise.all(
-      files.map(async (file) => ({
-        ...file,
-        content: (await hiddenInBytes(secrets, bytesOf(file.content))).toString('base64'),
-      })),
-    );
-  if ('files' in held) return { ...held, files: await keep(held.files) };
-  const { files } = held.message;
-  return files === undefined ? held : { ...held, message: { ...held.message, files: await keep(files) } };
+async function storable(secrets: SecretFilter, { message, ...held }: Held): Promise<object> {
+  const kept = message.files?.map(async (file) => ({
+    ...file,
+    content: (await hiddenInBytes(secrets, bytesOf(file.content))).toString('base64'),
+  }));
+  return { ...held, message: kept === undefined ? message : { ...message, files: await Promise.all(kept) } };
 }
 
 async function sendHeld(services: Sending, held: Held): Promise<void> {
-  const restored = (files: readonly AttachedFile[]) =>
-    files.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
-  if ('files' in held) {
-    // The readers of the channel may have changed.
-    const isOurs = (await services.external(held.channel, { fresh: true })) === false;
-    for (const file of restored(held.files))
-      await (isOurs
-        ? uploadOne(services, held, file)
-        : sayMissing(services, held, file.name, new Error('people of other organisations may be there')));
-    return;
-  }
   const { files, ...rest } = held.message;
-  const message = files === undefined ? rest : { ...rest, files: restored(files) };
+  const restored = files?.map((file) => ({ ...file, content: Buffer.from(String(file.content), 'base64') }));
+  const message = restored === undefined ? rest : { ...rest, files: restored };
   const sent = await untilReached(services, () =>
     'user' in held
       ? sendToDirect(services, held.user, message)
@@ -389,36 +366,22 @@ async function openDirect(services: Sending, user: string): Promise<string> {
 
 /** Uploads files into the message’s thread. Never throws: a refused file is named there. */
 async function upload(services: Sending, where: Where, files: readonly AttachedFile[]): Promise<void> {
-  for (const file of files) {
+  const { interactive, secrets, log } = services;
+  const { channel, thread } = where;
+  for (const { name, title = name, content } of files) {
     try {
-      await uploadOne(services, where, file);
-    } catch (error) {
-      await hold(services, { ...where, files: [file] }, error).catch((why: unknown) =>
-        sayMissing(services, where, file.name, why),
+      const file = await hiddenInBytes(secrets, bytesOf(content));
+      const given = { channel_id: channel, file, filename: name, title };
+      await inTime(services, () =>
+        interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
       );
+    } catch (error) {
+      log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
+      const reason = usageErrorOf(error) ?? new UsageError('Slack did not take it.', { hint: 'Try again later.' });
+      const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, problemOf(reason).message);
+      await postMessage(services, where, said).catch(logged(log, 'warn', 'that a file is missing could not be said'));
     }
   }
-}
-
-async function uploadOne(services: Sending, { channel, thread }: Where, file: AttachedFile): Promise<void> {
-  const { name, title = name, content } = file;
-  const bytes = await hiddenInBytes(services.secrets, bytesOf(content));
-  const given = { channel_id: channel, file: bytes, filename: name, title };
-  await inTime(services, () =>
-    services.interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
-  );
-}
-
-/** Says that a file is missing. Never throws. */
-async function sayMissing(services: Sending, where: Where, name: string, error: unknown): Promise<void> {
-  const { log } = services;
-  const { channel } = where;
-  log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
-  const reason = usageErrorOf(error) ?? new UsageError('Slack did not take it.', { hint: 'Try again later.' });
-  const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, problemOf(reason).message);
-  await postMessage(services, where, said).catch((second: unknown) =>
-    log.warn({ err: second, channel }, 'that a file is missing could not be said'),
-  );
 }
 
 /** Slack would fetch the addresses in a message for previews. */

@@ -41,7 +41,6 @@ describe('the way out', () => {
   /** What is kept until later, and which messages are copies of a card. */
   let kept: { content: unknown; delay: number | undefined }[];
   let copies: unknown[];
-  let external: boolean | string;
   let host: string;
   let outgoing: Outgoing;
 
@@ -91,9 +90,7 @@ describe('the way out', () => {
     logged = [];
     kept = [];
     copies = [];
-    external = false;
     outgoing = createOutgoing({
-      external: async () => external,
       ...createClients(Secret.of('xoxb-of-the-bot'), `http://${host}/api`),
       secrets: createSecretFilter([Secret.of(SECRET)]),
       log: pino({}, { write: (line: string) => void logged.push(line) }),
@@ -513,30 +510,11 @@ describe('the way out', () => {
       expect(kept.map(({ delay }) => delay)).toEqual([2_000]);
     });
 
-    it('keeps a file by itself, and says nothing in its place', async () => {
+    it('names a file under its message that Slack takes only later', async () => {
       answer('files.getUploadURLExternal', tooEarly(40));
       await outgoing.toDirect('U0ADA', withFile);
-      expect(called('chat.postMessage')).toHaveLength(1);
-      const { body } = JSON.parse(JSON.stringify(kept[0]!.content));
-      calls = [];
-      await outgoing.sendHeld(body);
-      expect(methods()).toEqual(['files.getUploadURLExternal', 'upload', 'files.completeUploadExternal']);
-      expect(JSON.stringify(calls.find(({ method }) => method === 'upload')?.body)).toContain('all of it');
-    });
-
-    it('sends a kept file to no channel that other organisations read by then', async () => {
-      answer('files.getUploadURLExternal', tooEarly(40));
-      await outgoing.toChannel(place, withFile);
-      const { body } = JSON.parse(JSON.stringify(kept[0]!.content));
-      calls = [];
-      for (external of [true, 'Slack does not say it']) {
-        await outgoing.sendHeld(body);
-        expect(JSON.stringify(called('chat.postMessage').at(-1))).toContain('could not be sent');
-      }
-      expect(called('files.getUploadURLExternal')).toEqual([]);
-      external = false;
-      await outgoing.sendHeld(body);
-      expect(called('files.completeUploadExternal')).toHaveLength(1);
+      expect(JSON.stringify(called('chat.postMessage')[1])).toContain('could not be sent');
+      expect(kept).toEqual([]);
     });
 
     it('keeps nothing that says how far something is', async () => {

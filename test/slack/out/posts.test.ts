@@ -153,7 +153,6 @@ describe('a message', () => {
     const { SLACK_BOT_TOKEN = '' } = slack.environment;
     const clients = createClients(Secret.of(SLACK_BOT_TOKEN), slack.apiUrl.replace(/\/$/, ''));
     outgoing = createOutgoing({
-      external: async () => false,
       ...clients,
       secrets: createSecretFilter([]),
       log,
