@@ -121,7 +121,6 @@ function createExit(...settings: Secret[]) {
   return {
     said,
     outgoing: createOutgoing({
-      external: async () => false,
       interactive: client,
       background: client,
       secrets,

@@ -140,7 +140,6 @@ export async function createWholeBot(
     filesUploadV2: call('files.upload'),
   } as unknown as webApi.WebClient;
   const outgoing = createOutgoing({
-    external: async () => false,
     interactive: client,
     background: client,
     secrets,
