@@ -1,15 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  localhostAllowedOrigins,
+  McpServer,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
 import type { AnyBlock, DataTableBlock } from '@slack/types';
 import { z } from 'zod';
 import { type Message, message } from './blocks/message.ts';
-import { unescaped } from './blocks/mrkdwn.ts';
+import { mrkdwn, unescaped } from './blocks/mrkdwn.ts';
 import { tableOf } from './blocks/table.ts';
 import { ask } from './changes/ask.ts';
+import { wordsOf } from './changes/words.ts';
 import { addressOf } from './delivery/incident-message.ts';
 import { UsageError } from './errors.ts';
 import { beginInteraction, currentInteraction, during, noted } from './interaction.ts';
-import type { Given } from './operations/argument.ts';
 import { argumentWith, flagNameOf, readCommand, usageOf } from './operations/grammar.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { searchOperations } from './operations/words/lexicon.ts';
@@ -65,7 +71,9 @@ export function createMcpRoute(services: Agents): Route {
       const handler = createMcpHandler(() => serverFor(services, caller, gone.signal), { maxSubscriptions: 0 });
       const { method = '', headers } = request;
       const sent = new Request('http://edgewise/mcp', { method, headers: headers as Record<string, string> });
-      const answered = await handler.fetch(sent, { parsedBody: body });
+      // Agents are no pages: a page elsewhere asks for nothing.
+      const page = originValidationResponse(sent, localhostAllowedOrigins());
+      const answered = page ?? (await handler.fetch(sent, { parsedBody: body }));
       response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(await answered.text());
     } finally {
       end(allowances, person);
@@ -106,7 +114,10 @@ const given = z
   .describe('Its arguments by name, if they are not in the command line.');
 
 function serverFor(services: Agents, caller: SlackUser | undefined, signal: AbortSignal): McpServer {
-  const server = new McpServer({ name: 'edgewise', version: '1' }, { instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'edgewise', version: '1' },
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+  );
   const run = (effect: 'read' | 'ask') => (typed: Typed) =>
     asPerson(services, caller, (person) => runTyped(services, person, typed, effect, signal));
   const reads = { readOnlyHint: true, openWorldHint: false };
@@ -147,8 +158,7 @@ function asPerson(
   caller: SlackUser | undefined,
   work: (caller: SlackUser) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
-  const known = caller === undefined ? {} : { actor: caller.userId };
-  const interaction = beginInteraction('agent', { known });
+  const interaction = beginInteraction('agent', caller && { known: { actor: caller.userId } });
   return during(interaction, async () => {
     try {
       if (caller === undefined) throw new UsageError('Slack does not say who asks.');
@@ -165,9 +175,8 @@ function asPerson(
 async function listCommands(services: Agents, caller: SlackUser, about = ''): Promise<CallToolResult> {
   const { actor } = await whoIs(services, caller);
   const all = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);
-  const named = all.filter(({ name }) => name === about || name.startsWith(`${about} `));
-  const found = named.length > 0 ? named : searchOperations(about, all).slice(0, 5);
-  const shown = about === '' ? all : found;
+  const named = all.filter(({ name }) => about === '' || `${name} `.startsWith(`${about} `));
+  const shown = named.length > 0 ? named : searchOperations(about, all).slice(0, 5);
   noted({ command: 'commands' });
   const commands = shown.map((operation) => ({
     command: about === '' ? operation.name : usageOf(operation),
@@ -220,11 +229,14 @@ async function runTyped(
     throw new UsageError(
       isRead ? `${operation.name} only reads: use edge_read.` : `${operation.name} changes something: use edge_ask.`,
     );
+  const whole: Record<string, string> = { ...given };
+  for (const [name, value] of Object.entries(typed.arguments ?? {})) {
+    const key = Object.keys(operation.args).find((one) => one === name || flagNameOf(one) === name);
+    if (key === undefined) throw new UsageError(`${operation.name} has no argument “${name}”: ${usageOf(operation)}`);
+    if (value !== false) whole[key] = String(value);
+  }
   // The name is for the person to type.
-  const { [argumentWith(operation, 'confirm without typing') ?? '']: _, ...whole } = {
-    ...given,
-    ...argumentsOf(operation, typed.arguments ?? {}),
-  };
+  delete whole[argumentWith(operation, 'confirm without typing') ?? ''];
   const channelId = isRead ? caller.userId : await services.outgoing.direct(caller.userId);
   const origin = { ...caller, place: { channelId } };
   const asked = await ask(services, await requestOf(services, operation, whole, origin), { stop: signal });
@@ -236,29 +248,19 @@ async function runTyped(
       const copyOf = { id: asked.confirmation.id, isOwn: true };
       const posted = await services.outgoing.toDirect(caller.userId, preview, { copyOf });
       const link = posted && addressOf(services, posted.channel, posted.ts);
-      const words = `Nothing has changed. The preview is in Slack, in their direct messages with Edgewise; only the person can confirm it there.${link === undefined ? '' : ` ${link}`}`;
-      return answer(services, 'asked', { text: words, blocks: [] }, { link });
+      const words = 'Nothing has changed. Only the person can confirm it, in their direct messages with Edgewise.';
+      const { title } = wordsOf(services, asked.confirmation);
+      return answer(services, 'asked', message(mrkdwn`Asked: ${title}?`, words, link), { link });
     }
     case 'form': {
-      const missing = asked.missing.map(flagNameOf);
-      const words = `${operation.name} needs more: ${missing.join(', ')}. Nothing was done.`;
-      return answer(services, 'incomplete', message(words), { missing, arguments: schemaOf(operation) });
+      const words = `${operation.name} needs more: ${asked.missing.map(flagNameOf).join(', ')}. Nothing was done.`;
+      return answer(services, 'incomplete', message(words), { arguments: schemaOf(operation) });
     }
     case 'unchanged':
       return answer(services, 'unchanged', asked.message);
     case 'problem':
       return answer(services, asked.outcome, asked.message, { instead: asked.instead });
   }
-}
-
-function argumentsOf(operation: AnyOperation, typed: NonNullable<Typed['arguments']>): Given {
-  const keys = Object.keys(operation.args);
-  const named = Object.entries(typed).map(([name, value]): [string, string] => {
-    const key = keys.find((one) => one === name || flagNameOf(one) === name);
-    if (key !== undefined) return [key, String(value)];
-    throw new UsageError(`${operation.name} has no argument “${name}”. It has: ${keys.map(flagNameOf).join(', ')}.`);
-  });
-  return Object.fromEntries(named.filter(([, text]) => text !== 'false'));
 }
 
 /** Data, and the same in words: a page at the most, between lines that nothing in it can know. */

@@ -60,6 +60,8 @@ function welcome({ url, logFile, folder, slack, bot, second }: Playground): stri
     · End the bot in the middle of something (kill -9 ${bot.pid}, then press Enter here) and go on: it remembers.
     · Leave a mark, as a CI job does: curl ${bot.url}/marks -H 'Authorization: Bearer ${MARKS_TOKEN}' \\
         -d '{"text": "deploy 4f2a of checkout", "zone": "main-site"}'
+    · Let an agent read and ask as ada: type /edge token-for-agents create, and set EDGEWISE_TOKEN to what it shows;
+        EDGEWISE_URL=${bot.url} node bin/run.mjs mcp is what the agent starts (docs/agents.md has a line of curl)
     · Let Slack misbehave: type chat.postMessage=ratelimited*3 here; --help and playground/README.md tell more.
 
   The bot's process:  ${bot.pid}${second === undefined ? '' : ` (the second one: ${second.pid}, its log and store in a folder below)`}

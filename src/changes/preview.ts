@@ -61,10 +61,7 @@ export async function fullPreviewOf(
 
 export const fromAgent = (preview: Preview): Preview => ({
   ...preview,
-  warnings: [
-    'An agent asked for this, in the requester’s name. Read it before you press.',
-    ...(preview.warnings ?? []),
-  ],
+  warnings: ['An agent asked for this, not a person. Read it before you press.', ...(preview.warnings ?? [])],
 });
 
 /** The preview of a stored change, read again. Undefined: it does not exist, or this person may not see it. */

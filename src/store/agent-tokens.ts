@@ -25,10 +25,6 @@ export interface AgentTokens {
 }
 
 export function createAgentTokens(database: Database, seal: Seal = UNSEALED): AgentTokens {
-  const owned = async ({ id: actor, teamId: team }: Owner) => {
-    const sql = 'SELECT * FROM agent_tokens WHERE actor = :actor AND team = :team AND expires_at > :now';
-    return (await database.execute(sql, { actor, team })).rows[0];
-  };
   return {
     async create({ id: actor, teamId: team }) {
       const token = `edgewise_${randomBytes(32).toString('base64url')}`;
@@ -41,8 +37,9 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED): Ag
       );
       return { token: Secret.of(token), until: new Date(expires_at) };
     },
-    async until(owner) {
-      const row = await owned(owner);
+    async until({ id: actor, teamId: team }) {
+      const sql = 'SELECT expires_at FROM agent_tokens WHERE actor = :actor AND team = :team AND expires_at > :now';
+      const [row] = (await database.execute(sql, { actor, team })).rows;
       return row && new Date(Number(row.expires_at));
     },
     async revoke({ id: actor, teamId: team }) {

@@ -29,7 +29,7 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
     const isLeft = await card.expectChangeOrGone(SETTLED);
     // What shows a secret has opened a view of its own.
     if (/^token(-for-agents)? create/.test(line))
-      await (await ada.expectModal(/^Token(-for-agents)? create$/, { ready: true })).close();
+      await (await ada.expectModal(/^Token (create|for agents)$/, { ready: true })).close();
     return { text: isLeft ? card.text : (await ops.expectMessage(SETTLED)).text, card };
   }
   const form = await ada.expectModal(/./);

@@ -16,6 +16,7 @@ export const createAgentToken = defineOperation({
   name: 'token-for-agents create',
   summary: 'Make your token for agents, which read and ask in your name',
   synonyms: { verbs: 'make, new, issue', nouns: 'agent token, agents token, mcp token, mcp' },
+  title: 'Token for agents',
   effect: 'write',
   args: {},
   examples: ['token-for-agents create'],
@@ -28,7 +29,7 @@ export const createAgentToken = defineOperation({
     const before = await accessNow(context);
     return {
       before,
-      after: { access: `for ${AGENT_TOKEN_LIFETIME} days` },
+      after: { access: `for ${AGENT_TOKEN_LIFETIME} days, with a new token` },
       warnings: warningsOf(before.access !== NONE && 'The token that you have stops working at once.'),
       details: message(
         'With it an agent reads what you may read. What it wants to change comes to you here as a preview: only your press does it.',

@@ -6,6 +6,7 @@ export const revokeAgentToken = defineOperation({
   name: 'token-for-agents revoke',
   summary: 'End your token for agents at once',
   synonyms: { verbs: 'end, delete, remove, invalidate', nouns: 'agent token, agents token, mcp token, mcp' },
+  title: 'Token for agents',
   effect: 'write',
   args: {},
   examples: ['token-for-agents revoke'],
