@@ -4,7 +4,6 @@ import { noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type ApprovalRule, ableToApprove, mayApprove } from '../policy/policy.ts';
-import { problemOf } from '../problem.ts';
 import { type ApprovalStep, GLASS_A_DAY, type Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -72,8 +71,7 @@ export async function requestApproval(services: Services, id: string, actor: Act
   const rule = approvalRuleOf(services, drafted);
   const why = reason.trim();
   if (rule?.reason === 'required' && why === '') return refused('Give a reason: the approvers read it.');
-  const tooMany = await capOf(services, actor);
-  if (tooMany !== undefined) return tooMany;
+  withinCap('approvals', await services.store.confirmations.waiting(actor));
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost, 'Nobody was asked.');
@@ -83,15 +81,6 @@ export async function requestApproval(services: Services, id: string, actor: Act
   noted({ command: operation.name, outcome: 'waiting' });
   services.unnotified.add(id);
   return toBePosted(services, waiting);
-}
-
-async function capOf({ store }: Services, actor: Actor): Promise<Refused | undefined> {
-  try {
-    withinCap('approvals', await store.confirmations.waiting(actor));
-    return undefined;
-  } catch (error) {
-    return { kind: 'refused', message: problemOf(error).message };
-  }
 }
 
 async function toBePosted(services: Services, waiting: Confirmation): Promise<Approved> {

@@ -91,7 +91,12 @@ export type AskResult =
 /** A read is answered at once. A change becomes a preview and a stored confirmation. Never throws. */
 export function ask(services: Services, request: Request, following: Following = {}): Promise<AskResult> {
   noted({ command: request.operation.name });
-  return inTime((signal) => askNow(services, request, following, signal), late);
+  // True for every operation: asking changes nothing.
+  const late = `It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`;
+  return inTime(
+    (signal) => askNow(services, request, following, signal),
+    () => new UsageError(late),
+  );
 }
 
 async function askNow(
@@ -118,7 +123,8 @@ async function askNow(
     const signal = AbortSignal.any([late, ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
     // A preview needs the present state, so a change does not use cached lists.
-    const typed = typedTarget(operation, given);
+    // What a refusal calls the target: the first argument as typed.
+    const typed = Object.keys(operation.args).flatMap((key) => given[key] ?? [])[0];
     const resolved = await resolve(operation, given, context, operation.effect !== 'read').catch((error: unknown) => {
       throw asTheyRead(services, operation, { actor, place }, error, typed);
     });
@@ -137,18 +143,6 @@ async function askNow(
   }
 }
 
-/** True for every operation: asking changes nothing. */
-const late = () =>
-  new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`);
-
-/** Adds how many items of the platform’s answer could not be read. */
-function withLeftOut(shown: Message, reader: Reader): Message {
-  const { leftOut = 0 } = currentInteraction() ?? {};
-  if (leftOut === 0) return shown;
-  const which = `${countOf(leftOut, 'item', reader)} of the platform’s answer could not be read`;
-  return { ...shown, ...message(shown, note(`${which}: left out here.`)) };
-}
-
 async function runRead(
   services: Services,
   { operation, actor, place, reader }: Request,
@@ -157,7 +151,10 @@ async function runRead(
   { rule }: Decision,
 ): Promise<AskResult> {
   const result = await operation.run(values, context);
-  const shown = withLeftOut(operation.render(result, values, reader), reader);
+  const { leftOut = 0 } = currentInteraction() ?? {};
+  const which = `${countOf(leftOut, 'item', reader)} of the platform’s answer could not be read: left out here.`;
+  const rendered = operation.render(result, values, reader);
+  const shown = leftOut === 0 ? rendered : { ...rendered, ...message(rendered, note(which)) };
   const channel = place.channelId;
   await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
   const {
@@ -205,11 +202,13 @@ async function previewChange(
   }
   if (isWatched(operation, values)) await checkWatch(services, operation, values, preview);
   const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
+  const isTyped =
+    operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', canonical) === undefined;
   const confirmation = await services.store.confirmations.create({
     operation: operation.name,
     given: canonical,
     target,
-    ...(isTyped(operation, canonical) ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
+    ...(isTyped ? { typedName: operation.typed?.(resolved.values) ?? target } : {}),
     preview: { before: preview.before, after: preview.after, worsens: preview.worsens, agent: isByAgent() },
     actor: actor.id,
     team: actor.teamId,
@@ -279,16 +278,6 @@ async function problem(services: Services, request: Request, error: unknown, tar
   const id = error instanceof ForbiddenError && operation.offeredBy === undefined ? error.whom : undefined;
   const whom = id === undefined ? undefined : { id, name: (await services.names.person(id))?.name ?? id };
   return { kind: 'problem', message, summary, outcome, instead, whom, ...(argument === undefined ? {} : { argument }) };
-}
-
-/** The first argument as typed: what a refusal calls the target. */
-function typedTarget({ args }: AnyOperation, given: Given): string | undefined {
-  return Object.keys(args).flatMap((key) => given[key] ?? [])[0];
-}
-
-/** Whether the name has to be typed to confirm. */
-function isTyped(operation: AnyOperation, given: Given): boolean {
-  return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
 }
 
 /** Suggestions that the person may choose. If they do not come in time, only the typed text. */

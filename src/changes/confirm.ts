@@ -86,7 +86,9 @@ export async function cancel(services: Services, id: string, actor: Actor): Prom
   const done = await confirmations.cancel(id, actor);
   const confirmation = await confirmations.read(id);
   if (confirmation === undefined) return message('I no longer have this confirmation.');
-  if (!done) return cannotCancel(services, confirmation, actor);
+  if (!done && confirmation.actor !== actor.id)
+    return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
+  if (!done) return stateMessage(services, confirmation);
   const operation = operationNamed(services, confirmation.operation);
   if (operation !== undefined) {
     const { channel, target, given } = confirmation;
@@ -94,9 +96,4 @@ export async function cancel(services: Services, id: string, actor: Actor): Prom
   }
   services.unnotified.add(id);
   return message(mrkdwn`Cancelled: ${wordsOf(services, confirmation).title}. Nothing was done.`);
-}
-
-function cannotCancel(services: Services, confirmation: Confirmation, actor: Actor): Message {
-  if (confirmation.actor !== actor.id) return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
-  return stateMessage(services, confirmation);
 }

@@ -4,7 +4,6 @@ import { atArgument, NotFoundError } from '../operations/arguments/resources/loo
 import type {
   Actor,
   Context,
-  OwnApproval,
   Place,
   PolicyView,
   Reader,
@@ -77,7 +76,13 @@ export function contextOf(services: Services, work: WorkOf): Context {
     saidOf: (entry) => saidOf(services, entry),
     approvals: {
       waiting: () => waitingApprovals(services, work),
-      own: () => ownApprovals(services, actor),
+      own: async () =>
+        (await store.approvals.decided(actor, 10)).map((one) => ({
+          id: one.id,
+          title: wordsOf(services, one).title,
+          isRunnable: isRunnable(one.state),
+          until: one.expiresAt,
+        })),
       async planned() {
         const planned = await store.confirmations.planned(50);
         return plannedRows(
@@ -304,16 +309,6 @@ export async function approvalNeeded(
     subjects.map(([subject, things]) => [subject, [...things, ...(later[subject] ?? [])]]),
   );
   return { approval: policy.approvalFor(operation, all), names: all };
-}
-
-async function ownApprovals(services: Services, actor: Actor): Promise<OwnApproval[]> {
-  const own = await services.store.approvals.decided(actor, 10);
-  return own.map((one) => ({
-    id: one.id,
-    title: wordsOf(services, one).title,
-    isRunnable: isRunnable(one.state),
-    until: one.expiresAt,
-  }));
 }
 
 /** In milliseconds. Long logs need it. */

@@ -7,7 +7,6 @@ import { troubleOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
-import type { Confirmation } from '../store/confirmations.ts';
 import {
   contextOf,
   dueOf,
@@ -67,12 +66,15 @@ export const fromAgent = (preview: Preview): Preview => ({
 /** The preview of a stored change, read again. Undefined: it does not exist, or this person may not see it. */
 export async function previewAgain(services: Services, id: string, reader: Actor): Promise<Message | undefined> {
   const found = await findConfirmation(services, id);
-  if (found === undefined || !mayRead(services, found.confirmation, reader)) return undefined;
+  if (found === undefined) return undefined;
   const { confirmation, operation } = found;
-  const { actor, team, given, target, approval } = confirmation;
+  const { actor, team, given, target, approval, state } = confirmation;
+  // Approvers may while it waits for them.
+  const rule = state === 'waiting' ? approvalRuleOf(services, confirmation) : undefined;
+  if (actor !== reader.id && (rule === undefined || !mayApprove(rule, reader, { id: actor }).allowed)) return undefined;
   const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
   const place = await services.seePlace(placeOf(confirmation));
-  const pending = confirmation.state === 'drafted' || confirmation.state === 'waiting' ? 'pending' : 'given';
+  const pending = state === 'drafted' || state === 'waiting' ? 'pending' : 'given';
   return inTime(async (signal) => {
     const context = contextOf(services, {
       actor: requester,
@@ -101,14 +103,6 @@ export async function recordRead(
 ): Promise<void> {
   if (isRead === true || isByAgent())
     await record(services, { ...shown, operation, outcome: 'previewed', preview: { after } });
-}
-
-/** The requester may. Approvers may while it waits for them. */
-function mayRead(services: Services, confirmation: Confirmation, reader: Actor): boolean {
-  const { actor, state } = confirmation;
-  if (actor === reader.id) return true;
-  const rule = state === 'waiting' ? approvalRuleOf(services, confirmation) : undefined;
-  return rule !== undefined && mayApprove(rule, reader, { id: actor }).allowed;
 }
 
 /** The order of fields does not matter. Two unknown states are equal, because nothing shows a change. */

@@ -223,32 +223,26 @@ async function append(
   entry: AuditEntry,
   { seen, step: { where, args: more, does = [] } }: { seen: Seen | undefined; step: Step },
 ): Promise<(Seen & { isAfterSeen: boolean; rows: Rows['rows'] }) | undefined> {
-  const { actor, team, channel, operation, target, outcome, detail } = entry;
-  const known = { actor, team, channel, operation, target, outcome, detail, ...more };
+  const { actor, team, channel, operation, target, ...content } = entry;
+  const { outcome, detail } = content;
   const { rows } = await database.execute(
     `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
        (SELECT hash FROM audit WHERE number = :seen) AS seen FROM audit`,
     { seen: seen?.number ?? 0 },
   );
   const isAfterSeen = seen === undefined || rows[0]?.seen === seen.hash;
-  const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
+  const number = Number(rows[0]?.number ?? 0) + 1;
+  const about = { actor, team, channel, operation, target };
+  const row = { number, at: Number(rows[0]?.at), ...about, content: JSON.stringify(content) };
   const signed = { ...row, hash: hashOf(String(rows[0]?.hash ?? GENESIS), row) };
   const insert = {
     sql: `INSERT INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
       SELECT :number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac WHERE ${where}`,
-    args: { ...known, ...signed, mac: macOf(seal, 'audit', signed) },
+    args: { outcome, detail, ...more, ...signed, mac: macOf(seal, 'audit', signed) },
   };
   const done = await database.together([insert, ...does]);
   if (done[0]!.changed === 0) return undefined;
-  return { number: signed.number, hash: signed.hash, isAfterSeen, rows: done.at(-1)!.rows };
-}
-
-type Row = Record<'number' | 'at', number> &
-  Record<'actor' | 'team' | 'channel' | 'operation' | 'target' | 'content', string>;
-
-function contentOf(number: number, at: number, entry: AuditEntry): Row {
-  const { actor, team, channel, operation, target, ...rest } = entry;
-  return { number, at, actor, team, channel, operation, target, content: JSON.stringify(rest) };
+  return { number, hash: signed.hash, isAfterSeen, rows: done.at(-1)!.rows };
 }
 
 function entryOf(row: Record<string, unknown>): StoredAuditEntry {

@@ -4,16 +4,7 @@ import { MINUTE } from '../time.ts';
 import { SENT } from './confirmations.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
-import {
-  isGenuine,
-  macOf,
-  PROTECTIONS,
-  type Protection,
-  placeOf,
-  SIGNED_TABLES,
-  type SignedTable,
-  sentMacOf,
-} from './protection.ts';
+import { isGenuine, macOf, PROTECTIONS, type Protection, placeOf, SIGNED_TABLES, sentMacOf } from './protection.ts';
 import { createSeal, type Seal } from './seal.ts';
 
 type Row = Record<string, unknown>;
@@ -33,7 +24,12 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
         batch.push(
           writing(
             table,
-            own.map((row) => renewed(table, row, old, present)),
+            own.map((row) => {
+              const next = resealed(table, row, old, present);
+              const isSent = table === 'confirmations' && SENT.includes(String(row.state) as ChangeState);
+              if (isSent) next.sent_mac = sentMacOf(present, String(row.id));
+              return { ...next, mac: macOf(present, table, next) };
+            }),
           ),
         );
     }
@@ -60,14 +56,6 @@ function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present:
     if (value !== undefined) next[column] = present.write(value, place);
   }
   return next;
-}
-
-function renewed(table: SignedTable, row: Row, old: Seal, present: Seal): Row {
-  const next = resealed(table, row, old, present);
-  if (table === 'confirmations') {
-    if (SENT.includes(String(row.state) as ChangeState)) next.sent_mac = sentMacOf(present, String(row.id));
-  }
-  return { ...next, mac: macOf(present, table, next) };
 }
 
 function writing(table: keyof typeof PROTECTIONS, rows: readonly Row[]): Statement {

@@ -57,7 +57,8 @@ export function createSeal(secret?: Secret, before?: Secret): Seal {
   const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];
   const sealing = present?.sealing ?? randomBytes(32);
   const openings = all.length === 0 ? [sealing] : all.map((one) => one.sealing);
-  const opened = (sealed: Buffer, place: string) => firstOf(openings, (key) => openWith(key, sealed, place));
+  const opened = (sealed: Buffer, place: string) =>
+    openings.map((key) => openWith(key, sealed, place)).find((plain) => plain !== undefined);
   const keyed = present !== undefined;
   return {
     keyed,
@@ -69,23 +70,13 @@ export function createSeal(secret?: Secret, before?: Secret): Seal {
     },
     read(text, place) {
       if (!keyed) return text.startsWith(MARK) ? undefined : JSON.parse(text);
-      const plain = text.startsWith(MARK) ? opened(bytesOf(text), place) : undefined;
+      const plain = text.startsWith(MARK) ? opened(Buffer.from(text.slice(MARK.length), 'base64'), place) : undefined;
       return plain === undefined ? undefined : JSON.parse(plain.toString());
     },
     sign: (text) => (present === undefined ? null : signWith(present.signing, text)),
     proves: (text, mac) => !keyed || all.some(({ signing }) => isSame(signWith(signing, text), mac)),
   };
 }
-
-function firstOf<T, R>(all: readonly T[], read: (one: T) => R | undefined): R | undefined {
-  for (const one of all) {
-    const found = read(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-const bytesOf = (text: string) => Buffer.from(text.slice(MARK.length), 'base64');
 
 /** AES-256-GCM, bound to the place. */
 function sealWith(key: Buffer, plain: Buffer, place: string): Buffer {

@@ -120,9 +120,6 @@ function coded<T>(work: () => T): T {
   }
 }
 
-/** Another connection holds the file. */
-const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_BUSY';
-
 /**
  * Takes the lock of a file. The operating system keeps it until this process ends, however it ends. The returned function
  * releases it. Throws StartError if another process has it.
@@ -143,7 +140,7 @@ export function lockFile(path: string): () => void {
     };
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
     throw new StartError(
       'taken',
       `STORE_URL: ${path} is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=postgres://…`,

@@ -31,17 +31,12 @@ const SAID: readonly [kind: StoreTrouble, pattern: RegExp][] = [
   ],
 ];
 
-/** Undefined: the statement is wrong, not the store. */
-function troubleOf(error: { message: string; code?: unknown }): StoreTrouble | undefined {
-  const texts = [String(error.code ?? ''), error.message];
-  return SAID.find(([, pattern]) => texts.some((text) => pattern.test(text)))?.[0];
-}
-
-/** Turns an error of the store into a StoreError. Other errors stay as they are. */
+/** Turns an error of the store into a StoreError. Others stay as they are: the statement is wrong, not the store. */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   // If a host has several addresses, each one has an error.
   const [cause = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
-  const kind = troubleOf(cause);
+  const texts = [String((cause as { code?: unknown }).code ?? ''), cause.message];
+  const [kind] = SAID.find(([, pattern]) => texts.some((text) => pattern.test(text))) ?? [];
   return kind === undefined ? error : new StoreError(kind, cause.message || kind, { cause: error });
 }

@@ -83,26 +83,18 @@ export interface StoreKeys {
 
 /** Opens the store. Throws StartError, and StoreError while a server does not answer. */
 export async function openStore(options: StoreOptions & StoreKeys): Promise<Store> {
-  try {
-    return await open(options);
-  } catch (error) {
-    throw openingProblem(options.url, error);
-  }
-}
-
-async function open(options: StoreOptions & StoreKeys): Promise<Store> {
   const { encryptionKey, encryptionKeyOld } = options;
-  const database = await openDatabase(options);
-  const seal = createSeal(encryptionKey);
+  let database: Database | undefined;
   try {
+    database = await openDatabase(options);
     await checkKey(database, createSeal(encryptionKey, encryptionKeyOld));
     if (encryptionKey !== undefined && encryptionKeyOld !== undefined)
       await rekey(database, encryptionKey, encryptionKeyOld);
+    const store = createStore(database, createSeal(encryptionKey), openQuick(options, database));
+    await store.channelMoves.read();
+    return store;
   } catch (error) {
-    await database.close();
-    throw error;
+    await database?.close();
+    throw openingProblem(options.url, error);
   }
-  const store = createStore(database, seal, openQuick(options, database));
-  await store.channelMoves.read();
-  return store;
 }
