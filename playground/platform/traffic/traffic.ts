@@ -85,7 +85,7 @@ const CLOCK = [
 ];
 
 /** A flood has so many times the zone's usual requests. */
-const FLOOD = 8;
+const FLOOD = 14;
 
 /** The incident of a zone on the UTC day that starts at `day`, when it is not the seed that decides. */
 export type Incidents = (zoneId: number, day: number) => Incident | undefined;

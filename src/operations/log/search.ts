@@ -1,8 +1,18 @@
+import { isIP } from 'node:net';
 import type { Button } from '@slack/types';
-import { commandButton, formButton } from '../../blocks/buttons.ts';
+import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { bytes, clock, count, countOf, day, logTime, shortDay } from '../../blocks/format.ts';
-import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
-import { bold, moment as momentWords, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
+import {
+  type AttachedFile,
+  actions,
+  message,
+  note,
+  nothing,
+  type Part,
+  section,
+  sectionWith,
+} from '../../blocks/message.ts';
+import { bold, code, moment as momentWords, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
@@ -15,7 +25,7 @@ import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress, quoted } from './filters.ts';
 
 const [FEWEST, MOST] = ACCESS_LOG_LIMIT;
 
@@ -67,6 +77,23 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   }
   const most = [...times].sort(([, one], [, other]) => other - one).slice(0, 3);
   return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
+}
+
+/** For the address that half of these requests came from. */
+function blockPart(zone: number, records: readonly AccessLogRecord[], reader: Reader): Part | undefined {
+  const times = new Map<string, number>();
+  for (const { remoteIp = '' } of records) times.set(remoteIp, (times.get(remoteIp) ?? 0) + 1);
+  const [[most = '', many = 0] = []] = [...times].sort(([, one], [, other]) => other - one);
+  const address = isIP(most) === 0 ? undefined : keptAddress(most);
+  if (address === undefined || many < records.length / 2) return undefined;
+  return sectionWith(
+    mrkdwn`${count(many, reader)} of these came from ${code(address)}.`,
+    menu(
+      commandButton('Block for 2 hours', `block add ${zone} ${address} --for 2h`),
+      commandButton('Block', `block add ${zone} ${address}`),
+      formButton('Limit …', `limit add ${zone}`),
+    ),
+  );
 }
 
 /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` */
@@ -170,7 +197,7 @@ export const searchLog = defineOperation({
     }
     const title = mrkdwn`${bold(countWords(answer, offset, order, reader))}: ${where}.`;
     if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons);
-    return message(title, requestsTable(data, isWhole, reader), buttons);
+    return message(title, requestsTable(data, isWhole, reader), blockPart(zone.Id, data, reader), buttons);
   },
 });
 

@@ -16,6 +16,7 @@ import { defineReport, type ReportContext, type ToldIncident } from '../report.t
 import { several } from '../several.ts';
 import { requestsOf } from '../usual.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
+import { type Attacked, attackParts, attacksOn, stands } from './attacks.ts';
 import { type Change, changesOf, type Measure, movedTogether, usualFigure } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { addedHours, figuresOf, type Series, seriesOf } from './figures.ts';
@@ -70,6 +71,7 @@ interface Collected {
   now: Date;
   /** What others said that they did on that day, newest first. */
   marks: readonly Mark[];
+  attacks: readonly Attacked[];
   /** The factor by which all zones moved, as on a holiday. */
   together: number;
   /** Set if the platform has not counted the whole day. */
@@ -191,7 +193,7 @@ function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay
 
 /** `🟡 Sun, Sep 27, 2026: 2 of 14 zones need a look`. */
 function titleOf(
-  { told, incidents, zones, lacking, countedUntil: until }: Collected,
+  { told, incidents, zones, attacks, lacking, countedUntil: until }: Collected,
   day: string,
   reading: Reading,
 ): string {
@@ -199,6 +201,7 @@ function titleOf(
   const needing = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.Id])));
   const said = [
     incidents.length > 0 && countOf(incidents.length, 'incident', reading),
+    attacks.some(stands) && `${countOf(attacks.filter(stands).length, 'zone', reading)} attacked`,
     needing.size > 0
       ? `${needing.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${needing.size === 1 ? 'needs' : 'need'} a look`
       : told.length > 0 && 'the total needs a look',
@@ -283,6 +286,7 @@ export const dailyStatistics = defineReport({
       told.find(({ change }) => change.measure === '5xx')?.zone?.Id ??
       incidents.find(({ zone }) => zone !== ACCOUNT)?.zone;
     const { marks, counted } = await changedOn(day, items, context);
+    const attacks = await attacksOn(day, items, context);
     const off = items.filter(({ Suspended, Enabled }) => Suspended === true || Enabled === false);
     // A zone without traffic lacks nothing. If traffic stops, that is told as a change.
     const lacking = each.flatMap((series) => lackOf(series) ?? []);
@@ -297,6 +301,7 @@ export const dailyStatistics = defineReport({
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
       marks,
+      attacks,
       now: to,
       together,
       countedUntil: until,
@@ -320,10 +325,11 @@ export const dailyStatistics = defineReport({
   },
 
   /** Without sizes: on days without changes all messages are alike. */
-  fingerprint: ({ total, told, incidents, together, lacking, countedUntil: until }) =>
+  fingerprint: ({ total, told, attacks, incidents, together, lacking, countedUntil: until }) =>
     [
       ...incidents.flatMap(({ words }) => words),
       ...told.map(({ change, zone }) => `${zone === undefined ? total.name : nameOf(zone)} ${change.measure}`),
+      ...attacks.filter(stands).map(({ zone }) => `${nameOf(zone)} attacked`),
       ...(together === 1 ? [] : ['all zones together']),
       ...(until === undefined ? [] : ['not complete']),
       ...(lacking === 0 ? [] : ['figures are missing']),
@@ -342,6 +348,7 @@ export const dailyStatistics = defineReport({
     return message(
       heading(titleOf(collected, date, there)),
       ...linesOf(collected, there),
+      ...attackParts(collected.attacks, there),
       dayFigures(total, isComplete, there),
       isComplete && errorsChart(days, failing ?? total),
       collected.marks.length > 0 && marksNote(collected.marks, there),

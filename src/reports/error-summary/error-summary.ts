@@ -10,7 +10,7 @@ import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
-import { findingsInWords, findingTitle, lookButton } from '../statistics-watch/words.ts';
+import { findingsInWords, findingTitle, lookButtons } from '../statistics-watch/words.ts';
 import { FILLS, isFailing, isWorthTelling } from './decision.ts';
 import { beyondLogs } from './log-quality.ts';
 import { WINDOW } from './unhealthy-zones.ts';
@@ -230,7 +230,7 @@ export const errorSummary = defineReport({
       unhealthy.some(({ isQuiet }) => !isQuiet) && failuresChart(collected),
       ...notes.slice(0, 5).map(({ words }) => note(words)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
-      actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), lookButton(findings)),
+      actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), ...lookButtons(findings)),
     );
   },
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { agentName } from '../../logs/agent.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -51,6 +52,15 @@ async function withEvidence(
       return missed.length >= 5 && scheme === 'http'
         ? { ...finding, detail: 'what still arrives is mostly plain HTTP' }
         : finding;
+    }
+    if (finding.measure === 'requests') {
+      const records = await newest(Math.max(finding.since, now - RECENT), now, MOST_RECORDS);
+      const most = (read: (record: (typeof records)[number]) => string | undefined) => dominant(records, read, MOSTLY);
+      const [country, agent] = [most(({ countryCode }) => countryCode), most(({ userAgent }) => userAgent)];
+      const path = most(({ path: asked = '/' }) => pathTemplate(asked));
+      const words = [country && `from ${country}`, agent && `by ${agentName(agent)}`, path && `on ${path}`];
+      const detail = words.filter(Boolean).join(', ');
+      return detail === '' ? finding : { ...finding, detail };
     }
     if (finding.measure !== '4xx') return finding;
     const records = await newest(Math.max(finding.since, now - 30 * MINUTE), now, MOST_RECORDS, ['4xx']);

@@ -17,18 +17,18 @@ const times = (value: number, reading: Reading) => duration(Math.round(value), r
 function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
+  const mostly = detail === undefined ? '' : `, mostly ${detail}`;
   switch (measure) {
     case 'traffic':
       return now === 0
         ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)${besides}`
         : `requests fell to ${share(now / usual, reading)} of usual: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}`;
     case 'requests':
-      return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
+      return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})${mostly}`;
     case 'bandwidth':
       return `${timesAs(now, usual, 'bandwidth', reading)}: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
-      const mostly = detail === undefined ? '' : `, mostly ${detail}`;
       return `${share(now, reading)} of the requests ${isGivenUp ? 'are given up by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
     }
     case '5xx':
@@ -63,6 +63,8 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
 const DOWN = 0.5;
+/** So many times the usual requests are more than a good day. */
+const FLOOD = 3;
 
 function markOf({ measure, now, usual, until }: ZoneFinding): string {
   if (until !== undefined) return '🟢';
@@ -95,14 +97,21 @@ export function findingsInWords(findings: readonly ZoneFinding[], reading: Readi
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 
-/** For the worst open finding of a zone. Undefined: there is none. */
-export function lookButton(findings: readonly ZoneFinding[]): Button | undefined {
+/** For the worst open finding of a zone. Empty: there is none. */
+export function lookButtons(findings: readonly ZoneFinding[]): Button[] {
   const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== ACCOUNT);
-  if (found === undefined) return undefined;
-  const { measure, zone, since } = found;
-  return measure === '4xx'
-    ? commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`)
-    : commandButton('Statistics', `stats show ${zone} --from yesterday --hourly`);
+  if (found === undefined) return [];
+  const { measure, zone, since, now, usual } = found;
+  if (measure === '4xx')
+    return [
+      commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`),
+    ];
+  const isFlood = measure === 'requests' && now > FLOOD * usual;
+  return [
+    ...(isFlood ? [commandButton('Who floods it', `security summary ${zone}`)] : []),
+    ...(isFlood ? [commandButton('Attack mode', `attack on ${zone} --for 1h`)] : []),
+    commandButton('Statistics', `stats show ${zone} --from yesterday --hourly`),
+  ];
 }
 
 function sorted(findings: readonly ZoneFinding[]): ZoneFinding[] {

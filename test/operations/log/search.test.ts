@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { searchLog } from '../../../src/operations/log/search.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
-import { buttonsOf, NOW, zoneOf } from '../performing.ts';
+import { buttonsOf, NOW, rowsOf, zoneOf } from '../performing.ts';
 import { ask } from './asking.ts';
 
 const record = {
@@ -34,6 +34,22 @@ describe('log search', () => {
       /09:15:00\s+404\s+https:\/\/cdn\.example\.com\/a\?…\s+MISS\s+DE\s+203\.0\.113\.0\s+curl\/8\s+1\.5 kB\s+FR/,
     );
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
+  });
+
+  test('offers to block the address that half of the requests came from', async () => {
+    const others = ['9.9.9.0', '8.8.8.0'].map((remoteIp) => ({ ...record, remoteIp }));
+    const many = await asked({ data: [record, record, ...others] }).search('log search shop');
+    expect(rowsOf(many)).toEqual([
+      {
+        text: '2 of these came from `203.0.113.0/24`.',
+        does: {
+          'Block for 2 hours': 'command:block add 1001 203.0.113.0/24 --for 2h',
+          Block: 'command:block add 1001 203.0.113.0/24',
+          'Limit …': expect.stringContaining('limit add 1001'),
+        },
+      },
+    ]);
+    expect(rowsOf(await asked({ data: [record, ...others] }).search('log search shop'))).toEqual([]);
   });
 
   test('sends every filter as the platform names it', async () => {

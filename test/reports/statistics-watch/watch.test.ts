@@ -295,6 +295,13 @@ describe('the watch of statistics', () => {
     expect(all.join()).not.toContain(' 1 times the usual');
   });
 
+  test('tells of a flood where most of it comes from, where the log has it', async () => {
+    const bot = { countryCode: 'BR', userAgent: 'python-requests/2.32', path: '/search?q=1', remoteIp: '203.0.113.0' };
+    const log = (_: number, { limit = 1 }) => Array.from({ length: limit }, () => bot);
+    const { said } = await watchedWorld({ effects: { 1: between(485, 600, times(8)) }, log }).run(560);
+    expect(first({ said })![1][0]).toMatch(/, mostly from BR, by python-requests, on \/search, since 2:0\d PM UTC$/);
+  });
+
   test('tells bandwidth that the requests do not explain', async () => {
     const large = between(485, 600, (usual) => ({ ...usual, bytes: 90_000 }));
     const [at, lines] = first(await watchedWorld({ effects: { 1: large } }).run(700))!;
