@@ -12,13 +12,13 @@ const { values } = parseArgs({
 });
 
 const started = performance.now();
-const sums = { replicaDays: 0, changes: 0, crashes: 0, faults: 0, made: 0, told: 0 };
+const sums = { replicaDays: 0, changes: 0, crashes: 0, faults: 0, made: 0, taken: 0, told: 0 };
 const failed: number[] = [];
 const first = Number(values.from);
 for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
   const { problems, trace, replicaDays, counts } = await simulateSeed(seed, Number(values.actions));
   sums.replicaDays += replicaDays;
-  for (const key of ['changes', 'crashes', 'faults', 'made', 'told'] as const) sums[key] += counts[key];
+  for (const key of ['changes', 'crashes', 'faults', 'made', 'taken', 'told'] as const) sums[key] += counts[key];
   if (values.trace) console.log(trace.join('\n'));
   if (problems.length === 0) continue;
   failed.push(seed);

@@ -3,7 +3,11 @@ import { pino } from 'pino';
 import { statesIn } from '../../src/changes/change.ts';
 import { commandOf } from '../../src/changes/permission.ts';
 import { createRunner } from '../../src/jobs.ts';
+import type { Catalogue } from '../../src/operations/catalogue.ts';
+import { createElsewhere } from '../../src/operations/changes/elsewhere.ts';
+import { createTimeLine } from '../../src/operations/changes/time-line.ts';
 import { operations as everything } from '../../src/operations/index.ts';
+import type { Platform } from '../../src/platform/client.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
@@ -24,10 +28,20 @@ import { REVERSAL } from '../../src/store/reversals.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createStore } from '../../src/store/store.ts';
 import { asProcess } from '../../test/support/as-process.ts';
-import { changeServices } from '../../test/support/services.ts';
+import { absent, changeServices } from '../../test/support/services.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
 import { createGates, FAULTS, type Fault, type Gates } from './gates.ts';
-import { createModel, DIALS, type Model, operationsOn } from './model.ts';
+import {
+  auditOf,
+  createModel,
+  DIALS,
+  logOf,
+  type Model,
+  operationsOn,
+  turnElsewhere,
+  unread,
+  zoneOf,
+} from './model.ts';
 import { type Control, createDesk, type Desk, PEOPLE, posterOn, TEAM } from './people.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -80,7 +94,7 @@ export interface Report {
   trace: string[];
   /** How many days the bots lived through, together. */
   replicaDays: number;
-  counts: { changes: number; crashes: number; faults: number; made: number; told: number };
+  counts: { changes: number; crashes: number; faults: number; made: number; taken: number; told: number };
 }
 
 /** One bot of several, as long as it lives; then another one in its place. */
@@ -113,7 +127,7 @@ export async function simulate({ choose, actions, replicas: count, faults }: Sim
 async function run(time: VirtualTime, { choose, actions, replicas: count, faults: rate }: Simulation): Promise<Report> {
   const started = time.now();
   const trace: string[] = [];
-  const counts = { changes: 0, crashes: 0, faults: 0, made: 0, told: 0 };
+  const counts = { changes: 0, crashes: 0, faults: 0, made: 0, taken: 0, told: 0 };
   const note = (line: string) => void trace.push(`${time.now() - started} ${line}`);
   const subjects = new AsyncLocalStorage<Subject>();
   const apart = <T>(work: () => T): T => subjects.run({ person: undefined, about: undefined }, work);
@@ -200,9 +214,12 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     counts.changes += 1;
     const mark = `m${counts.changes}`;
     const kind = choose();
+    const isWatched = choose() < 0.5;
+    const value = isWatched && choose() < 0.8 ? '3' : pick(['0', '1', '2', '3']);
+    const when = `${choose() < 0.3 ? ' --for 30m' : ''}${choose() < 0.3 ? ' --at "in 40m"' : ''}${isWatched ? ' --watch' : ''}`;
     const line =
       kind < 0.7
-        ? `dial set ${pick(DIALS)} ${pick(['0', '1', '2', '3'])} ${mark}${choose() < 0.3 ? ' --for 30m' : ''}${choose() < 0.3 ? ' --at "in 40m"' : ''}`
+        ? `dial set ${pick(DIALS)} ${value} ${mark}${when}`
         : kind < 0.85
           ? `counter add ${mark}`
           : `box drop ${mark}`;
@@ -320,7 +337,8 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
             : choose() * 6 * HOUR;
     await until(time.now() + Math.floor(gap));
     if (faults > 0) worsen();
-    if (choose() < 0.3) type();
+    if (choose() < 0.1) turnElsewhere(model, time.now());
+    else if (choose() < 0.3) type();
     else press();
   }
   // From now on everything works, and everything has to come to its end.
@@ -337,9 +355,11 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
 
   counts.made = [...model.made.values()].reduce((sum, times) => sum + times, 0);
   counts.told = desk.told.length;
+  const taken = await database.execute("SELECT 1 FROM reversals WHERE why IS NOT NULL AND state = 'done'");
+  counts.taken = taken.rows.length;
   const problems = [
     ...(isRestless ? ['something is done over and over, and never comes to its end'] : []),
-    ...(await verdictOf({ database, model, desk, audit: createAudit(database, SEAL), seal: SEAL })),
+    ...(await verdictOf({ database, model, desk, audit: createAudit(database, SEAL), seal: SEAL, isCalm: rate === 0 })),
   ];
   const { rows } = await database.execute('SELECT number, hash FROM audit_head');
   note(`the audit ends with ${String(rows[0]?.number)} ${String(rows[0]?.hash)}`);
@@ -390,9 +410,36 @@ function startReplica({
     createFixedDirectory(),
   );
   const outgoing = desk.outgoing(process, gates, store);
+  const ask = <T>(what: string, answer: () => T) => gates.pass(process, `platform ${what}`, answer, unread);
+  const platform: Platform = {
+    fenced: () => platform,
+    accessLogs: {
+      query: (zone: number, { from, to, status }: { from: Date; to: Date; status?: unknown }) =>
+        ask('log', () => {
+          const stretch = { from: from.getTime(), to: to.getTime(), now: time.now() };
+          const records = logOf(model, zone, stretch).filter(
+            ({ statusCode }) => status === undefined || statusCode > 499,
+          );
+          return { data: records.reverse(), hasMore: false };
+        }),
+    },
+    userAudit: {
+      between: ({ from, to }: { from: Date; to: Date }) =>
+        ask('audit', () => ({ entries: auditOf(model, from, to), isCut: false })),
+    },
+  } as Partial<Record<keyof Platform, unknown>> as Platform;
+  const zones = DIALS.map((dial) => ({ Id: zoneOf(dial), Name: dial, Hostnames: [] }));
+  const catalogue = {
+    ...absent<Catalogue>('a list'),
+    zones: async () => ({ items: zones }),
+    scripts: async () => ({ items: [] }),
+  };
+  const elsewhere = createElsewhere({ platform, now });
+  const timeLine = createTimeLine({ operations, ...store, catalogue, elsewhere, now });
   const services: Bot = {
     // The operations have a platform of their own.
-    ...changeServices({ operations, store, policy, log, now }),
+    ...changeServices({ operations, store, policy, log, now, platform, catalogue, timeLine }),
+    hours: async () => ({ hours: {}, at: time.now() }),
     outgoing,
     poster: posterOn(outgoing),
     subscriptions: { list: async () => [], end: async () => false },

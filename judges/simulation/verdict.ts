@@ -8,7 +8,7 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\bAlready done: |\bDone and undone: |already undone/,
+  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |before: I |\bAlready done: |\bDone and undone: |already undone/,
   nothing:
     /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)|nothing to undo|\bis already \S+ for\b/,
   unknown:
@@ -29,12 +29,15 @@ export async function verdictOf({
   desk,
   audit,
   seal,
+  isCalm,
 }: {
   database: Database;
   model: Model;
   desk: Desk;
   audit: Audit;
   seal: Seal;
+  /** Nothing was held up. */
+  isCalm: boolean;
 }): Promise<string[]> {
   const problems: string[] = [];
   const { rows } = await database.execute(
@@ -95,13 +98,22 @@ export async function verdictOf({
   const reversals = await database.execute(
     `SELECT r.*, c.state AS change FROM reversals r JOIN confirmations c ON c.id = r.confirmation`,
   );
-  for (const { confirmation, state, change, due_in } of reversals.rows) {
+  const { turned } = model;
+  for (const { confirmation, state, change, due_in, why } of reversals.rows) {
     const mark = marks.get(String(confirmation));
     if (state === 'claimed') problems.push(`putting back ${mark} has no end`);
     const isMade = change === 'done' || change === 'undone' || change === 'unknown';
     // What may have been put back is told as that, and not tried again.
     if (isMade && due_in !== null && !/^(done|failed|unknown)$/.test(String(state))) {
       problems.push(`${mark} was never put back: ${String(state)}`);
+    }
+    if (why !== null && state === 'done') {
+      const taken = turned.findLast((turn) => turn.mark === `${mark}u`);
+      const first = turned.findIndex((turn) => turn.mark === mark);
+      const since = turned.slice(first + 1).find(({ zone }) => zone === taken?.zone);
+      // Between looking and making there is always a moment.
+      if (taken !== undefined && since !== taken && taken.at - since!.at > (isCalm ? 10_000 : LOOKED_AT_LEAST / 2))
+        problems.push(`${mark} was taken back, although ${since?.mark ?? 'somebody elsewhere'} came since`);
     }
     if (state === 'done' && (model.made.get(`${mark}u`) ?? 0) === 0)
       problems.push(`${mark} was not put back, but counts as it`);
@@ -138,9 +150,10 @@ function endsIn(desk: Desk): ToldEnd[] {
         text: text.slice(0, 200),
         about,
         written: /\bm\d+\b/.exec(text)?.[0],
-        isOfBack: /(?<!Done and |be )\bundone\b|\bundoing\b|nothing to undo|not\*? (?:have )?switch(?:ed)? back/i.test(
-          text,
-        ),
+        isOfBack:
+          /(?<!Done and |be )\bundone\b|\bundoing\b|nothing to undo|not\*? undo\b|While I watched it|not\*? (?:have )?switch(?:ed)? back/i.test(
+            text,
+          ),
       })),
   );
 }
