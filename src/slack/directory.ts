@@ -6,8 +6,6 @@ import { isGone, refusalOf } from './refusals.ts';
 
 /** In milliseconds. How often groups are read for what is only shown, and a failed read is repeated. */
 const OFTEN = MINUTE;
-/** In milliseconds. */
-const SELDOM = 10 * MINUTE;
 /** A page has a thousand channels. */
 const MOST_PAGES = 50;
 
@@ -50,57 +48,45 @@ interface Lost {
   channels: string[];
 }
 
-interface Reading<T> {
-  readonly what: string;
-  readonly every: number;
-  readonly read: (services: Looking) => Promise<T>;
-  known?: { at: number; value: T };
-  triedAt?: number;
-  asking?: Promise<void> | undefined;
-  failure?: string | undefined;
-}
-
 /** Reads user groups and channels only if the policy names some. */
 export function createDirectory(services: Looking): SlackDirectory {
-  const { references } = services;
-  const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
-  const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
-  const lost: Reading<Lost> = { what: 'the people and channels', every: SELDOM, read: readLost };
-  const believed = <T>(reading: Reading<T>) =>
-    // While Slack is away, an old reading counts for so long. After that groups and channel names match nothing.
-    ageOf(reading, services.now()) < 15 * MINUTE ? reading.known?.value : undefined;
-  const group = (reference: string) => membersOf(believed(groups), reference);
-  const channelOf = services.channelOf ?? ((id: string) => id);
+  const { references, channelOf = (id) => id } = services;
+  const groups = createReading(services, 'the user groups', OFTEN, readGroups);
+  const channels = createReading(services, 'the channels', 10 * MINUTE, readChannels);
+  const lost = createReading(services, 'the people and channels', 10 * MINUTE, readLost);
+  const group = (reference: string) =>
+    groups.believed()?.find(({ id, handle }) => (isGroupId(reference) ? id === reference : `@${handle}` === reference))
+      ?.members;
   const channel = (reference: string) => {
-    if (!isChannelId(reference)) return channelIdOf(believed(channels), reference);
+    if (!isChannelId(reference))
+      return [...(channels.believed() ?? [])].find(([, name]) => `#${name}` === reference)?.[0];
     const id = channelOf(reference);
-    return lost.known?.value.channels.includes(id) === true ? undefined : id;
+    return lost.last()?.channels.includes(id) === true ? undefined : id;
   };
-  const refreshAll = () => Promise.all([groups, channels, lost].map((one: Reading<unknown>) => refresh(services, one)));
+  const refreshAll = () => Promise.all([groups, channels, lost].map((one) => one.refresh()));
   return {
     group,
     channel,
     person: services.idOf ?? ((id) => id),
     members: () => references.groups.flatMap((name) => group(name) ?? []),
-    askGroups: () => readNow(services, groups),
-    knows: (id) => believed(channels)?.has(id) === true,
+    askGroups: groups.ask,
+    knows: (id) => channels.believed()?.has(id) === true,
     async refresh() {
       await refreshAll();
     },
     async catchUp() {
       void refreshAll();
-      const isBelieved = believed(groups) !== undefined && believed(channels) !== undefined;
-      if (!isBelieved) await Promise.all([refresh(services, groups), refresh(services, channels)]);
-      else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(2_000)]);
+      const isBelieved = groups.believed() !== undefined && channels.believed() !== undefined;
+      if (!isBelieved) await Promise.all([groups.refresh(), channels.refresh()]);
+      else if (groups.isAsked()) await Promise.race([groups.refresh(), services.wait(2_000)]);
     },
     problems() {
-      const failures = [groups, channels, lost].flatMap(({ failure }) => failure ?? []);
       const missing = [
-        ...(believed(groups) === undefined ? [] : references.groups.filter((name) => group(name) === undefined)),
-        ...(believed(channels) === undefined
+        ...(groups.believed() === undefined ? [] : references.groups.filter((name) => group(name) === undefined)),
+        ...(channels.believed() === undefined
           ? []
           : references.channels.filter((name) => !isChannelId(name) && channel(name) === undefined)),
-        ...(lost.known?.value.people ?? []),
+        ...(lost.last()?.people ?? []),
         ...references.channels
           .filter((name) => isChannelId(name) && channel(name) === undefined)
           .map(
@@ -108,52 +94,50 @@ export function createDirectory(services: Looking): SlackDirectory {
               `${id} (deleted, or private and I’m not in it; its rules apply wherever Slack doesn’t tell me the channel)`,
           ),
       ];
+      const failures = [groups, channels, lost].flatMap((one) => one.failure() ?? []);
       return [...failures, ...missing.map((name) => `not found: ${name}`)];
     },
   };
 }
 
-const ageOf = ({ known }: Reading<unknown>, now: Date): number =>
-  known === undefined ? Number.POSITIVE_INFINITY : now.getTime() - known.at;
-
-function isDue(reading: Reading<unknown>, now: Date): boolean {
-  const { every, failure, triedAt = 0 } = reading;
-  return failure === undefined ? ageOf(reading, now) >= every : now.getTime() - triedAt >= OFTEN;
-}
-
-async function refresh(services: Looking, reading: Reading<unknown>): Promise<void> {
-  if (reading.asking === undefined && !isDue(reading, services.now())) return;
-  await readNow(services, reading).catch(() => undefined);
-}
-
-function readNow(services: Looking, reading: Reading<unknown>): Promise<void> {
-  reading.asking ??= readOnce(services, reading).finally(() => {
-    reading.asking = undefined;
-  });
-  return reading.asking;
-}
-
-async function readOnce(services: Looking, reading: Reading<unknown>): Promise<void> {
+/** Reads something of Slack again when it is old. `every`: in milliseconds. */
+function createReading<T>(services: Looking, what: string, every: number, read: (services: Looking) => Promise<T>) {
   const { now, log } = services;
-  const { what, read } = reading;
-  try {
-    reading.triedAt = now().getTime();
-    reading.known = { at: now().getTime(), value: await read(services) };
-    reading.failure = undefined;
-  } catch (error) {
-    reading.failure = `${what} cannot be read: ${reasonOf(error)}`;
-    log.warn({ err: error }, `${what} cannot be read`);
-    throw error;
-  }
-}
-
-function membersOf(groups: readonly Group[] | undefined, reference: string): readonly string[] | undefined {
-  return groups?.find(({ id, handle }) => (isGroupId(reference) ? id === reference : `@${handle}` === reference))
-    ?.members;
-}
-
-function channelIdOf(names: ReadonlyMap<string, string> | undefined, reference: string): string | undefined {
-  return [...(names ?? [])].find(([, name]) => `#${name}` === reference)?.[0];
+  let known: { at: number; value: T } | undefined;
+  let triedAt = 0;
+  let asking: Promise<void> | undefined;
+  let failure: string | undefined;
+  const age = () => (known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at);
+  const askOnce = async () => {
+    try {
+      triedAt = now().getTime();
+      known = { at: triedAt, value: await read(services) };
+      failure = undefined;
+    } catch (error) {
+      failure = `${what} cannot be read: ${reasonOf(error)}`;
+      log.warn({ err: error }, `${what} cannot be read`);
+      throw error;
+    }
+  };
+  /** Throws errors of Slack. */
+  const ask = (): Promise<void> => {
+    asking ??= askOnce().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  return {
+    ask,
+    isAsked: () => asking !== undefined,
+    last: () => known?.value,
+    /** While Slack is away, an old reading counts for so long. After that groups and channel names match nothing. */
+    believed: () => (age() < 15 * MINUTE ? known?.value : undefined),
+    failure: () => failure,
+    async refresh() {
+      const isDue = failure === undefined ? age() >= every : now().getTime() - triedAt >= OFTEN;
+      if (asking !== undefined || isDue) await ask().catch(() => undefined);
+    },
+  };
 }
 
 async function readGroups({ client, references }: Looking): Promise<Group[]> {
