@@ -7,7 +7,6 @@ import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
-import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
@@ -171,7 +170,9 @@ function contextOf(
       const listing = await zones();
       return {
         ...listing,
-        items: listing.items.filter((zone) => isMeant(targets, String(zone.Id), zone.Name) && filter(fieldsOf(zone))),
+        items: listing.items.filter(
+          (zone) => isMeant(targets, String(zone.Id), zone.Name) && filter({ zone: zone.Name ?? String(zone.Id) }),
+        ),
       };
     },
     whole,
@@ -185,8 +186,4 @@ function contextOf(
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };
-}
-
-function fieldsOf({ Id, Name }: PullZone) {
-  return { zone: Name ?? String(Id) };
 }

@@ -39,7 +39,8 @@ export function createReportsView(services: Services): ReportsView {
   return {
     all: () =>
       reports.map(({ name, summary, needs, schedule, args }) => ({
-        ...{ name, summary, needs, schedule, thresholds: numbersOf(args) },
+        ...{ name, summary, needs, schedule },
+        thresholds: Object.fromEntries(Object.entries(args).filter(([, value]) => typeof value === 'number')),
       })),
     async subscriptions() {
       const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named<Dismissals>(DISMISSED)]);
@@ -108,10 +109,4 @@ export function createReportsView(services: Services): ReportsView {
     },
     channel: (text, options) => channels.find(text, options),
   };
-}
-
-function numbersOf(args: object): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(args).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
-  );
 }

@@ -16,7 +16,6 @@ import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import { argumentWith, readCommand } from '../operations/grammar.ts';
-import type { AnyOperation } from '../operations/operation.ts';
 import { listReports } from '../operations/report/list.ts';
 import { slash } from '../own-name.ts';
 import { NOT_YET, rarely } from '../store/audit.ts';
@@ -74,18 +73,17 @@ async function handOn(services: Bot, line: string, origin: Origin, pressed: Acto
     return answer(services, origin, message(why, note('Write to them yourself.')));
   }
   noted({ command: operation.name, outcome });
-  const sent = await outgoing.toDirect(whom, askedMessage(operation, line, actor));
+  const isRead = operation.effect === 'read';
+  const asked = message(
+    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`,
+    actions(commandButton(isRead ? 'Show it' : 'Look at it', line)),
+    !isRead && note('You see what it changes first, and confirm it as your own.'),
+  );
+  const sent = await outgoing.toDirect(whom, asked);
   const has =
     sent === undefined ? 'gets the filled-in command as soon as Slack takes it' : 'has the filled-in command now';
   await answer(services, origin, message(mrkdwn`${user(whom)} ${has}, and decides.`));
 }
-
-const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>
-  message(
-    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`,
-    actions(commandButton(operation.effect === 'read' ? 'Show it' : 'Look at it', line)),
-    operation.effect !== 'read' && note('You see what it changes first, and confirm it as your own.'),
-  );
 
 type Action = (services: Bot, value: string, origin: Origin) => Promise<void>;
 
@@ -173,7 +171,13 @@ async function press(
   const replace = (counts || currentInteraction()?.isAgain === true) && mayReplace;
   if (counts) services.pressed.add(id);
   try {
-    const claimed = replace ? { claimed: () => sayWorking(services, operation, origin) } : {};
+    const working = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
+    // Only after the claim: if the process died before it, there would be no button left to press.
+    const sayWorking = () =>
+      tell(services, origin, working, { replace: true }).catch(
+        logged(services.log, 'info', 'could not say that work goes on'),
+      );
+    const claimed = replace ? { claimed: sayWorking } : {};
     const outcome = await confirmChange(services, id, { actor, reader, ...claimed });
     const say = (text: Message) => tell(services, origin, text, { replace: replace && outcome.kind !== 'stands' });
     const remove = replace ? () => removeAnswered(services, origin) : undefined;
@@ -181,14 +185,6 @@ async function press(
   } finally {
     if (counts) services.pressed.delete(id);
   }
-}
-
-/** Only after the claim: if the process died before it, there would be no button left to press. */
-async function sayWorking(services: Bot, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
-  const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
-  await tell(services, origin, text, { replace: true }).catch(
-    logged(services.log, 'info', 'could not say that work goes on'),
-  );
 }
 
 /** Runs an approved change. A destructive one still needs its name typed. */

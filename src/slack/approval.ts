@@ -270,12 +270,14 @@ async function postCard(
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
   say: Say,
 ): Promise<void> {
-  const text = message(approved.message, waitingButtons(confirmation, approved.breakGlass));
+  const { id } = confirmation;
+  const buttons = actions(approved.breakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancel, id));
+  const text = message(approved.message, buttons);
   try {
     await askApprovers(services, confirmation, card, approvers);
     await say(text);
   } catch (error) {
-    await keepUntilTaken(services, error, { kind: CARD, body: { id: confirmation.id } });
+    await keepUntilTaken(services, error, { kind: CARD, body: { id } });
     await say(message('Asked. I’ll tell the approvers as soon as Slack lets me.', text));
   }
 }
@@ -351,9 +353,6 @@ export function draftButtons({ id }: Confirmation, needed: Needed): Message {
     ),
   );
 }
-
-const waitingButtons = ({ id }: Confirmation, mayBreakGlass: boolean): Message =>
-  message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancel, id)));
 
 const runButtons = (change: Confirmation): Message =>
   message(actions(runButton(change), button(BUTTONS.cancel, change.id)));

@@ -80,7 +80,9 @@ export function buildForm(
     ...inputs,
   ];
   const submit = operation.effect === 'read' ? 'Show' : 'Preview';
-  const remembered = { ...memory, operation: operation.name, given: hiddenOf(operation, given) };
+  // Slack’s file input cannot be prefilled.
+  const files = Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file');
+  const remembered = { ...memory, operation: operation.name, given: Object.fromEntries(files) };
   return buildModal(CALLBACKS.form, titleOf(operation), submit, remembered, blocks);
 }
 
@@ -100,11 +102,6 @@ function buildModal(
     private_metadata: metadataOf(memory),
     blocks,
   };
-}
-
-/** Slack’s file input cannot be prefilled. */
-function hiddenOf(operation: AnyOperation, given: Given): Given {
-  return Object.fromEntries(Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file'));
 }
 
 function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock {

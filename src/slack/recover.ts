@@ -1,11 +1,10 @@
-import type { Message } from '../blocks/message.ts';
 import { watchOnce } from '../changes/after.ts';
 import { doPlanned } from '../changes/planned.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import { logged } from '../errors.ts';
 import type { Reader } from '../operations/context.ts';
-import { CHANGE, type Confirmation, PLANNED } from '../store/confirmations.ts';
+import { CHANGE, PLANNED } from '../store/confirmations.ts';
 import type { Job } from '../store/jobs.ts';
 import { REVERSAL } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
@@ -53,15 +52,14 @@ export async function doPlannedChange(services: Bot, { key }: Job, reader: Reade
   if (due === undefined) return undefined;
   if ('in' in due) return due.in;
   if ('ended' in due) await say(services, id, () => showPlannedEnd(services, due.ended));
-  else await say(services, id, () => remind(services, due.confirmation, due.reminder));
+  else
+    await say(services, id, async () => {
+      const { channel, thread } = due.confirmation;
+      const post = await cardOfPlanned(services, due.confirmation);
+      const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
+      await sayOfChange(services, due.confirmation, where, due.reminder);
+    });
   return services.store.confirmations.plannedIn(id);
-}
-
-async function remind(services: Bot, planned: Confirmation, text: Message): Promise<void> {
-  const { channel, thread } = planned;
-  const post = await cardOfPlanned(services, planned);
-  const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-  await sayOfChange(services, planned, where, text);
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {

@@ -41,8 +41,12 @@ export function begin(allowances: Allowances, person: string): Admission {
   const spending = people.get(person) ?? { left: allowance.burst, at: now, underway: 0, toldAt: -TELL_EVERY };
   people.delete(person);
   people.set(person, spending);
-  if (people.size > 10_000) forget(allowances);
-  refill(spending, allowance, now);
+  if (people.size > 10_000) {
+    const idle = [...people].find(([, { underway }]) => underway === 0);
+    if (idle !== undefined) people.delete(idle[0]);
+  }
+  spending.left = Math.min(allowance.burst, spending.left + ((now - spending.at) / 1_000) * allowance.perSecond);
+  spending.at = now;
   if (spending.left >= 1 && spending.underway < allowance.underway) {
     spending.left -= 1;
     spending.underway += 1;
@@ -56,19 +60,6 @@ export function begin(allowances: Allowances, person: string): Admission {
 export function end({ people }: Allowances, person: string): void {
   const spending = people.get(person);
   if (spending !== undefined) spending.underway -= 1;
-}
-
-function refill(spending: Spending, { burst, perSecond }: Allowance, now: number): void {
-  spending.left = Math.min(burst, spending.left + ((now - spending.at) / 1_000) * perSecond);
-  spending.at = now;
-}
-
-function forget({ people }: Allowances): void {
-  for (const [person, { underway }] of people) {
-    if (underway > 0) continue;
-    people.delete(person);
-    return;
-  }
 }
 
 /** The person whose allowance a payload counts against. */

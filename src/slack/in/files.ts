@@ -55,7 +55,9 @@ export async function fetchFile(
   const { file } = await inTime({ wait }, () => client.files.info({ file: id })).catch((error: unknown) => {
     throw isGone(error, 'file') ? noSuchFile() : (usageErrorOf(error) ?? error);
   });
-  if (file === undefined || !isTheirs(file, by)) throw noSuchFile();
+  const { user = '', channels = [], groups = [], ims = [] } = file ?? {};
+  const isTheirs = by.users.includes(user) || [...channels, ...groups, ...ims].includes(by.channel);
+  if (file === undefined || !isTheirs) throw noSuchFile();
   const address = file.url_private_download ?? file.url_private;
   if (address === undefined) throw notGiven();
   if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -69,13 +71,6 @@ export async function fetchFile(
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { id, name: file.name ?? id, size: content.length, content, sha256 };
 }
-
-type SlackFile = NonNullable<webApi.FilesInfoResponse['file']>;
-
-const isTheirs = (
-  { user = '', channels = [], groups = [], ims = [] }: SlackFile,
-  by: { users: readonly string[]; channel: string },
-): boolean => by.users.includes(user) || [...channels, ...groups, ...ims].includes(by.channel);
 
 const tooLarge = (maxBytes: number) =>
   new UsageError(`The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`);

@@ -81,7 +81,9 @@ export async function goOn(
     const given = { id, since: performance.now() - age, kept, view, isAgain: true, known };
     await during(beginInteraction(kind, given), async () => {
       log.info({ kind, deaths }, 'what a stopped process had taken is gone on with');
-      const text = lostMessage(key);
+      const [what, next] = LOST[key.split(':', 1)[0]!] ?? [];
+      const said = `Edgewise had stopped, and could not answer ${what} in time.`;
+      const text = what === undefined ? undefined : message(said, note(next!));
       const isDoing = kind === 'action' || kind === 'view';
       // A response URL works for half an hour. Nobody expects an old press to have an effect.
       const isTooLate = deaths > MOST_DEATHS || (text !== undefined && age > (isDoing ? MINUTE / 2 : 30 * MINUTE));
@@ -117,13 +119,6 @@ export async function doKept(
     log.warn({ err: error, kind }, 'what was kept for later could not be done');
     return undefined;
   }
-}
-
-function lostMessage(key: string): Message | undefined {
-  const [what, next] = LOST[key.split(':', 1)[0]!] ?? [];
-  return what === undefined
-    ? undefined
-    : message(`Edgewise had stopped, and could not answer ${what} in time.`, note(next!));
 }
 
 /** True for all: commands and forms change nothing by themselves, and a button does nothing twice. */

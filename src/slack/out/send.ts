@@ -46,8 +46,11 @@ export function untilShown<T>({ wait, log }: Trying, send: () => Promise<T>): Pr
   let isMissed = false;
   let waited = 0;
   return retry(send, wait, (error, attempt) => {
+    const seconds = secondsToWait(error);
+    const pause = seconds === undefined ? (AGAIN_AFTER[attempt - 1] ?? AGAIN_AFTER.at(-1)) : seconds * 1000;
+    const passing = meansOf(error)?.kind === 'pass' ? pause : undefined;
     // In milliseconds. Not all of Slack’s servers may know a view that was just opened.
-    const again = isGone(error, 'view') && !isMissed ? 500 : pauseOf(error, attempt);
+    const again = isGone(error, 'view') && !isMissed ? 500 : passing;
     isMissed ||= isGone(error, 'view');
     waited += again ?? 0;
     // Nobody looks at an open view for longer.
@@ -55,12 +58,6 @@ export function untilShown<T>({ wait, log }: Trying, send: () => Promise<T>): Pr
     log.info({ err: error, pause: again }, 'Slack did not take a view: it is sent again');
     return again;
   });
-}
-
-function pauseOf(error: unknown, attempt: number): number | undefined {
-  if (meansOf(error)?.kind !== 'pass') return undefined;
-  const seconds = secondsToWait(error);
-  return seconds === undefined ? (AGAIN_AFTER[attempt - 1] ?? AGAIN_AFTER.at(-1)) : seconds * 1000;
 }
 
 type Form = 'native' | 'plain' | 'short' | 'bare';
