@@ -15,6 +15,7 @@ export interface BotProcess {
   readonly url: string;
   /** True while it runs, once it said that it is ready. */
   readonly isReady: boolean;
+  readonly logFile: string;
   /** Its last log lines, oldest first. */
   lastLines(): string[];
   /** Starts it again after it ended; resolves when it is ready. Throws a BotEndedError. */
@@ -91,6 +92,7 @@ export function createBotProcess(settings: BotSettings): BotProcess {
       return bot.child?.pid;
     },
     url: `http://127.0.0.1:${settings.port}`,
+    logFile: settings.logFile,
     get isReady() {
       return bot.isReady;
     },

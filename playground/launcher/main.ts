@@ -71,12 +71,13 @@ function welcome({ url, logFile, folder, slack, bot, second }: Playground): stri
 `;
 }
 
-/** Says why the bot is gone, and how to go on: it is not started again by itself, so that a crash is seen. */
-function offerRestart({ bot, logFile }: Playground, reason: string): void {
-  const lines = bot.lastLines();
-  say(`\n  The bot is gone: ${reason.replace(/^The bot /, '')}`);
+/** Says why a bot is gone, and how to go on: it is not started again by itself, so that a crash is seen. */
+function offerRestart({ bot, second = bot }: Playground, reason: string): void {
+  const gone = bot.isReady ? second : bot;
+  const lines = gone.lastLines();
+  say(`\n  ${gone === bot ? 'The bot' : 'The second bot'} is gone: ${reason.replace(/^The bot /, '')}`);
   if (lines.length > 0)
-    say(`  Its last lines (all of them are in ${logFile}):\n${lines.map((line) => `    ${line}`).join('\n')}`);
+    say(`  Its last lines (all of them are in ${gone.logFile}):\n${lines.map((line) => `    ${line}`).join('\n')}`);
   say('  Press Enter (or r and Enter) to start it again, Ctrl-C to end.');
 }
 
@@ -90,7 +91,8 @@ function watchKeys(playground: Playground): void {
     say('  Starting the bot …');
     await startBot(playground).catch((error: unknown) => say(String(error)));
     isStarting = false;
-    if (isReady(playground)) say(`  The bot is back as process ${playground.bot.pid}: ${playground.url}`);
+    if (isReady(playground))
+      say(`  The bot is back${playground.second ? '' : ` as process ${playground.bot.pid}`}: ${playground.url}`);
   });
 }
 

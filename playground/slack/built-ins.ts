@@ -13,14 +13,16 @@ type BuiltIn = (slack: Slack, user: User, channel: Channel) => Promise<string> |
 
 const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   '/invite': (slack, _user, channel) => {
-    if (channel.members.has(slack.app.userId)) return 'edgewise is already in this channel.';
+    const { name } = slack.workspace.user(slack.app.userId);
+    if (channel.members.has(slack.app.userId)) return `${name} is already in this channel.`;
     setBotMember(slack, channel, true);
-    return 'You invited edgewise to this channel.';
+    return `You invited ${name} to this channel.`;
   },
   '/remove': async (slack, _user, channel) => {
-    if (!channel.members.has(slack.app.userId)) return 'edgewise is not in this channel.';
+    const { name } = slack.workspace.user(slack.app.userId);
+    if (!channel.members.has(slack.app.userId)) return `${name} is not in this channel.`;
     await removeBot(slack, channel);
-    return 'You removed edgewise from this channel.';
+    return `You removed ${name} from this channel.`;
   },
   '/archive': async (slack, user, channel) => {
     if (channel.isIm) return 'A direct message cannot be archived.';
@@ -57,14 +59,15 @@ export function builtInCommands({ options: { builtIns = {} } }: Slack): UiComman
   return [...BUILT_IN_COMMANDS, ...given];
 }
 
-/** Runs a command that is not the app's; false when the line is none. `/invite` and `/remove` are about the bot. */
+/** Runs a command that is not the app's; false when the line is none. `/invite` and `/remove` are about the bot that is named, else the first. */
 export async function runBuiltIn(slack: Slack, user: User, channel: Channel, line: string): Promise<boolean> {
   const [command = ''] = line.split(/\s/);
   const { builtIns = {} } = slack.options;
   const given = Object.hasOwn(builtIns, command) ? builtIns[command]?.run : undefined;
   const run = Object.hasOwn(BUILT_INS, command) ? BUILT_INS[command] : given;
   if (!run) return false;
-  const said = await run(slack, user, channel);
+  const named = slack.apps.find(({ app }) => line.endsWith(`@${slack.workspace.user(app.userId).name}`));
+  const said = await run(named ?? slack, user, channel);
   emit(slack, { type: 'channels' });
   if (command === '/away') emit(slack, { type: 'notice', user: user.id, text: said });
   else tellFromSlackbot(slack, channel.id, user.id, said);

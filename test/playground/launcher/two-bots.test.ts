@@ -48,6 +48,16 @@ describe('two bots in one workspace', () => {
     expect(playground.slack.problems).toEqual([]);
   });
 
+  it('are taken out of a channel one by one', async () => {
+    await ops().type('/remove @edgewise-staging');
+    await ops().expectMessage('You removed edgewise-staging from this channel.');
+    await ops().type('/edge-staging zone list');
+    await ops().expectMessage(/main-site/);
+    expect(playground.slack.workspace.channel('#ops').members).toContain('U0EDGEWISE1');
+    await ops().type('/invite @edgewise-staging');
+    await ops().expectMessage('You invited edgewise-staging to this channel.');
+  });
+
   it('are named by the doctor of each', async () => {
     const environment = { PATH: process.env.PATH, ...playground.simulator.environment, ...playground.slack.second };
     const EDGEWISE_ADMINS = playground.slack.workspace.user('ada').id;
