@@ -332,6 +332,8 @@ function searchEvents({ pullZoneId }: ShieldZone, request: Incoming, { account, 
       page: Number(page),
       errorResponse: SUCCESS,
     },
+    // It reads.
+    applied: false,
   };
 }
 
