@@ -73,7 +73,9 @@ export const environmentSchema = z.object({
     })
     .optional()
     .describe('The address that `PORT` and `METRICS_PORT` are opened on; all of this machine unless it is set'),
-  PORT: within(0, 65_535).default(3000).describe("Of health, metrics and, in HTTP mode, Slack's requests"),
+  PORT: within(0, 65_535)
+    .default(3000)
+    .describe("Of health, metrics, [agents](agents.md) and, in HTTP mode, Slack's requests"),
   METRICS_PORT: within(0, 65_535)
     .optional()
     .describe(

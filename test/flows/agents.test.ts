@@ -262,6 +262,9 @@ const POLICY = `roles:
       - operations: [zone show, ssl force]
         where: { zone: shop* }
       - audit list
+approval:
+  - operations: ssl force
+    approvers: { people: U0ADA000001 }
 channels:
   direct:
     allow: [zone show, ssl *, token-for-agents *]
@@ -308,6 +311,20 @@ describe('the rights of an agent', () => {
       expect([said.isError, said.data.outcome], command).toEqual([true, 'forbidden']);
       expect(said.text).toMatch(words);
     }
+  });
+
+  it('leave the approval to others, who read that an agent asked', async () => {
+    const asked = await call(agent, 'edge_ask', { command: 'ssl force shop.example.com on' });
+    expect(asked.data.outcome, asked.text).toBe('asked');
+    await (await world.direct('ben').expectMessage(/An agent asked for this[\s\S]*🔒 Needs/u)).click(
+      'Ask for approval …',
+    );
+    const form = await world.workspace.slack.person('ben').expectModal('Ask for approval');
+    await form.fill({ 'Why? The approvers read it.': 'my agent says so' });
+    await form.submit();
+    const card = await world.direct('ada').expectMessage(/@ben wants to switch force HTTPS on/);
+    expect(card.text).toMatch(/An agent asked for this/);
+    expect(world.changed()).toEqual([]);
   });
 
   it('end at that moment when its person is no member any more', async () => {
