@@ -26,7 +26,7 @@ import {
   resolveContextOf,
   TIME_LIMIT,
 } from './context.ts';
-import { approvalWords, asTheyAre, asTheyRead, authorize, choosable, namesOf } from './permission.ts';
+import { approvalWords, asTheyAre, asTheyRead, authorize, namesOf } from './permission.ts';
 import {
   fromAgent,
   fullPreviewMessage,
@@ -288,15 +288,17 @@ export async function suggest(
   query: string,
 ): Promise<Option[]> {
   const kind = operation.args[argument];
-  if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
+  const { policy } = services;
+  if (kind?.suggest === undefined || !policy.decide(operation, actor, place).allowed) return [];
   // Slack waits three seconds for suggestions.
   const signal = AbortSignal.timeout(2_000);
   const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
   try {
-    return await Promise.race([
-      kind.suggest(query, context).then((found) => choosable(services, operation, actor, place, found)),
+    const found = await Promise.race([
+      kind.suggest(query, context),
       new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
     ]);
+    return found.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);
   } catch (error) {
     services.log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
     const typed = query.trim();

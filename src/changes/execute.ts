@@ -31,7 +31,7 @@ import {
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize, namesOf } from './permission.ts';
-import { changedMessage, isSoAlready, notPutBackMessage, previewOf, sameState, soAlreadyMessage } from './preview.ts';
+import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import type { Progress, Services } from './services.ts';
 import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
@@ -214,7 +214,7 @@ function overtakenMessage(
   const asked = confirmation.preview as { before?: State; after: State };
   if (isUndo && sameState(asked.after, now.before))
     return message('It’s already back to the old state: nothing to undo.');
-  if (isUndo) return notPutBackMessage(title, asked.before, now);
+  if (isUndo) return changedMessage(title, asked.before, now, { isUndo });
   if (operation.target(values) !== confirmation.target)
     return message(
       mrkdwn`Not done: ${title}. The platform does not show ${code(confirmation.target)} any more: it was renamed or deleted.`,

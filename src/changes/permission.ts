@@ -1,5 +1,5 @@
 import { ForbiddenError, UsageError } from '../errors.ts';
-import type { ArgumentKind, Option } from '../operations/argument.ts';
+import type { ArgumentKind } from '../operations/argument.ts';
 import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
@@ -181,17 +181,6 @@ export async function refusalNow(
   const seen = { channelId: place.channelId, external: read.external };
   const { allowed, rule } = services.policy.decide({ name: operation }, actor, seen, names);
   return allowed ? undefined : rule;
-}
-
-/** Drops options that the policy would refuse. */
-export function choosable(
-  { policy }: Services,
-  operation: AnyOperation,
-  actor: Actor,
-  place: SeenPlace,
-  options: Option[],
-): Option[] {
-  return options.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);
 }
 
 /** By the present policy. */

@@ -205,14 +205,6 @@ export function remarksOf(preview: Preview): Message {
   );
 }
 
-/** With `--for`: what the change is put back to, and when. */
-export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
-  return message(
-    section(mrkdwn`${bold(`Switches back after ${duration(milliseconds)}`)}\n${changesOf(after, before ?? {})}`),
-    note('Unless somebody changes it before then.'),
-  );
-}
-
 /** The preview and, with `--for`, what comes after it. */
 export function fullPreviewMessage(
   operation: AnyOperation,
@@ -224,7 +216,11 @@ export function fullPreviewMessage(
   const due = dueOf(operation, values);
   return message(
     previewMessage(wordsFor(operation, { ...change, ...preview }).title, preview),
-    until === undefined ? undefined : putBackMessage(preview, until),
+    until !== undefined &&
+      section(
+        mrkdwn`${bold(`Switches back after ${duration(until)}`)}\n${changesOf(preview.after, preview.before ?? {})}`,
+      ),
+    until !== undefined && note('Unless somebody changes it before then.'),
     due !== undefined && section(mrkdwn`🕑 *Not now: ${moment(due)}*`),
     due !== undefined &&
       note('I check everything again then. If anything has changed, it is not done, and you are told.'),
@@ -245,33 +241,28 @@ export function previewMessage(title: Words, preview: Preview): Message {
   );
 }
 
-type Present = Pick<Preview, 'before' | 'unread'>;
-
-/** Not done, because the state changed since the preview, or cannot be read. */
-export const changedMessage = (title: Words, asked: State | undefined, now: Present): Message =>
-  message(
-    mrkdwn`Not done: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since you asked.'}`,
-    thenAndNow('When you asked', asked, now),
-    note('Repeat the command if you still want it.'),
-  );
-
-/** Not undone, because the state is not the one that the change made. */
-export const notPutBackMessage = (title: Words, made: State | undefined, now: Present): Message =>
-  message(
-    mrkdwn`Not undone: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since.'}`,
-    thenAndNow('What was set', made, now),
-    note('If you still want to undo it, type the command that does.'),
-  );
-
-const UNREADABLE = 'I can’t read the current state, so it may have changed.';
-
-const thenAndNow = (then: string, state: State | undefined, { before: now, unread }: Present): Message =>
-  message(
-    state !== undefined && section(mrkdwn`${bold(then)}\n${stateWords(state)}`),
+/** Not done or undone, because the state is another one than was shown or made, or cannot be read. */
+export function changedMessage(
+  title: Words,
+  then: State | undefined,
+  { before: now, unread }: Pick<Preview, 'before' | 'unread'>,
+  { isUndo } = { isUndo: false },
+): Message {
+  const why =
+    now === undefined
+      ? 'I can’t read the current state, so it may have changed.'
+      : `It has changed since${isUndo ? '' : ' you asked'}.`;
+  return message(
+    mrkdwn`Not ${isUndo ? 'undone' : 'done'}: ${title}. ${why}`,
+    then !== undefined && section(mrkdwn`${bold(isUndo ? 'What was set' : 'When you asked')}\n${stateWords(then)}`),
     now === undefined
       ? unread !== undefined && note(mrkdwn`Not read: ${unread}.`)
       : section(mrkdwn`*Now*\n${stateWords(now)}`),
+    note(
+      isUndo ? 'If you still want to undo it, type the command that does.' : 'Repeat the command if you still want it.',
+    ),
   );
+}
 
 export function stateWords(state: State): Mrkdwn {
   return join(

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import {
-  changedMessage,
-  changesOf,
-  notPutBackMessage,
-  previewMessage,
-  putBackMessage,
-  sameState,
-  stateWords,
-} from '../../src/changes/preview.ts';
+import { changedMessage, changesOf, previewMessage, sameState, stateWords } from '../../src/changes/preview.ts';
 import type { Preview } from '../../src/operations/operation.ts';
 import { shown } from './fixture.ts';
 
@@ -83,11 +75,11 @@ describe('A state that has changed', () => {
   });
 
   it('is shown likewise where it was not put back', () => {
-    expect(shown(notPutBackMessage('web', { a: 1 }, { before: { a: 2 } })).slice(1, 3)).toEqual([
+    expect(shown(changedMessage('web', { a: 1 }, { before: { a: 2 } }, { isUndo: true })).slice(1, 3)).toEqual([
       '*What was set*\nA: `1`',
       '*Now*\nA: `2`',
     ]);
-    expect(shown(notPutBackMessage('web', undefined, {}))).toEqual([
+    expect(shown(changedMessage('web', undefined, {}, { isUndo: true }))).toEqual([
       'Not undone: web. I can’t read the current state, so it may have changed.',
       '· If you still want to undo it, type the command that does.',
     ]);
@@ -155,13 +147,6 @@ describe('The fields of a preview', () => {
   it('says what would be different', () => {
     expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: 1 → 2']);
     expect(linesOf({ after: { a: 1 } })).toEqual(['After:', 'A: 1']);
-  });
-
-  it('shows the second edge of what is for a while', () => {
-    const preview = { before: { ForceSSL: false }, after: { ForceSSL: true } };
-    expect(putBackMessage(preview, 2 * 3_600_000).text).toBe(
-      'Switches back after 2 h\nForce HTTPS: on → off\nUnless somebody changes it before then.',
-    );
   });
 });
 
