@@ -88,7 +88,7 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   const seen = changed && (await lookAfter(services, changed, { at, sure: 'undone', isLast: true }, signal));
   if (changed === undefined || seen === undefined || !isSeen(seen) || !seen.worse.includes('5xx')) return;
   if (await isChangedSince({ timeLine, now }, changed, at)) return;
-  await store.reversals.hasten(id, shareWords(seen));
+  await store.reversals.hasten(id, worseWords(seen));
 }
 
 /** Whether anything else was changed on the zone, whoever did it. */
@@ -105,41 +105,28 @@ export async function isChangedSince(
 export const isSeen = (looked: Looked): looked is Seen => typeof looked === 'object' && 'worse' in looked;
 
 const shareOf = (part: number, of: number) => percent(of === 0 ? 0 : (100 * part) / of);
-const failing = ({ failed, read }: Seen['after']) => shareOf(failed, read);
-const hitting = ({ cached, cacheable }: Seen['after']) => shareOf(cached, cacheable);
-const shareWords = ({ before, after }: Seen) => `${failing(after)} of requests failed (5xx), ${failing(before)} before`;
+const ms = (value: number) => `${count(Math.round(value))} ms`;
 const rounded = (amount: number) => count(Number(amount.toPrecision(3)));
 
-/** All figures, each with the usual of that hour. */
-function figuresLine({ before, after, response, usual }: Seen): string {
-  const ms = (value: number) => `${count(Math.round(value))} ms`;
-  const usually = (value: string | undefined) => (value === undefined ? '' : ` (usually ${value})`);
-  return [
-    `5xx ${failing(before)} → ${failing(after)}${usually(usual && percent(100 * usual['5xx']))}`,
-    before.cacheable + after.cacheable > 0 &&
-      `hit rate ${hitting(before)} → ${hitting(after)}${usually(usual && percent(100 * usual.hits))}`,
-    response !== undefined &&
-      `origin ${ms(response.before)} → ${ms(response.after)}${usually(usual && ms(usual.response))}`,
-    `requests ${rounded(before.requests)} → ${rounded(after.requests)}${usually(usual && rounded(usual.requests))}`,
-  ]
-    .filter((part) => part !== false)
-    .join(' · ');
+/** `5xx 0.1% → 12% (usually 0.2%)`. Undefined: nothing shows it. */
+function figuresOf({ before, after, response, usual }: Seen): Record<WorseFigure, string | undefined> {
+  const figure = (name: string, was: string, is: string, usually?: string) =>
+    `${name} ${was} → ${is}${usually === undefined ? '' : ` (usually ${usually})`}`;
+  const both = (name: string, read: (minutes: Seen['after']) => string, usually?: string) =>
+    figure(name, read(before), read(after), usually);
+  const isCached = before.cacheable + after.cacheable > 0;
+  const hitting = ({ cached, cacheable }: Seen['after']) => shareOf(cached, cacheable);
+  return {
+    '5xx': both('5xx', ({ failed, read }) => shareOf(failed, read), usual && percent(100 * usual['5xx'])),
+    hits: isCached ? both('hit rate', hitting, usual && percent(100 * usual.hits)) : undefined,
+    response: response && figure('origin', ms(response.before), ms(response.after), usual && ms(usual.response)),
+    requests: both('requests', ({ requests }) => rounded(requests), usual && rounded(usual.requests)),
+    redirects: both('redirects', ({ redirected, read }) => shareOf(redirected, read)),
+    refusals: both('refused (4xx)', ({ refused, read }) => shareOf(refused, read)),
+  };
 }
 
-const WORSE: Readonly<Record<WorseFigure, (seen: Seen) => string>> = {
-  '5xx': shareWords,
-  response: ({ response }) =>
-    `the origin takes ${count(Math.round(response!.after))} ms, ${count(Math.round(response!.before))} ms before`,
-  hits: ({ before, after }) => `the cache answers ${hitting(after)}, ${hitting(before)} before`,
-  requests: ({ before, after }) =>
-    `${rounded(after.requests)} requests came in ten minutes, ${rounded(before.requests)} before`,
-  redirects: ({ before, after }) =>
-    `${shareOf(after.redirected, after.read)} of answers are redirects, ${shareOf(before.redirected, before.read)} before`,
-  refusals: ({ before, after }) =>
-    `${shareOf(after.refused, after.read)} of requests are refused (4xx), ${shareOf(before.refused, before.read)} before`,
-};
-
-export const worseWords = (seen: Seen): string => seen.worse.map((figure) => WORSE[figure](seen)).join('; ');
+export const worseWords = (seen: Seen): string => seen.worse.map((figure) => figuresOf(seen)[figure]).join('; ');
 
 /** The line that a change’s message gets. */
 export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Words {
@@ -154,7 +141,7 @@ export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Word
   return join(
     [
       mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone.Name ?? String(zone.Id)}, ten minutes after: ${bold(verdict)}`,
-      figuresLine(looked),
+      ...(['5xx', 'hits', 'response', 'requests'] as const).flatMap((figure) => figuresOf(looked)[figure] ?? []),
     ],
     ' · ',
   );

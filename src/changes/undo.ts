@@ -133,7 +133,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
-  const seen = reversal.why === undefined ? undefined : `While I watched it, ${reversal.why}`;
+  const seen = reversal.why === undefined ? undefined : `While I watched it, it got worse (${reversal.why})`;
   const why = seen ?? (isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you');
   const channel = isDue ? await unkept(services, original, what, outcome, why) : undefined;
   return {

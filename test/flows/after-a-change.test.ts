@@ -112,9 +112,7 @@ describe('the ten minutes after a change', () => {
     await pass(13);
     const [said, ...more] = answers(done.ts);
     expect(more).toEqual([]);
-    expect(said!.text).toMatch(
-      /^⚠️ @ada, shop is worse since this change: [\d.]+% of requests failed \(5xx\), [\d.]+% before/u,
-    );
+    expect(said!.text).toMatch(/^⚠️ @ada, shop is worse since this change: 5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\)/u);
     expect(said!.buttons).toEqual(['Undo', 'Errors of shop']);
     await said!.click('Undo', { confirm: true });
     await expect.poll(() => hostname().ForceSSL, { timeout: 10_000 }).toBe(false);
@@ -132,10 +130,10 @@ describe('the ten minutes after a change', () => {
     breaks();
     await pass(8);
     await direct().expectMessage(
-      /While I watched it, [\d.]+% of requests failed \(5xx\), [\d.]+% before: I switched force HTTPS/,
+      /While I watched it, it got worse \(5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\).*\): I switched force HTTPS/,
     );
     expect(hostname().ForceSSL).toBe(false);
-    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Taken back: [\d.]+% of requests failed/);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Taken back: 5xx [\d.]+% → /);
     await workspace.restart();
     await pass(20);
     expect(writes()).toBe(before + 2);
@@ -184,7 +182,7 @@ describe('the ten minutes after a change', () => {
     await workspace.slack.idle();
     breaks();
     await pass(8);
-    await direct().expectMessage(/While I watched it, [\d.]+% of requests failed \(5xx\), [\d.]+% before: I published/);
+    await direct().expectMessage(/While I watched it, it got worse \(5xx [\d.]+% → [\d.]+%.*\): I published/);
     expect(writes()).toBe(before + 2);
   });
 
