@@ -1,7 +1,9 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import fc from 'fast-check';
@@ -241,6 +243,31 @@ describe('an agent with the token of a person', () => {
       expect((await call(client, 'edge_read', { command: 'zone list' })).data.tables).toHaveLength(1);
       await client.close();
     }
+  });
+
+  it.each([
+    ['in the clear', { EDGEWISE_URL: 'http://localhost.example.com', EDGEWISE_TOKEN: 'edgewise_x' }],
+    ['to no address', { EDGEWISE_URL: '', EDGEWISE_TOKEN: 'edgewise_x' }],
+    ['that there is not', { EDGEWISE_URL: 'https://edgewise.example.com', EDGEWISE_TOKEN: '' }],
+  ])('sends no token %s', async (_, env) => {
+    const ran = spawnSync(process.execPath, ['bin/run.mjs', 'mcp'], {
+      env: { ...process.env, ...env },
+      input: '{"id":1}\n',
+    });
+    expect([ran.status, String(ran.stdout)]).toEqual([2, '']);
+    expect(String(ran.stderr)).toMatch(/^Set EDGEWISE_URL to the address of your bot/);
+  });
+
+  it.each([
+    ['a token that counts no more', () => world.workspace.app.port, /The token counts no more/],
+    ['a bot that is not there', () => 9, /The bot does not answer/],
+  ])('is told of %s', async (_, port, words) => {
+    const env = { ...process.env, EDGEWISE_URL: `http://127.0.0.1:${port()}`, EDGEWISE_TOKEN: 'edgewise_x' };
+    const input = `${JSON.stringify(list)}\n{"method":"notifications/initialized"}\nno JSON\n`;
+    const run = promisify(execFile)(process.execPath, ['bin/run.mjs', 'mcp'], { env });
+    run.child.stdin?.end(input);
+    const said = JSON.parse((await run).stdout);
+    expect(said).toMatchObject({ id: 1, error: { message: expect.stringMatching(words) } });
   });
 
   it('is refused once its person makes another token, or ends it', async () => {
