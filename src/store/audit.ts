@@ -2,6 +2,7 @@ import { DAY, MINUTE } from '../time.ts';
 import {
   type AuditVerdict,
   doubtOf,
+  forgetAudit,
   GENESIS,
   hasHead,
   hashOf,
@@ -15,7 +16,6 @@ import {
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { confirmationOf } from './confirmations.ts';
 import { type Args, type Database, type Rows, rowsOf, type Statement } from './database.ts';
-import { forgetAudit } from './forget-audit.ts';
 import { unhurried } from './guard.ts';
 import { isGenuine, macOf, PROTECTIONS, SIGNED_TABLES, type SignedTable } from './protection.ts';
 import { reversalOf } from './reversals.ts';
