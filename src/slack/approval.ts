@@ -103,25 +103,24 @@ export async function lookCloser(services: Bot, id: string, origin: Origin): Pro
 export async function askWhy(services: Bot, purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
   const { triggerId, place, responseUrl, view } = origin;
   if (triggerId === undefined) return;
-  const found = purpose === 'reject' ? undefined : (await findConfirmation(services, id))?.confirmation;
+  const found = (await findConfirmation(services, id))?.confirmation;
   // It has expired or was decided.
-  if (found !== undefined && found.state !== 'drafted' && found.state !== 'waiting')
+  if (purpose !== 'reject' && found !== undefined && found.state !== 'drafted' && found.state !== 'waiting')
     return answer(services, origin, await standing(services, found, found.actor), { replace: true });
   const { operation = '', typedName } = purpose === 'glass' ? (found ?? {}) : {};
   // A button in a view has no message that the answer could replace.
   const from = { channel: place.channelId, thread: place.threadTs, ...(view === undefined ? { responseUrl } : {}) };
   const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
-  const asking = buildReasonView(purpose, memory, isOptional, await aboutOf(services, purpose, id));
+  const { title = '', button: submit = '' } = found === undefined ? {} : wordsOf(services, found);
+  const about = {
+    request: undefined,
+    reject: { title },
+    glass: { title: mrkdwn`${title}?`, button: submit },
+  }[purpose];
+  const asking = buildReasonView(purpose, memory, isOptional, found && about);
   if (view === undefined) await services.outgoing.openView(triggerId, asking);
   else await updateOpen(services, view.id, asking);
-}
-
-async function aboutOf(services: Bot, purpose: ReasonPurpose, id: string) {
-  const found = purpose === 'request' ? undefined : await findConfirmation(services, id);
-  if (found === undefined) return undefined;
-  const { title, button: submit } = wordsOf(services, found.confirmation);
-  return purpose === 'glass' ? { title: mrkdwn`${title}?`, button: submit } : { title };
 }
 
 /** Returns the text for whoever gave the reason. `isTold`: they were told already. */

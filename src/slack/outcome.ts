@@ -104,8 +104,11 @@ async function showDone(
   const elsewhere = await announce(services, confirmation, what, channelId);
   if (elsewhere === undefined) await remove?.();
   else await say(message(elsewhere, isDirect(channelId) && note(mrkdwn`You ${wordsOf(services, confirmation).done}.`)));
-  if (reveal === undefined && viewId !== undefined && operation !== undefined)
-    await showInView(services, viewId, operation, message(elsewhere, beginningOf(what)), origin);
+  if (reveal === undefined && viewId !== undefined && operation !== undefined) {
+    const first = what.blocks.find((block) => block.type === 'section');
+    const beginning = first && { blocks: [first], text: what.text.split('\n', 1)[0] ?? '' };
+    await showInView(services, viewId, operation, message(elsewhere, beginning), origin);
+  }
   await shown;
 }
 
@@ -229,9 +232,4 @@ async function showSecret(
     );
     await tell(services, origin, text);
   }
-}
-
-function beginningOf({ blocks, text }: Message): Message {
-  const first = blocks.find((block) => block.type === 'section');
-  return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };
 }

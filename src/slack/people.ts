@@ -52,7 +52,7 @@ export function createPeople(services: Knowing): People {
     const person = read(services, id, teamId).catch((error: unknown): Person => {
       services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
       known.delete(id);
-      const stranger = strangerOf(id, teamId);
+      const stranger: Person = { actor: { id, teamId, kind: 'stranger' }, locale: 'en-US' };
       return isGone(error, 'person') ? stranger : { ...stranger, unanswered: error };
     });
     known.set(id, { at: now, person });
@@ -134,11 +134,6 @@ export async function actorNow(
   unsaid.cause = refusedPost(error);
   throw unsaid;
 }
-
-const strangerOf = (id: string, teamId: string): Person => ({
-  actor: { id, teamId, kind: 'stranger' },
-  locale: 'en-US',
-});
 
 async function read({ client, teamId: home }: Knowing, id: string, teamId: string): Promise<Person> {
   const { user } = await client.users.info({ user: id, include_locale: true });

@@ -93,7 +93,10 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
       } catch (error) {
         throw failed(error, begun);
       } finally {
-        charge(performance.now() - begun - limits.ordinary);
+        const more = performance.now() - begun - limits.ordinary;
+        const asking = currentInteraction();
+        if (asking !== undefined && more > 0 && unhurriedWork.getStore() === undefined)
+          taken.set(asking, (taken.get(asking) ?? 0) + more);
       }
     },
     close() {
@@ -110,12 +113,6 @@ function timeFor({ statement, interaction }: typeof PATIENCE): number {
   // It has already waited for the statement that stored its payload.
   if (!taken.has(asking)) taken.set(asking, Math.min(performance.now() - asking.since, statement));
   return Math.min(statement, interaction - taken.get(asking)!);
-}
-
-function charge(more: number): void {
-  const asking = currentInteraction();
-  if (asking !== undefined && more > 0 && unhurriedWork.getStore() === undefined)
-    taken.set(asking, (taken.get(asking) ?? 0) + more);
 }
 
 const late = (limit: number) => new StoreError('slow', `no answer in ${Math.max(0, Math.round(limit))} ms`);
