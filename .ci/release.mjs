@@ -35,9 +35,7 @@ try {
   // What stands between the heading and the first list is about what is not released yet.
   const heading = `## [Unreleased]\n\n## [${version}] - ${new Date().toISOString().slice(0, 10)}\n\n### `;
   rewrite('CHANGELOG.md', /^## \[Unreleased\]\n[^#]*### /m, heading);
-  run('npm', 'run', 'build');
-  run('npm', 'run', 'build:playground');
-  const [{ filename, size, files }] = JSON.parse(run('npm', 'pack', '--json'));
+  const [{ filename, size, files }] = JSON.parse(run('npm', 'run', '--silent', 'package'));
   const sbom = filename.replace('.tgz', '.cdx.json');
   writeFileSync(join(folder, sbom), run(process.execPath, '.ci/sbom.mjs'));
   run('git', 'commit', '--quiet', '--all', '--message', `chore: release ${version}`);

@@ -8,7 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** What `npm pack` may choose from, in a folder without older builds. */
-const SOURCES = ['src', 'playground', 'bin', 'docs', 'package.json', 'tsconfig.json', 'manifest.yml', '.env.example'];
+const SOURCES = [
+  '.ci',
+  'src',
+  'playground',
+  'bin',
+  'docs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'manifest.yml',
+  '.env.example',
+];
 
 /** The package as somebody has it who installed it: beside it there is nothing but the one dependency that is not bundled. */
 describe('the package', () => {
@@ -25,9 +36,7 @@ describe('the package', () => {
       cpSync(join(root, name), join(stage, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'));
     const npm = (...args: string[]) => execFileSync('npm', args, { cwd: stage, encoding: 'utf8', stdio: 'pipe' });
-    npm('run', 'build');
-    npm('run', 'build:playground');
-    const [packed] = JSON.parse(npm('pack', '--json')) as [{ filename: string; files: { path: string }[] }];
+    const [packed] = JSON.parse(npm('run', '--silent', 'package')) as [{ filename: string; files: { path: string }[] }];
     files = packed.files.map(({ path }) => path);
     const installed = join(home, 'node_modules/edgewise');
     mkdirSync(installed, { recursive: true });
@@ -60,9 +69,20 @@ describe('the package', () => {
       'dist/page/page.js',
       'docs/manifest.http.yml',
       'docs/policy.example.yml',
+      'licences.txt',
       'manifest.yml',
       'package.json',
     ]);
+  });
+
+  it('needs one package beside it, and says so', () => {
+    const manifest = JSON.parse(readFileSync(join(home, 'node_modules/edgewise/package.json'), 'utf8'));
+    expect(manifest.dependencies).toEqual({ '@photostructure/sqlite': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(manifest).not.toHaveProperty('devDependencies');
+    expect(manifest).not.toHaveProperty('scripts');
+    const licences = readFileSync(join(home, 'node_modules/edgewise/licences.txt'), 'utf8');
+    for (const name of ['@slack/bolt', 'pino', 'preact', 'ws'])
+      expect(licences).toMatch(new RegExp(`^${name} [\\d.]+: MIT\\n\\n\\S`, 'm'));
   });
 
   it('lists its commands, and each of them is there', () => {
