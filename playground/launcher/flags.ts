@@ -104,8 +104,9 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
 
 function read(args: readonly string[]) {
   try {
-    return parseArgs({
+    const { values, tokens } = parseArgs({
       args: [...args],
+      tokens: true,
       options: {
         'spec-only': { type: 'boolean' },
         'access-log': { type: 'string' },
@@ -128,8 +129,15 @@ function read(args: readonly string[]) {
         'second-bot': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
-    }).values;
+    });
+    const names = tokens.flatMap((token) =>
+      token.kind === 'option' && !token.name.endsWith('fault') ? [token.name] : [],
+    );
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) throw new FlagError(`--${twice} is given twice`);
+    return values;
   } catch (error) {
+    if (error instanceof FlagError) throw error;
     throw new FlagError(error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error));
   }
 }

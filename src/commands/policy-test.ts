@@ -25,7 +25,9 @@ async function main([file, other]: readonly string[]): Promise<number> {
     const tooFew = await tooFewIn(cases, text, basename(reading));
     for (const complaint of tooFew) console.log(`WRONG ${complaint}`);
     const wrong = results.filter(({ ok }) => !ok).length;
-    console.log(`${results.length} cases, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`);
+    console.log(
+      `${results.length} cases against ${reading}, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`,
+    );
     return wrong + tooFew.length === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof FileError) && !(error instanceof Error && 'code' in error)) throw error;

@@ -98,7 +98,15 @@ function overLine(incident: Incident, reading: Reading): Words {
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
   const length = duration(Math.max(MINUTE, to - from), reading);
-  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, from ${at(from)} to ${at(to)}${many}.`;
+  // Zones that recovered at different times each have theirs.
+  const isOne = zones.length > 3 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);
+  const times = isOne
+    ? mrkdwn`from ${at(from)} to ${at(to)}`
+    : join(
+        zones.map(({ name = 'the zone', since, last }) => mrkdwn`${name} from ${at(since)} to ${at(last)}`),
+        ', ',
+      );
+  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, ${times}${many}.`;
 }
 
 const list = (names: readonly string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
@@ -144,6 +152,17 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
       mrkdwn`This has lasted since ${clockOf(new Date(beginOf(incident)), reading)}. I now treat it as normal, and won’t alert about it again.`,
     ),
   );
+
+/** `🔴 main-site fails too, since 4:08 AM: the origin refuses connections.` */
+export function joinedReply({ zones, said }: Incident, joined: readonly string[], reading: Reading): Message {
+  const lines = joined.map((zone) => {
+    const { name = 'Another zone', since = 0 } = zones[zone] ?? {};
+    const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
+    const why = words.map((one) => one.replace(`${name}: `, '')).join('; ');
+    return mrkdwn`🔴 ${bold(name)} fails too, since ${clockOf(new Date(since), reading)}${why === '' ? '' : `: ${why}`}.`;
+  });
+  return message(join(lines, '\n'));
+}
 
 /** The incident came back: its first lines again, for the channel. */
 export function againReply({ text, blocks }: Message): Message {

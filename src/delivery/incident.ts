@@ -34,6 +34,8 @@ export interface Incident {
 export interface IncidentStep {
   is: 'kept' | 'updated' | 'again' | 'over' | 'usual' | 'dismissed' | 'overtaken';
   incident: Incident;
+  /** Zones that it got. After the third one more are no news. */
+  joined?: readonly string[];
 }
 
 export interface Steps {
@@ -88,7 +90,9 @@ function stepOf(
     // Until the report of the next morning has read it.
     return now - known.over < 2 * DAY ? { is: 'kept', incident: known } : undefined;
   }
-  if (isOpen) return { is: now - beginOf(incident) >= LONGEST ? 'usual' : 'updated', incident };
+  const joined =
+    Object.keys(known.zones).length < 3 ? Object.keys(incident.zones).filter((zone) => !(zone in known.zones)) : [];
+  if (isOpen) return { is: now - beginOf(incident) >= LONGEST ? 'usual' : 'updated', incident, joined };
   if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.

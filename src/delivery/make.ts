@@ -24,6 +24,7 @@ import {
   againReply,
   type Beside,
   dismissedMessage,
+  joinedReply,
   openMessage,
   overMessage,
   overReply,
@@ -221,7 +222,7 @@ async function follow(
   collected: Collected | undefined,
 ): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
   const { subscription, incidents, reading } = making;
-  const { is, incident } = step;
+  const { is, incident, joined = [] } = step;
   const lasts = is === 'updated' || is === 'again';
   const isChanged = is !== 'updated' && is !== 'kept';
   if (await isMuted(services, subscription, isChanged)) {
@@ -233,11 +234,18 @@ async function follow(
   const { taken } = beside;
   const text = await messageOf(services, making, step, { collected, beside });
   if (text === undefined) return { state: 'quiet', incident: lasts ? incident : undefined };
-  const reply = is === 'over' ? overReply(incident, taken, reading) : is === 'again' ? againReply(text) : undefined;
+  const reply =
+    is === 'over'
+      ? overReply(incident, taken, reading)
+      : is === 'again'
+        ? againReply(text)
+        : joined.length > 0
+          ? joinedReply(incident, joined, reading)
+          : undefined;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
   if (reply !== undefined && thread !== undefined)
-    await replyBeside(services, making, reply, { thread, key: `${is}:${ts}`, isBroadcast: true });
+    await replyBeside(services, making, reply, { thread, key: `${is}:${ts}:${joined}`, isBroadcast: true });
   if (await updateMessage(services, making, text, { ts }))
     return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
   return lasts ? 'gone' : { state: 'quiet' };

@@ -5,7 +5,6 @@ import { bold, join, link, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Names } from '../policy/names.ts';
 import { wordsFor } from './arguments/resources/look-up.ts';
 import type { Context } from './context.ts';
-import { showErrors } from './errors/show.ts';
 import { defineOperation } from './operation.ts';
 import type { ShownTrouble } from './reports-view.ts';
 
@@ -36,9 +35,7 @@ export async function troubleOf({ zone = [] }: Names, context: Services & Pick<C
   const ids = new Set(zone.flat());
   const isOf: May = (names) => (names.zone ?? []).flat().some((word) => ids.has(word));
   const told =
-    ids.size === 0
-      ? []
-      : await troubleNow(context, (names) => isOf(names) && context.policy.may(showErrors.name, names));
+    ids.size === 0 ? [] : await troubleNow(context, (names) => isOf(names) && context.policy.may('errors show', names));
   return troubleParts(told).filter(({ text }) => text !== '');
 }
 
@@ -102,7 +99,7 @@ export const now = defineOperation({
   target: () => 'all zones',
 
   async run(_, context) {
-    const may: May = (names) => context.policy.may(showErrors.name, names);
+    const may: May = (names) => context.policy.may('errors show', names);
     const told = await troubleNow(context, may);
     return { told, fine: await fineZones(context, may, told) };
   },

@@ -31,6 +31,8 @@ export interface Minutes {
   /** Of the records that were read. */
   read: number;
   failed: number;
+  /** The share of failures since the first one. */
+  failedSince: number;
   redirected: number;
   /** Not robots, whom a change may be meant to refuse. */
   refused: number;
@@ -97,11 +99,17 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
   const first = hasMore ? times.reduce((least, time) => Math.min(least, time), to) : from;
   const inClass = (least: number, most: number, some = records) =>
     some.filter(({ statusCode = 0 }) => statusCode >= least && statusCode < most && statusCode !== 304).length;
+  const failures = records.filter(({ statusCode = 0 }) => statusCode >= 500);
+  const firstFailure = failures.reduce((least, { timestamp }) => Math.min(least, Date.parse(timestamp ?? '')), to);
   const asked = records.filter(({ cacheStatus = '-', statusCode = 0 }) => cacheStatus !== '-' && statusCode < 400);
   return {
     requests: (records.length * TEN) / Math.max(1000, to - first),
     read: records.length,
-    failed: inClass(500, 1000),
+    failed: failures.length,
+    failedSince: share(
+      failures.length,
+      records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= firstFailure).length,
+    ),
     redirected: inClass(300, 400),
     refused: inClass(
       400,
@@ -166,6 +174,8 @@ async function failsMore(
   const sureness = apart(after.failed, after.read, before.failed, before.read);
   if (after.failed < (now > 0.5 ? 8 : failures) || sureness < errors) return false;
   if (now < known + (sureness < 5 ? 0.015 : 0.004)) return false;
+  // It had begun before the change.
+  if (before.failed >= 3 && before.failedSince > now / 2) return false;
   const requests = (then: number) => {
     const counted = usual.hours?.[then - (then % HOUR)]?.requests;
     return then > at - HOUR || counted === undefined ? before.requests : counted / 6;

@@ -106,7 +106,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   // A line that is nearly a command gets no buttons for plain words.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
-      label: [operation.name, ...Object.values(given)].join(' '),
+      label: [operation.name, ...Object.values(given).filter((text) => text !== 'true')].join(' '),
       line: lineOf(operation, given),
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)

@@ -43,6 +43,25 @@ describe('an incident', () => {
     for (const { commands } of desk.said) expect(commands.join()).toMatch(/on-it.*report dismiss 1/);
   });
 
+  it('that another zone joins is told in its thread and to the channel, because an edit notifies nobody', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 5, of('shop'), of('api', 2));
+    const reply = desk.said.find(({ text }) => text.includes('fails too'));
+    expect(reply?.text).toMatch(/^🔴 api fails too, since .*: 502\.$/u);
+    await look(id, 10, of('shop'), of('api', 2));
+    expect(desk.said.filter(({ text }) => text.includes('fails too'))).toHaveLength(1);
+  });
+
+  it('over zones that recovered at different times says when each did', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'), of('api'));
+    await look(id, 30, ended('shop', 8), ended('api', 28));
+    expect(desk.said.at(-1)?.text).toMatch(
+      /shop and api recovered after 28 min, shop from .* to .*8.*, api from .* to .*28/,
+    );
+  });
+
   it('names a newer one in another zone, with its address', async () => {
     desk.services.identity = { address: 'https://shop.slack.com/' };
     const id = await subscribed(desk, { report: 'alarms' });

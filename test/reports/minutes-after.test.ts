@@ -134,6 +134,12 @@ describe('the ten minutes after a moment', () => {
     expect(await worseOf({ ...ORDINARY, failed: 3 }, { failedBefore: [81, 82, 83, 84, 85, 86, 87, 88] })).toEqual([]);
   });
 
+  it('are not blamed on the change where the failures began a little before it', async () => {
+    const down = { ...ORDINARY, failed: 20 };
+    expect(await worseOf(down, { failedBefore: [1, 2] })).toEqual([]);
+    expect(await worseOf(down)).toEqual(['5xx']);
+  });
+
   it('are waited for while statistics count what the log does not show yet', async () => {
     const late = { before: ORDINARY, after: { requests: 0 }, counted: ORDINARY };
     expect(await look(late)).toBe('late');

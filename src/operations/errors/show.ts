@@ -17,6 +17,7 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
 import { quoted } from '../log/filters.ts';
+import { troubleOf } from '../now.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Removes credentials, query and fragment of an address. Other words stay. */
@@ -132,7 +133,8 @@ export const showErrors = defineOperation({
 
   target: ({ zone }) => nameWithId(zone),
 
-  async run({ zone, date, since }, { platform, now, signal }): Promise<OriginErrorDay & { day: string }> {
+  async run({ zone, date, since }, context): Promise<OriginErrorDay & { day: string; trouble: Part[] }> {
+    const { platform, now, signal } = context;
     if (date !== undefined && since !== undefined) throw new UsageError('Give a date or `--since`, not both.');
     const from = since?.instant;
     // The platform keeps no more days than these.
@@ -148,10 +150,11 @@ export const showErrors = defineOperation({
       hasMoreData: read.some((one) => one.hasMoreData),
       isCut: read.some((one) => one.isCut),
       day: date?.text ?? isoDay(now),
+      trouble: date === undefined ? await troubleOf({ zone: [[String(zone.Id)]] }, context) : [],
     };
   },
 
-  render({ logs, hasMoreData, isCut, day }, { zone, date, since, all }, reader) {
+  render({ logs, hasMoreData, isCut, day, trouble }, { zone, date, since, all }, reader) {
     const start = Date.parse(`${day}T00:00:00Z`);
     const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
     const range = since === undefined ? day : `--since ${since.instant.toISOString()}`;
@@ -171,6 +174,7 @@ export const showErrors = defineOperation({
     if (logs.length === 0) {
       return nothing(
         mrkdwn`${nameWithId(zone)}: no origin errors ${when}.`,
+        ...trouble,
         more,
         note('The platform keeps only recent days.'),
         actions(...leads),
@@ -202,6 +206,7 @@ export const showErrors = defineOperation({
     const hours = new Array<number>(24).fill(0);
     for (const { at } of logs) if (at.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
     return message(
+      ...trouble,
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),
