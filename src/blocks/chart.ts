@@ -73,7 +73,7 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-export function sparkline(values: readonly number[], low = 0, high = Math.max(0, ...values)): string {
+function sparkline(values: readonly number[], low: number, high: number): string {
   const step = (high - low) / (BARS.length - 1);
   return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }

@@ -1,4 +1,4 @@
-import { message, section } from '../blocks/message.ts';
+import { message } from '../blocks/message.ts';
 import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES, SENSITIVITIES } from '../platform/enums.ts';
 import { choice, flagged, forAWhile } from './arguments/plain.ts';
@@ -15,13 +15,13 @@ export const attack = defineOperation({
   name: 'attack',
   summary: 'Challenge every visitor of a zone that is under attack, or stop it again',
   synonyms: {
-    verbs: 'switch on, switch off, turn on, turn off, enable, disable, activate, defend, protect',
+    verbs: 'switch on, switch off, turn on, turn off, enable, disable, activate',
     nouns: 'attack mode, under attack, ddos, flood, challenge, emergency',
   },
   effect: 'write',
   args: {
     state: choice('State', [
-      { value: 'on', also: ['turn on', 'switch on', 'enable', 'activate', 'defend', 'protect'] },
+      { value: 'on', also: ['turn on', 'switch on', 'enable', 'activate'] },
       { value: 'off', also: ['turn off', 'switch off', 'disable', 'deactivate'] },
     ]),
     zone: exactPullZone(),
@@ -45,38 +45,27 @@ export const attack = defineOperation({
   },
 
   async preview({ state, zone, level }, { platform, signal }) {
+    const [everybody, usual] = [labelOf(SENSITIVITIES, EVERYBODY), labelOf(SENSITIVITIES, USUAL)];
     let plan: number | undefined;
-    let isMade = false;
     const present = await presentState(async () => {
       const shield = await platform.shieldZones.getByPullZone(zone.Id, { signal });
-      isMade = shield === undefined;
-      plan = shield?.planType;
+      plan = shield === undefined ? -1 : shield.planType;
       return { protection: labelOf(SENSITIVITIES, shield?.dDoSShieldSensitivity ?? USUAL) };
     });
-    const was = present.before?.protection ?? labelOf(SENSITIVITIES, EVERYBODY);
-    const isOn = state === 'on';
+    const was = present.before?.protection ?? everybody;
     // Off already: whatever it is set to stays.
-    const off = was === labelOf(SENSITIVITIES, EVERYBODY) ? (level ?? labelOf(SENSITIVITIES, USUAL)) : was;
+    if (state === 'off') return { ...present, after: { protection: was === everybody ? (level ?? usual) : was } };
+    const challenge =
+      'Each visitor’s browser has to solve a short calculation first, for a few seconds, with JavaScript.';
+    const has = plan === undefined || plan < 0 ? '' : ` This zone’s shield has the plan ${labelOf(PLAN_TYPES, plan)}.`;
     return {
       ...present,
-      after: { protection: isOn ? labelOf(SENSITIVITIES, EVERYBODY) : off },
+      after: { protection: everybody },
       warnings: warningsOf(
-        isOn && 'What is no browser fails: apps, webhooks, API clients, health checks, unverified bots.',
-        isOn && isMade && 'This zone has no shield: one of the plan Basic is made, and stays afterwards.',
+        'What is no browser fails: apps, webhooks, API clients, health checks, unverified bots.',
+        plan === -1 && 'This zone has no shield: one of the plan Basic is made, and stays afterwards.',
       ),
-      ...(isOn
-        ? {
-            details: message(
-              section(
-                'Each visitor’s browser has to solve a short calculation first, for a few seconds, with JavaScript.',
-              ),
-              plan !== undefined &&
-                section(
-                  mrkdwn`The shield of this zone has the plan ${bold(labelOf(PLAN_TYPES, plan))}; no other is needed.`,
-                ),
-            ),
-          }
-        : {}),
+      details: message(challenge + has),
     };
   },
 

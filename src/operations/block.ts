@@ -1,5 +1,5 @@
 import { message } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { code } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AccessList } from '../platform/resources/security.ts';
 import { type Attacker, attacker } from './arguments/attackers.ts';
@@ -8,7 +8,7 @@ import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
 import { refuseOwn, wouldHit } from './block/would-hit.ts';
 import type { Context } from './context.ts';
-import { defineOperation, warningsOf } from './operation.ts';
+import { defineOperation, warningsOf, wordsWith } from './operation.ts';
 import { presentState } from './unreadable.ts';
 
 /** Edgewise writes to lists of its own, so that two writers of one list are rare. */
@@ -92,7 +92,7 @@ export const block = defineOperation({
   args: {
     action: choice('Action', [
       { value: 'add', label: 'Block', also: ['block', 'ban'] },
-      { value: 'remove', label: 'Let in again', also: ['unblock', 'unban', 'no longer block'] },
+      { value: 'remove', label: 'Let in', also: ['unblock', 'unban', 'no longer block'] },
     ]),
     zone: exactPullZone(),
     whom: attacker(),
@@ -103,13 +103,7 @@ export const block = defineOperation({
   target: ({ zone, whom }) => `${whom.text} on ${nameWithId(zone)}`,
 
   words: ({ target, given: { action } }) =>
-    action === 'remove'
-      ? {
-          button: 'Let in again',
-          title: mrkdwn`Let in again ${code(target)}`,
-          done: mrkdwn`let in again ${code(target)}`,
-        }
-      : { button: 'Block', title: mrkdwn`Block ${code(target)}`, done: mrkdwn`blocked ${code(target)}` },
+    action === 'remove' ? wordsWith('Let in', 'let in', code(target)) : wordsWith('Block', 'blocked', code(target)),
 
   async preview({ action, zone, whom }, context) {
     const isAdded = action === 'add';

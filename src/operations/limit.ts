@@ -7,7 +7,7 @@ import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
 import { shieldOf } from './block.ts';
 import type { Context } from './context.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation, wordsWith } from './operation.ts';
 import { lastHour } from './recent-requests.ts';
 import { presentState } from './unreadable.ts';
 
@@ -50,15 +50,9 @@ async function wouldRefuse(zone: ZoneRef, { path, requests, per }: Limit, contex
   }
   const over = [...times].filter(([, many]) => many > requests);
   const refused = over.reduce((sum, [, many]) => sum + many - requests, 0);
-  const addresses = new Set(over.map(([key]) => key.split(' ', 1)[0])).size;
-  return message(
-    section(
-      refused === 0
-        ? mrkdwn`It would have refused none of ${read.of}.`
-        : mrkdwn`It would have refused at least ${bold(`${count(refused)} of ${read.of}`)} (${share(refused, read.records.length)}), from ${count(addresses)} ${addresses === 1 ? 'address' : 'addresses'}.`,
-    ),
-    note('Whoever exceeds it is refused for a minute.'),
-  );
+  const none = mrkdwn`It would have refused none of ${read.of}.`;
+  const some = mrkdwn`It would have refused at least ${bold(`${count(refused)} of ${read.of}`)} (${share(refused, read.records.length)}).`;
+  return message(section(refused === 0 ? none : some), note('Whoever exceeds it is refused for a minute.'));
 }
 
 export const limit = defineOperation({
@@ -94,18 +88,10 @@ export const limit = defineOperation({
   target: ({ zone, path }) => `${path} on ${nameWithId(zone)}`,
 
   words({ target, given: { action, requests = '', per = '' } }) {
-    const rate = bold(`${requests} requests in ${per}`);
+    const what = mrkdwn`${code(target)} to ${bold(`${requests} requests in ${per}`)} for each address`;
     return action === 'remove'
-      ? {
-          button: 'Lift',
-          title: mrkdwn`Lift the limit of ${rate} on ${code(target)}`,
-          done: mrkdwn`lifted the limit of ${rate} on ${code(target)}`,
-        }
-      : {
-          button: 'Limit',
-          title: mrkdwn`Limit ${code(target)} to ${rate} for each address`,
-          done: mrkdwn`limited ${code(target)} to ${rate} for each address`,
-        };
+      ? wordsWith('Lift', 'lifted', mrkdwn`the limit of ${what}`)
+      : wordsWith('Limit', 'limited', what);
   },
 
   async preview({ action, zone, ...limit }, context) {

@@ -18,7 +18,7 @@ it('attack on challenges everybody, and its undo sets what was before', async ()
   shieldOf(308002)!.sensitivity = 1;
   const { preview, said, undo } = await run('attack on shop');
   expect(preview).toMatchObject({ before: { protection: 'low' }, after: { protection: 'challenge everybody' } });
-  expect(blockText(preview.details!)).toMatch(/short calculation.*has the plan \*Advanced\*/su);
+  expect(blockText(preview.details!)).toMatch(/short calculation.*has the plan Advanced/su);
   expect(preview.warnings).toEqual([expect.stringContaining('What is no browser fails')]);
   expect(said).toBe('switched attack mode *on* for `shop (308002)`: *low → challenge everybody*');
   expect(undo).toEqual({ state: 'off', level: 'low' });

@@ -1,5 +1,4 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { countOf } from '../../blocks/format.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { LIST_ACTIONS, labelOf, SENSITIVITIES } from '../../platform/enums.ts';
@@ -7,9 +6,6 @@ import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { isLists } from '../block.ts';
 import { defineOperation } from '../operation.ts';
-
-/** A message has 50 blocks. */
-const MOST = 20;
 
 export const listBlocks = defineOperation({
   name: 'block list',
@@ -42,23 +38,23 @@ export const listBlocks = defineOperation({
     };
   },
 
-  render({ entries, others, limits, sensitivity }, { zone }, reader) {
+  render({ entries, others, limits, sensitivity }, { zone }) {
     const name = bold(nameWithId(zone));
     const isAttack = sensitivity === 4;
     const under = actions(commandButton('Security summary', `security summary ${zone.Id}`));
     if (entries.length + others.length + limits.length === 0 && !isAttack)
       return nothing(mrkdwn`Nothing is kept off ${name}.`, under);
     return message(
-      mrkdwn`${name} keeps off ${countOf(entries.length, 'entry', reader).replace(/entrys$/, 'entries')} of Edgewise.`,
+      mrkdwn`Kept off ${name}:`,
       isAttack &&
         sectionWith(
           mrkdwn`🛡️ ${bold('Attack mode')}: ${labelOf(SENSITIVITIES, sensitivity)}`,
           commandButton('Switch off', `attack off ${zone.Id}`),
         ),
       ...entries
-        .slice(0, MOST)
+        .slice(0, 20)
         .map((entry) => sectionWith(code(entry), commandButton('Let in again', `block remove ${zone.Id} ${entry}`))),
-      entries.length > MOST && note(`and ${entries.length - MOST} more`),
+      entries.length > 20 && note(`and ${entries.length - 20} more`),
       ...limits.slice(0, 10).map(({ ruleDescription, ruleName = 'a limit', ruleConfiguration }) => {
         const path = ruleConfiguration?.value ?? '';
         return section(mrkdwn`Limit on ${code(path)}: ${ruleDescription || ruleName}`);

@@ -1,5 +1,5 @@
 import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
-import { chart, sparkline } from '../../blocks/chart.ts';
+import { chart } from '../../blocks/chart.ts';
 import { count, countOf, logTime, share } from '../../blocks/format.ts';
 import { actions, message, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, moment as momentWords, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
@@ -7,13 +7,13 @@ import { UsageError } from '../../errors.ts';
 import type { EventField, EventGroup } from '../../platform/resources/security.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
-import { flag, flagged } from '../arguments/plain.ts';
+import { flagged } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { shieldOf } from '../block.ts';
 import { defineOperation } from '../operation.ts';
 
-const BUCKETS = 24;
+const BUCKETS = 12;
 /** The platform keeps events for so long. */
 const EVENT_HOURS = 72;
 
@@ -26,10 +26,9 @@ const GROUPS = [
 
 const FIELDS: readonly EventField[] = ['action', 'ruleId', ...GROUPS.map(([field]) => field)];
 
-type Groups = Readonly<Partial<Record<EventField, readonly EventGroup[]>>>;
+type Groups = Readonly<Record<EventField, readonly EventGroup[]>>;
 
 const keyOf = ({ key }: EventGroup, field: EventField): string => String(key[field] ?? '');
-const sum = (groups: readonly EventGroup[] = []) => groups.reduce((all, { count: one }) => all + one, 0);
 
 /** `POST /shield/event-logs/{shieldZoneId}/search`, once for each thing that events are grouped by. */
 export const securitySummary = defineOperation({
@@ -43,7 +42,6 @@ export const securitySummary = defineOperation({
   args: {
     zone: pullZone(),
     from: flagged(moment('From', { fromMessage: 'since', hint: `At most ${EVENT_HOURS} hours back; else 24 hours` })),
-    all: flag('All rows'),
   },
   examples: ['security summary shop', 'security summary shop --from 72h'],
 
@@ -61,37 +59,35 @@ export const securitySummary = defineOperation({
       });
     }
     const found = await Promise.all(
-      FIELDS.map(async (groupBy) => {
-        const search = { from, to: now, groupBy, buckets: BUCKETS, pageSize: 10 };
-        return [groupBy, await platform.security.events(shield, search, { signal })] as const;
+      FIELDS.map((groupBy) => {
+        const search = { from, to: now, groupBy, buckets: BUCKETS, pageSize: 5 };
+        return platform.security.events(shield, search, { signal });
       }),
     );
-    const groups: Groups = Object.fromEntries(found);
+    const [action, ruleId, ip, asn, country, ja4] = found;
+    const groups: Groups = { action: action!, ruleId: ruleId!, ip: ip!, asn: asn!, country: country!, ja4: ja4! };
     return { groups, from, to: now };
   },
 
-  render({ groups, from, to }, { zone, from: since, all }, reader) {
+  render({ groups, from, to }, { zone }, reader) {
     const where = mrkdwn`${bold(nameWithId(zone))}, since ${momentWords(from)}`;
-    const total = sum(groups.action);
-    const again = `security summary ${zone.Id}${since === undefined ? '' : ` --from ${from.toISOString()}`}`;
+    const total = groups.action.reduce((all, one) => all + one.count, 0);
     const under = actions(
-      !all && commandButton('More', `${again} --all`),
       commandButton('Attack mode', `attack on ${zone.Id} --for 1h`),
       commandButton('What is blocked', `block list ${zone.Id}`),
     );
     if (total === 0) return nothing(mrkdwn`The shield saw nothing to stop: ${where}.`, under);
-    const did = (groups.action ?? []).map((one) => `${keyOf(one, 'action').toLowerCase()} ${count(one.count, reader)}`);
+    const did = groups.action.map((one) => `${keyOf(one, 'action').toLowerCase()} ${count(one.count, reader)}`);
     const width = (to.getTime() - from.getTime()) / BUCKETS;
-    const rules = (groups.ruleId ?? []).slice(0, all ? 10 : 4);
+    const rules = groups.ruleId.slice(0, 4);
     const rows = GROUPS.flatMap(([field, label, few]) =>
-      (groups[field] ?? []).slice(0, all ? 10 : few).map((one): Part => {
+      groups[field].slice(0, few).map((one): Part => {
         const value = asTyped(field, keyOf(one, field));
         const { country, asn } = one.context ?? {};
         const line = [
           mrkdwn`${label} ${code(value)}`,
           `${count(one.count, reader)} (${share(one.count, total, reader)})`,
           ...(field === 'ip' ? [country, asn && asTyped('asn', String(asn))].filter(Boolean).map(String) : []),
-          sparkline(one.sparkline),
         ];
         return sectionWith(join(line, ' · '), rowMenu(zone.Id, field, value));
       }),
@@ -105,7 +101,7 @@ export const securitySummary = defineOperation({
         categories: Array.from({ length: BUCKETS }, (_, at) =>
           logTime(new Date(from.getTime() + at * width), reader.timezone).slice(width > HOUR ? 5 : 11, 16),
         ),
-        series: (groups.action ?? []).map((one) => ({ name: keyOf(one, 'action'), values: one.sparkline })),
+        series: groups.action.map((one) => ({ name: keyOf(one, 'action'), values: one.sparkline })),
       }),
       rules.length > 0 &&
         section(
