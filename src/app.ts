@@ -35,7 +35,7 @@ import type { AnyOperation } from './operations/operation.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { useOwnName } from './own-name.ts';
 import { createPlatform, type Platform } from './platform/client.ts';
-import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
+import { LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
 import { createPolicy, tooFewToApprove } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
@@ -267,7 +267,7 @@ async function openGround(
   const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble, observe });
   const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);
-  const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
+  const permits = createLogPermits(store.background, LOGGING_LIMIT);
   const platform = world.createPlatform({
     ...platformSettings(config),
     permits,

@@ -3,13 +3,14 @@ import { MINUTE } from '../time.ts';
 import type { Priority } from './transport.ts';
 
 /** Per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
-export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
-
-/** Background work leaves these free, so that no person waits for it. */
-export const KEPT_FOR_PEOPLE = 6;
-
-/** In milliseconds, on top of the window. How long an unreleased permit stays taken. */
-export const LEASE = 30_000;
+export const LOGGING_LIMIT = {
+  permits: 30,
+  window: 10_000,
+  /** Background work leaves these free, so that no person waits for it. */
+  kept: 6,
+  /** In milliseconds, on top of the window. How long an unreleased permit stays taken. */
+  lease: 30_000,
+} as const;
 
 /** `wait`: milliseconds until it is worth asking again. */
 type Claim = { permit: string } | { wait: number };

@@ -1,32 +1,13 @@
 import type { Database } from './database.ts';
 
-/** The numbers of the platform’s limit. */
-export interface PermitLimits {
-  /** Requests per window and zone. */
-  permits: number;
-  /** Milliseconds. */
-  window: number;
-  /** How many permits background work leaves to people. */
-  kept: number;
-  /** In milliseconds. How long a permit stays taken if its answer is never reported. */
-  lease: number;
-}
-
-/** Permits for requests of the access log, shared by all replicas. */
-export interface LogPermits {
-  /** Takes a permit, or returns the milliseconds until one may be free. */
-  claim(zone: number, priority: 'person' | 'background'): Promise<{ permit: string } | { wait: number }>;
-  /** Called when the answer came. The permit is free again a window later. */
-  release(zone: number, permit: string): Promise<void>;
-  /** After a 429 somebody else uses the limit, too. All permits wait, half of them a window longer. */
-  drain(zone: number, now: number, retryAfter?: number): Promise<void>;
-}
-
 /**
- * Each claim is one statement, by the clock of the store. A permit is free again a window after its answer. So no window of the
+ * Permits for requests of the access log, shared by all replicas. Each claim is one statement, by the clock of the store. A permit is free again a window after its answer. So no window of the
  * platform gets a request too many.
  */
-export function createLogPermits(database: Database, { permits, window, kept, lease }: PermitLimits): LogPermits {
+export function createLogPermits(
+  database: Database,
+  { permits, window, kept, lease }: Record<'permits' | 'window' | 'kept' | 'lease', number>,
+) {
   const known = new Set<number>();
 
   async function prepare(zone: number): Promise<void> {
@@ -40,7 +21,8 @@ export function createLogPermits(database: Database, { permits, window, kept, le
   }
 
   return {
-    async claim(zone, priority) {
+    /** Takes a permit, or returns the milliseconds until one may be free. */
+    async claim(zone: number, priority: 'person' | 'background'): Promise<{ permit: string } | { wait: number }> {
       await prepare(zone);
       const left = priority === 'person' ? 0 : kept;
       const taken = await database.execute(
@@ -66,7 +48,7 @@ export function createLogPermits(database: Database, { permits, window, kept, le
       return { wait: 1 };
     },
 
-    async release(zone, permit) {
+    async release(zone: number, permit: string): Promise<void> {
       await database.execute('UPDATE log_slots SET free_at = :now + :window WHERE zone = :zone AND slot = :permit', {
         zone,
         permit: Number(permit),
@@ -74,7 +56,8 @@ export function createLogPermits(database: Database, { permits, window, kept, le
       });
     },
 
-    async drain(zone, _now, retryAfter = window) {
+    /** After a 429 somebody else uses the limit, too. All permits wait, half of them a window longer. */
+    async drain(zone: number, _now: number, retryAfter = window): Promise<void> {
       await prepare(zone);
       await database.execute(
         `UPDATE log_slots SET free_at = :now + :wait + CASE WHEN slot * 2 >= :permits THEN :window ELSE 0 END

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogLimiter, KEPT_FOR_PEOPLE, LOGGING_LIMIT, type LogLimiter } from '../../src/platform/rate-limit.ts';
+import { createLogLimiter, LOGGING_LIMIT, type LogLimiter } from '../../src/platform/rate-limit.ts';
 import type { Priority } from '../../src/platform/transport.ts';
 import { createMemoryPermits } from '../support/memory-permits.ts';
 import { createRandom, createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -114,16 +114,16 @@ describe('the logging limit', () => {
     const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     for (let caller = 0; caller < 40; caller += 1) void keepAsking(limiter, server, 'background', clock, 60_000);
     await clock.runUntil(5000);
-    expect(server.served).toHaveLength(LIMIT - KEPT_FOR_PEOPLE);
+    expect(server.served).toHaveLength(LIMIT - LOGGING_LIMIT.kept);
 
     const waits: number[] = [];
-    for (let person = 0; person < KEPT_FOR_PEOPLE; person += 1) {
+    for (let person = 0; person < LOGGING_LIMIT.kept; person += 1) {
       void limiter.run(1, { priority: 'person' }, async () => {
         waits.push(clock.now() - 5000);
       });
     }
     await clock.runUntil(5001);
-    expect(waits).toEqual(Array.from({ length: KEPT_FOR_PEOPLE }, () => 0));
+    expect(waits).toEqual(Array.from({ length: LOGGING_LIMIT.kept }, () => 0));
   });
 
   it('lets callers through in order, people before scans', async () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from '../../src/platform/rate-limit.ts';
+import { LOGGING_LIMIT } from '../../src/platform/rate-limit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createLogPermits } from '../../src/store/log-permits.ts';
 import { embedded, type OpenStore } from './replicas.ts';
 
-const { permits: PERMITS, window: WINDOW } = LOGGING_LIMIT;
+const { permits: PERMITS, window: WINDOW, lease: LEASE } = LOGGING_LIMIT;
 const ZONE = 1001;
 
 describe('the permits under the logging limit', () => {
@@ -22,7 +22,7 @@ describe('the permits under the logging limit', () => {
   });
   afterEach(() => store.close());
 
-  const create = () => createLogPermits(database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
+  const create = () => createLogPermits(database, LOGGING_LIMIT);
   type Permits = ReturnType<typeof create>;
 
   /** Claims until there is no permit any more. */
@@ -37,8 +37,8 @@ describe('the permits under the logging limit', () => {
 
   it('are as many as the platform allows, a few of them for people only', async () => {
     const permits = create();
-    expect(await claimAll(permits, 'background')).toHaveLength(PERMITS - KEPT_FOR_PEOPLE);
-    expect(await claimAll(permits, 'person')).toHaveLength(KEPT_FOR_PEOPLE);
+    expect(await claimAll(permits, 'background')).toHaveLength(PERMITS - LOGGING_LIMIT.kept);
+    expect(await claimAll(permits, 'person')).toHaveLength(LOGGING_LIMIT.kept);
     expect(await permits.claim(zone, 'person')).toMatchObject({ wait: expect.any(Number) });
     expect(await permits.claim(zone + 500, 'person')).toMatchObject({ permit: expect.any(String) });
   });

@@ -1,4 +1,4 @@
-import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT, type PermitStore } from '../../src/platform/rate-limit.ts';
+import { LOGGING_LIMIT, type PermitStore } from '../../src/platform/rate-limit.ts';
 
 /** After a 429 the number of permits is halved, and grows by this many per window that passes. */
 const REGROWTH = 3;
@@ -41,12 +41,12 @@ export function createMemoryPermits(limits: { permits: number; window: number } 
       const permits = permitsOf(zone);
       if (permits.blockedUntil > now) return { wait: permits.blockedUntil - now };
       const capacity = capacityOf(permits, now);
-      const kept = priority === 'person' ? 0 : Math.min(KEPT_FOR_PEOPLE, Math.floor(capacity / 4));
+      const kept = priority === 'person' ? 0 : Math.min(LOGGING_LIMIT.kept, Math.floor(capacity / 4));
       const taken = permits.freeAt.filter((time) => time > now).sort((a, b) => a - b);
       const excess = taken.length - (capacity - kept);
       if (excess >= 0) return { wait: (taken[excess] ?? now) - now };
       const index = permits.freeAt.findIndex((time) => time <= now);
-      permits.freeAt[index] = now + LEASE + limits.window;
+      permits.freeAt[index] = now + LOGGING_LIMIT.lease + limits.window;
       return { permit: String(index) };
     },
 
