@@ -27,6 +27,7 @@ export const BUTTONS = {
   run: { id: 'run', label: 'Run', style: 'primary' },
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
   /** The message with it stays. */
+  cancelWait: { id: 'cancel-wait', label: 'Cancel' },
   cancelBeside: { id: 'cancel-beside', label: 'Cancel' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo' },

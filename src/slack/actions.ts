@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ButtonId, commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { standing } from '../changes/approval-card.ts';
 import type { Shareable } from '../changes/ask.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
@@ -92,6 +93,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   form: openForm,
   confirm,
   cancel: byActor(cancel),
+  'cancel-wait': byActor(cancelWait),
   'cancel-beside': byActor((services, id, origin, actor) => cancel(services, id, origin, actor, { replace: false })),
   run: (services, id, origin) => runApproved(services, id, origin, { replace: true }),
   'run-beside': (services, id, origin) => runApproved(services, id, origin, { replace: false }),
@@ -243,6 +245,13 @@ async function cancel(services: Bot, id: string, origin: Origin, actor: Actor, {
   await tell(services, origin, text, { replace: replace && found?.confirmation.actor === actor.id });
   await notified(services, id);
   if (found !== undefined) await refreshCard(services, found.confirmation);
+}
+
+/** The card may be out of date: if the change is decided by now, that is said, and nothing is cancelled. */
+async function cancelWait(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const { confirmation } = (await findConfirmation(services, id)) ?? {};
+  if (confirmation?.actor !== actor.id || confirmation.state === 'waiting') return cancel(services, id, origin, actor);
+  await tell(services, origin, await standing(services, confirmation, actor.id), { replace: true });
 }
 
 async function undo(services: Bot, id: string, origin: Origin): Promise<void> {

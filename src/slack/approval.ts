@@ -270,7 +270,7 @@ async function postCard(
   say: Say,
 ): Promise<void> {
   const { id } = confirmation;
-  const buttons = actions(approved.breakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancel, id));
+  const buttons = actions(approved.breakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancelWait, id));
   const text = message(approved.message, buttons);
   try {
     await askApprovers(services, confirmation, card, approvers);
