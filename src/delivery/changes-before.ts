@@ -21,9 +21,6 @@ const SOON = HOUR;
 /** In milliseconds: when it began is known only to within minutes. */
 const ABOUT = 5 * MINUTE;
 
-/** Scripts of a zone whose releases are read. */
-const MOST_SCRIPTS = 3;
-
 /** Changes in the two hours before the zones failed (`since`, Unix milliseconds) and after it. Undefined: the channel may not see them. */
 export async function changesAround(
   services: Services,
@@ -99,7 +96,7 @@ async function changedOn(services: Services, zone: number, since: number, from: 
 
 /** The last release of a script on the zone between two moments. `before`: what ran before it, if it still runs. */
 async function lastRelease({ catalogue }: Services, zone: number, from: Date, to: Date) {
-  const scripts = (await scriptsOn(zone, catalogue)).slice(0, MOST_SCRIPTS);
+  const scripts = (await scriptsOn(zone, catalogue)).slice(0, 3);
   const read = scripts.map(async (script) => {
     const { items } = await catalogue.releases(script.Id);
     return items.flatMap((release) => {

@@ -32,7 +32,6 @@ export interface TimeLineServices {
 const MOST = 1_000;
 const MOST_MARKS = 200;
 const MOST_FIELDS = 3;
-const REFUSED = 'the platform does not let this key read its audit';
 /** In milliseconds. An entry that is not there by then is missing. */
 const OVERDUE = 15 * MINUTE;
 
@@ -86,7 +85,8 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       changes: line.sort((one, other) => other.at.getTime() - one.at.getTime()),
       isCut: read?.isCut === true || own.length === MOST || marked.length === MOST_MARKS,
       failure,
-      unread: (failure && reasonOf(failure)) ?? (read ? undefined : REFUSED),
+      unread:
+        (failure && reasonOf(failure)) ?? (read ? undefined : 'the platform does not let this key read its audit'),
     };
   };
 }
