@@ -75,7 +75,6 @@ for (const name of CHANNELS) {
     cron: '* * * * *',
     timezone: 'Europe/Berlin',
     thresholds: { mostZones: 3 },
-    mode: 'messages' as const,
     owner: '',
     team: slack.workspace.team.id,
   };

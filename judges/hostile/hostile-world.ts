@@ -221,7 +221,6 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     include: [texts.next()],
     exclude: [texts.next()],
     thresholds: { [texts.next()]: 3 },
-    mode: 'messages',
     owner: 'U0ADA',
     team: 'T0',
     version: 1,

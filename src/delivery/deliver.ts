@@ -1,5 +1,4 @@
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { isGone } from '../reports/post.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -18,8 +17,8 @@ export interface Delivery {
   withLast(last: { from: Date; ts: string }): Promise<News | undefined>;
 }
 
-/** How a slot ended. `thread`: where the details of a new message belong. */
-export type Delivered = Settlement & { ts: string; thread?: string };
+/** How a slot ended. */
+export type Delivered = Settlement & { ts: string };
 
 /** Another replica has the slot, so nothing is sent. */
 export class LostClaimError extends Error {
@@ -42,18 +41,16 @@ export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'sl
   return `${subscription}:${slot.toISOString()}`;
 }
 
-/** Anchor: the thread of a subscription whose reports are replies. */
-const THREAD = 'thread';
 /** Anchor: a reply that Slack did not take. */
 const REPLY = 'reply';
 type LeftReply = Pick<Message, 'text' | 'blocks'> & { thread: string; key: string; isBroadcast: boolean | undefined };
 
-/** Posts a report as its subscription wants it, with the tables in the thread. */
+/** Posts a report, with the tables in the thread of a new message. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
   const delivered = await deliverMessage(services, delivery);
   const { details } = delivery.news;
-  if (details !== undefined && delivered.thread !== undefined)
-    await replyBeside(services, delivery, details, { thread: delivered.thread, key: 'details' });
+  if (details !== undefined && delivered.state === 'posted')
+    await replyBeside(services, delivery, details, { thread: delivered.ts, key: 'details' });
   return delivered;
 }
 
@@ -96,19 +93,13 @@ export async function replyAgain(
 }
 
 async function deliverMessage(services: ReportServices, delivery: Delivery): Promise<Delivered> {
-  const { subscription } = delivery;
-  const { mode, perHour } = subscription;
-  if (mode === 'thread') {
-    const opening = mrkdwn`${bold(subscription.report)}, ${code(subscription.schedule)}: each report is a reply in this thread.`;
-    const { ts, thread } = await reply(services, delivery, message(opening));
-    return { state: 'replied', ts, thread };
-  }
+  const { perHour } = delivery.subscription;
   if (perHour !== undefined) {
     const settlement = await editLast(services, delivery, perHour);
     if (settlement !== undefined) return settlement;
   }
   const { ts } = await send(services, delivery, delivery.news.message);
-  return { state: 'posted', ts, thread: ts };
+  return { state: 'posted', ts };
 }
 
 /** Edits a posted message. Returns false if it is gone. */
@@ -129,16 +120,12 @@ export async function updateMessage(
 
 /** Finds the message of this slot that a dead process sent and did not store. */
 export async function findDelivered(
-  { anchors, poster }: ReportServices,
-  { id, channel }: Subscription,
+  { poster }: ReportServices,
+  { channel }: Subscription,
   claim: Claim,
 ): Promise<Delivered | undefined> {
-  const key = slotKey(claim);
-  const found = await poster.find({ channel }, key);
-  if (found !== undefined) return { ...found, state: 'posted' };
-  const thread = await anchors.read<string>(id, THREAD);
-  const reply = thread && (await poster.find({ channel, thread }, key));
-  return reply ? { ...reply, state: 'replied' } : undefined;
+  const found = await poster.find({ channel }, slotKey(claim));
+  return found && { ...found, state: 'posted' };
 }
 
 function send(
@@ -148,36 +135,6 @@ function send(
   { key = slotKey(claim), ...where }: { key?: string; thread?: string; isBroadcast?: boolean | undefined } = {},
 ): Promise<{ ts: string }> {
   return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, ...where });
-}
-
-/** Its first message may exist: a dead process may have posted it and not stored that. */
-async function threadOf(services: ReportServices, delivery: Delivery, opening: Message): Promise<string> {
-  const { id, channel } = delivery.subscription;
-  const known = await services.anchors.read<string>(id, THREAD);
-  if (known !== undefined) return known;
-  const key = `${id}:${THREAD}`;
-  const found = delivery.claim.epoch > 1 ? await services.poster.find({ channel }, key) : undefined;
-  const { ts } = found ?? (await send(services, delivery, opening, { key }));
-  await services.anchors.set(id, THREAD, ts);
-  return ts;
-}
-
-/** Replies in the thread, and starts a new thread if there is none. */
-async function reply(
-  services: ReportServices,
-  delivery: Delivery,
-  opening: Message,
-): Promise<{ ts: string; thread: string }> {
-  const { message: text } = delivery.news;
-  const thread = await threadOf(services, delivery, opening);
-  try {
-    return { ...(await send(services, delivery, text, { thread })), thread };
-  } catch (error) {
-    if (!isGone(error)) throw error;
-    await services.anchors.drop(delivery.subscription.id, THREAD);
-    const another = await threadOf(services, delivery, opening);
-    return { ...(await send(services, delivery, text, { thread: another })), thread: another };
-  }
 }
 
 /** The hour’s messages are used up, so the last one is edited. Undefined: it cannot be edited. */

@@ -192,14 +192,14 @@ async function tell(
     const both = telling.collected.news(zonesOf(merged));
     return both && { ...both, message: await shownOf(both.message, merged) };
   };
-  const { thread, ...settlement } = await deliver(services, {
+  const settlement = await deliver(services, {
     ...{ subscription, claim, news: shown, to, signal, withLast },
   });
   const settled = { ...settlement, fingerprint };
   if (telling === undefined) return settled;
   const { ts } = settlement;
   const incident = mergedWith(telling, ts);
-  return { ...settled, incident: { ...incident, ts, thread: incident.thread ?? thread ?? ts } };
+  return { ...settled, incident: { ...incident, ts, thread: incident.thread ?? ts } };
 }
 
 function mergedWith({ told, known }: Telling, ts: string): Incident {

@@ -41,7 +41,6 @@ export function settingsSubscriptions(
         include: [],
         exclude: [],
         thresholds: {},
-        mode: 'messages' as const,
         ...(perHour === undefined ? {} : { perHour }),
         owner: settings.EDGEWISE_ADMINS[0] ?? '',
         team,

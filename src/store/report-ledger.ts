@@ -2,19 +2,10 @@ import { DAY } from '../time.ts';
 import { type Args, type Database, timeOf } from './database.ts';
 
 /**
- * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (an earlier message tells it), `quiet`
+ * How a slot ended: `posted` (a message of its own), `updated` (an earlier message tells it), `quiet`
  * (nothing to say), `muted`, `folded` (a later slot covers it), `failed`, `missed` (the bot came back too late), `dropped` (unsubscribed).
  */
-export type SlotOutcome =
-  | 'posted'
-  | 'replied'
-  | 'updated'
-  | 'quiet'
-  | 'muted'
-  | 'folded'
-  | 'failed'
-  | 'missed'
-  | 'dropped';
+export type SlotOutcome = 'posted' | 'updated' | 'quiet' | 'muted' | 'folded' | 'failed' | 'missed' | 'dropped';
 
 export interface OpenedSlot {
   slot: Date;
@@ -216,7 +207,7 @@ export function createReportLedger(database: Database): ReportLedger {
     async lastFingerprint(subscription) {
       const { rows } = await database.execute(
         `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL
-           AND state IN ('posted', 'replied', 'updated', 'quiet')
+           AND state IN ('posted', 'updated', 'quiet')
          ORDER BY slot DESC LIMIT 1`,
         { subscription },
       );

@@ -8,9 +8,6 @@ import { type Seal, UNSEALED } from './seal.ts';
 /** The kind of a subscription’s job. Its holder does the slots, one at a time and in order. */
 export const SLOTS = 'slots';
 
-/** A new message for each report, or replies in one thread. */
-export type ThreadMode = 'messages' | 'thread';
-
 /** Everything that a person chooses. */
 export interface SubscriptionSettings {
   report: string;
@@ -28,7 +25,6 @@ export interface SubscriptionSettings {
   exclude: readonly string[];
   /** Values of the report’s own thresholds, by name. */
   thresholds: Readonly<Record<string, number>>;
-  mode: ThreadMode;
   /** `22:00-07:00` in the subscription’s time zone. What is due then comes at the end of it. */
   quiet?: string | undefined;
   /** At most so many new messages an hour. Beyond that the last one is edited. */

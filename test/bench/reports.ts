@@ -111,7 +111,6 @@ function subscriptionsOf(): SubscriptionSettings[] {
     locale: 'en-US',
     include: [],
     exclude: [],
-    mode: 'messages' as const,
     team: 'T0BENCH0001',
   };
   const daily = (index: number, channel: string): SubscriptionSettings => ({

@@ -104,7 +104,7 @@ describe('the message of a slot', () => {
 
   it('is known by that key, and leaves only after the claim was asked for once more', async () => {
     const subscription = await subscribed({});
-    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1', thread: '1' });
+    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
     expect(done).toEqual(['fence', `post ${slotKey({ subscription: 1, slot: at(0) })}`]);
   });
 
@@ -114,31 +114,6 @@ describe('the message of a slot', () => {
     expect(lost).toBeInstanceOf(LostClaimError);
     expect(lost).toMatchObject({ name: 'LostClaimError' });
     expect([there, done]).toEqual([[], []]);
-  });
-});
-
-describe('a report in one thread', () => {
-  it('looks for the thread’s first message only when somebody may have posted it before', async () => {
-    const subscription = await subscribed({ mode: 'thread' });
-    expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2', thread: '1' });
-    expect(done.filter((one) => one.startsWith('find'))).toEqual([]);
-    expect(there[0]?.text).toMatch('errors, every 15 minutes:');
-    expect(there.map(({ key, thread }) => [key, thread])).toEqual([
-      ['1:thread', undefined],
-      [slotKey({ subscription: 1, slot: at(0) }), '1'],
-    ]);
-    await anchors.drop(1, 'thread');
-    await slot(subscription, 15, { epoch: 2 });
-    expect(there.map(({ thread }) => thread)).toEqual([undefined, '1', '1']);
-    expect(done).toContain('find 1:thread');
-  });
-
-  it('is not begun anew because Slack says no for another reason', async () => {
-    const subscription = await subscribed({ mode: 'thread' });
-    await slot(subscription, 0);
-    refuses.set('thread 1', 'ratelimited');
-    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
-    expect(await anchors.read(1, 'thread')).toBe('1');
   });
 });
 
@@ -179,9 +154,9 @@ describe('a report with so many messages an hour', () => {
     const subscription = await subscribed({ perHour: 1 });
     await slot(subscription, 0);
     refuses.set('update 1', 'message_not_found');
-    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2', thread: '2' });
+    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2' });
     await ledger.settle(await claimed(subscription, 20), { state: 'posted' });
-    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3', thread: '3' });
+    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3' });
     expect(updated).toEqual([]);
   });
 
@@ -194,14 +169,11 @@ describe('a report with so many messages an hour', () => {
 });
 
 describe('a message that nobody wrote down', () => {
-  it.each<[string, Partial<SubscriptionSettings>, string]>([
-    ['the channel', {}, 'posted'],
-    ['the thread', { mode: 'thread' }, 'replied'],
-  ])('is recognised in %s', async (_, more, state) => {
-    const subscription = await subscribed(more);
+  it('is recognised in the channel', async () => {
+    const subscription = await subscribed({});
     const { ts } = await slot(subscription, 0);
     const claim = { subscription: 1, slot: at(0), epoch: 2, sending: true, attempts: 1 };
-    expect(await findDelivered(services, subscription, claim)).toEqual({ state, ts });
+    expect(await findDelivered(services, subscription, claim)).toEqual({ state: 'posted', ts });
     expect(await findDelivered(services, subscription, { ...claim, slot: at(50) })).toBeUndefined();
     there = there.map((one) => ({ ...one, channel: 'C2' }));
     expect(await findDelivered(services, subscription, claim)).toBeUndefined();

@@ -138,20 +138,6 @@ describe('a report that is due', () => {
     expect(firstLines()).toEqual(['post C1: 11:45-12:00', 'post C1: 12:15-12:30', 'post C1: 16:30-22:30']);
   });
 
-  it('in one thread has one message to hang on, and another one when that was deleted', async () => {
-    const id = await subscribed({ mode: 'thread' });
-    for (const minute of [0, 15]) expect(await slot(id, minute)).toBe('replied');
-    gone.add('1');
-    await slot(id, 30);
-    expect(firstLines()).toEqual([
-      'post C1: errors, every 15 minutes: each report is a reply in this thread.',
-      'post C1 in 1: 11:45-12:00',
-      'post C1 in 1: 12:00-12:15',
-      'post C1: errors, every 15 minutes: each report is a reply in this thread.',
-      'post C1 in 4: 12:15-12:30',
-    ]);
-  });
-
   it('keeps to its messages an hour by bringing the last one up to date', async () => {
     const id = await subscribed({ perHour: 2 });
     for (const minute of [0, 10, 20, 30, 65]) await slot(id, minute);

@@ -33,7 +33,6 @@ it('they are for everything, in words of their own, and belong to the first who 
     include: [],
     exclude: [],
     thresholds: {},
-    mode: 'messages',
     owner: 'U0ADA000001',
     team: 'T1',
   };

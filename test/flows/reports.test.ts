@@ -194,25 +194,4 @@ describe('reports that come by themselves', () => {
       .in('#releases')
       .expectMessage(/Fri, Nov 27, 2026: /);
   });
-
-  it('go into a new thread when theirs is gone, and nothing of them is left in the channel', async () => {
-    const { slack } = workspace;
-    at('2026-11-29T08:30:00Z');
-    await confirmed('report subscribe daily-statistics "0 * * * *" --mode thread', /Next runs: /);
-    at('2026-11-29T09:00:01Z');
-    await workspace.app.tick();
-    const { id } = slack.workspace.channel('#ops');
-    const since = (moment: string) =>
-      slack.workspace.messages.get(id)!.filter(({ ts }) => Number(ts) * 1_000 >= Date.parse(moment));
-    expect(since('2026-11-29T09:00:00Z').map(({ threadTs }) => threadTs === undefined)).toEqual([true, false, false]);
-    // Retention takes the root and all replies.
-    slack.workspace.messages.set(id, []);
-    at('2026-11-29T10:00:01Z');
-    await workspace.app.tick();
-    at('2026-11-29T11:00:01Z');
-    await workspace.app.tick();
-    const [root, ...replies] = since('2026-11-29T10:00:00Z');
-    expect(replies.map(({ threadTs }) => threadTs)).toEqual([root!.ts, root!.ts, root!.ts, root!.ts]);
-    expect(slack.problems).toEqual([]);
-  });
 });

@@ -12,7 +12,6 @@ export const PLAIN: SubscriptionSettings = {
   include: [],
   exclude: [],
   thresholds: {},
-  mode: 'messages',
   owner: 'U1',
   team: 'T1',
 };

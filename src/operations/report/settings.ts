@@ -2,14 +2,9 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { nextSlots } from '../../schedule/cron.ts';
-import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
+import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { Reader } from '../context.ts';
 import type { ListedSubscription } from '../reports-view.ts';
-
-export const MODES: readonly { value: ThreadMode; label: string }[] = [
-  { value: 'messages', label: 'New messages' },
-  { value: 'thread', label: 'Replies in one thread' },
-];
 
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
@@ -25,13 +20,12 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
 
 /** Empty: there are none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
-  const { targets, include, exclude, thresholds, mode, quiet, perHour } = settings;
+  const { targets, include, exclude, thresholds, quiet, perHour } = settings;
   return [
     targets.length > 0 && `zones ${targets.join(', ')}`,
     include.length > 0 && `only ${include.join(', ')}`,
     exclude.length > 0 && `without ${exclude.join(', ')}`,
     ...Object.entries(thresholds).map(([name, number]) => `${name} ${number}`),
-    mode === 'thread' && 'in one thread',
     quiet && `quiet ${quiet}`,
     perHour && `at most ${perHour} an hour`,
   ]

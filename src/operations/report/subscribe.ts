@@ -6,12 +6,12 @@ import { isMeant } from '../../pattern.ts';
 import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { Given, ValuesOf } from '../argument.ts';
-import { choice, flagged, number } from '../arguments/plain.ts';
+import { flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
-import { conditionsOf, MODES, nextRuns } from './settings.ts';
+import { conditionsOf, nextRuns } from './settings.ts';
 
 const args = {
   report: reportName(),
@@ -22,7 +22,6 @@ const args = {
   include: filterTerms('Only', 'Alert only about these, such as status:5xx or path:/api/*, with commas'),
   exclude: filterTerms('Without', 'What to leave out, such as path:/wp-*, zone:test-*, with commas'),
   thresholds: thresholds(),
-  mode: flagged(choice('Messages', MODES)),
   quiet: flagged(quietHours()),
   perHour: flagged(
     number('Messages an hour', { minimum: 1, maximum: 60, hint: 'Beyond that, the last message is updated' }),
@@ -50,7 +49,6 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     include: given.include,
     exclude: given.exclude,
     thresholds: numbers,
-    mode: given.mode ?? 'messages',
     quiet: given.quiet,
     perHour: given.perHour,
     owner: actor.id,
@@ -135,7 +133,6 @@ export function givenOf(settings: SubscriptionSettings): Given {
     include: include.join(','),
     exclude: exclude.join(','),
     thresholds: args.thresholds.textOf(numbers),
-    mode: rest.mode,
     quiet: rest.quiet,
     perHour: perHour?.toString(),
   };
