@@ -526,7 +526,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'limit',
     operation: 'limit',
-    prepare: shown(typed((world) => `limit add shop /kill-${world.turn()} 10 1m`)),
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        // A plan has few.
+        if (zone !== undefined) zone.rateLimits = [];
+        return `limit add shop /kill-${world.turn()} 10 1m`;
+      }),
+    ),
   },
   {
     name: 'attack',

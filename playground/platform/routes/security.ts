@@ -1,4 +1,4 @@
-import type { AccessList, Account, Kept, ShieldZone } from '../account/account.ts';
+import type { AccessList, Account, Kept, RateLimit, ShieldZone } from '../account/account.ts';
 import { type Answer, coreError, problem } from '../answers.ts';
 import { HOUR } from '../clock.ts';
 import { hashOf } from '../random.ts';
@@ -28,7 +28,10 @@ export const securityRoutes: SimulationRoute[] = [
     path: '/shield/rate-limits/{zone}',
     answer: withZone(({ rateLimits }) => ({
       status: 200,
-      body: { data: rateLimits, page: { totalCount: rateLimits.length, totalPages: 1, currentPage: 1, pageSize: 100 } },
+      body: {
+        data: rateLimits.map(listedLimit),
+        page: { totalCount: rateLimits.length, totalPages: 1, currentPage: 1, pageSize: 100 },
+      },
     })),
   },
   { method: 'POST', path: '/shield/rate-limit', answer: addLimit },
@@ -38,6 +41,12 @@ export const securityRoutes: SimulationRoute[] = [
   { method: 'POST', path: '/pullzone/{id}/addBlockedIp', answer: blockIp(true) },
   { method: 'POST', path: '/pullzone/{id}/removeBlockedIp', answer: blockIp(false) },
 ];
+
+/** A list of limits does not say how many requests they are. */
+function listedLimit({ ruleConfiguration, ...limit }: RateLimit) {
+  const { requestCount: _, counterKeyType: __, timeframe: ___, blockTime: ____, ...rule } = ruleConfiguration;
+  return { ...limit, ruleConfiguration: rule };
+}
 
 /** How many custom lists each plan has, and how many limits. */
 const MOST_LISTS = [1, 5, 10, 25];
@@ -49,7 +58,13 @@ const invalid = (request: Incoming, field: string) =>
   problem(400, `The field ${field} is not valid.`, request.path, 'invalid_body');
 const refused = (statusCode: number, message: string, errorKey: string): Answer => ({
   status: 202,
-  body: { data: null, error: { statusCode, success: false, message, errorKey } },
+  applied: false,
+  body: { error: { statusCode, success: false, message, errorKey } },
+});
+/** What is deleted has no envelope. */
+const notFound = (message: string, errorKey: string): Answer => ({
+  ...refused(404, message, errorKey),
+  body: { statusCode: 404, success: false, message, errorKey },
 });
 
 /** What is kept out from now on, beside what was; what is not any more ends now. */
@@ -129,9 +144,9 @@ type OfList = (list: AccessList, zone: ShieldZone, request: Incoming, simulation
 function withList(answer: OfList) {
   return (zone: ShieldZone, request: Incoming, simulation: Simulation): Answer => {
     const list = zone.accessLists.find(({ listId }) => String(listId) === request.params.id);
-    return list === undefined
-      ? refused(404, 'The access list was not found.', 'not_found.access_list')
-      : answer(list, zone, request, simulation);
+    const [message, key] = ['The access list was not found.', 'not_found.access_list'] as const;
+    if (list !== undefined) return answer(list, zone, request, simulation);
+    return request.method === 'DELETE' ? notFound(message, key) : refused(404, message, key);
   };
 }
 
@@ -201,7 +216,7 @@ function keepLimits({ account, now }: Simulation, { pullZoneId, rateLimits }: Sh
 function removeLimit(simulation: Simulation, { params }: Incoming): Answer {
   const isMeant = ({ id }: { id: number }) => String(id) === params.id;
   const zone = simulation.account.shieldZones.find(({ rateLimits }) => rateLimits.some(isMeant));
-  if (zone === undefined) return refused(404, 'The rate limit was not found.', 'not_found.ratelimit_shieldzone');
+  if (zone === undefined) return notFound('The rate limit was not found.', 'not_found.ratelimit_shieldzone');
   zone.rateLimits = zone.rateLimits.filter((limit) => !isMeant(limit));
   keepLimits(simulation, zone);
   return { status: 200, body: SUCCESS };
@@ -221,7 +236,7 @@ function underAttack(simulation: Simulation, request: Incoming): Answer {
   if (typeof planType !== 'number' || planType < 0 || planType > 3) return invalid(request, 'planType');
   const envelope = (status: number, message: string, errorKey: string): Answer => ({
     status,
-    body: { data: null, error: { statusCode: status, success: false, message, errorKey } },
+    body: { error: { statusCode: status, success: false, message, errorKey } },
   });
   if (account.shieldZones.some((zone) => zone.pullZoneId === pullZoneId))
     return envelope(409, 'A shield zone already exists for this pull zone.', 'already_exists.shieldzone');
