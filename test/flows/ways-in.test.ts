@@ -98,7 +98,7 @@ describe('the ways in', () => {
       await ops().type('@edgewise');
       await ops().expectMessage(/Edgewise operates your edge platform/);
       await ops().type('@edgewise please force ssl');
-      await ops().expectMessage(/I’m not sure what you mean[\s\S]*\[ssl force on\]/);
+      await ops().expectMessage(/ssl force needs more: Hostname[\s\S]*\[Fill in/);
     });
   });
 
