@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHealth, type Health } from '../src/health.ts';
 import type { Platform } from '../src/platform/client.ts';
-import { createPresence, type Presence, sawConnections, sawLateness } from '../src/slack/in/presence.ts';
+import { createPresence, type Presence, sawConnections } from '../src/slack/in/presence.ts';
 
 const START = new Date('2026-11-21T12:34:56.000Z');
 const LATER = new Date('2026-11-21T12:35:56.000Z');
@@ -66,7 +66,7 @@ describe('a probe', () => {
     now = LATER;
     health.saw('platform', false);
     health.saw('scheduler', true);
-    sawLateness(presence, 4_000);
+    presence.lateness = 4_000;
     expect(await probe('ready')).toEqual({
       status: 200,
       body: {

@@ -1,4 +1,3 @@
-import type { Dismissed } from '../reports/dismissed.ts';
 import { DAY } from '../time.ts';
 import { isGoingOn, readIncidents } from './incident.ts';
 import type { ReportServices } from './services.ts';
@@ -28,9 +27,6 @@ export async function readDismissals({ anchors, ledger }: Services, subscription
 /** `now` in Unix milliseconds. After a month the usual, which covers four weeks, includes it. */
 export const recentOf = (all: Dismissals, now: number): Dismissals =>
   Object.fromEntries(Object.entries(all).filter(([, { at }]) => now - at < 30 * DAY));
-
-export const sizesOf = (dismissals: Dismissals): Dismissed =>
-  Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
 
 /** The next slot shows it in the incident’s message. `zone`: only of that zone. False: there is no incident. */
 export async function dismissIncident(

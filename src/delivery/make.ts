@@ -8,7 +8,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
 import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
-import { type Dismissals, readDismissals, readTaken, sizesOf } from './dismissals.ts';
+import { type Dismissals, readDismissals, readTaken } from './dismissals.ts';
 import {
   failingSince,
   type Incident,
@@ -273,7 +273,8 @@ async function messageOf(
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, incidents, dismissals, last, reading, signal } = making;
   const known = failingSince(incidents);
-  const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed: sizesOf(dismissals), last };
+  const dismissed = Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
+  const window = { from, to, known, told: toldZones(incidents, to.getTime()), dismissed, last };
   return collect(report, subscription, window, reading, signal);
 }
 

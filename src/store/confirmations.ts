@@ -190,7 +190,12 @@ export function createConfirmations(
   return {
     async create(asked) {
       const columns = columnsOf(asked, await timeOf(database), seal);
-      return (await found(INSERT, columns))[0] ?? tooMany(database, asked);
+      const [made] = await found(INSERT, columns);
+      if (made !== undefined) return made;
+      const { actor, team } = asked;
+      const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor, team });
+      withinCap('questions', countsOf(rows[0]));
+      throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
     },
     async waiting({ id: actor, teamId: team }) {
       const standing = states('waiting', 'approved', 'planned');
@@ -285,12 +290,6 @@ export function createConfirmations(
       return { confirmation: Number(rows[0]?.confirmation), approval: Number(rows[0]?.approval) };
     },
   };
-}
-
-async function tooMany(database: Database, { actor, team }: Asked): Promise<never> {
-  const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor, team });
-  withinCap('questions', countsOf(rows[0]));
-  throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
 }
 
 /** Empties what was typed, and removes old rows with everything that refers to them. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import { type Observe, secondsSince, UNOBSERVED } from '../../observe.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
-import { type Presence, sawLateness } from './presence.ts';
+import type { Presence } from './presence.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -95,8 +95,8 @@ function interactionOf({ presence, observe, now }: Taking, body: Body, { since, 
   const [action] = Array.isArray(actions) ? actions : [];
   const stamped = Number(event_time ?? fieldsOf(action).action_ts ?? stamp);
   if (stamped > 0 && presence !== undefined) {
-    sawLateness(presence, now().getTime() - stamped * 1_000);
-    observe?.saw('lateness', {}, (presence.lateness ?? 0) / 1_000);
+    presence.lateness = Math.max(0, now().getTime() - stamped * 1_000);
+    observe?.saw('lateness', {}, presence.lateness / 1_000);
   }
   const [actor, where] = [personOf(body), channel_id ?? fieldsOf(channel).id ?? fieldsOf(event).channel];
   const known = { ...(actor === undefined ? {} : { actor }), ...(typeof where === 'string' ? { channel: where } : {}) };

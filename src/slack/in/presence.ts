@@ -28,10 +28,6 @@ export function presenceWords({ mode, connections }: Presence): string {
   return `Socket Mode, ${connections === 0 ? 'no connection' : connections === 1 ? '1 connection' : `${connections} connections`}`;
 }
 
-export function sawLateness(presence: Presence, milliseconds: number): void {
-  presence.lateness = Math.max(0, milliseconds);
-}
-
 /** `, 12 s late`; empty while Slack is on time. */
 export const latenessWords = ({ lateness = 0 }: Presence): string =>
   // Slack’s stamps are whole seconds of its own clock.
