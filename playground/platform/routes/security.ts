@@ -339,7 +339,6 @@ function searchEvents({ pullZoneId }: ShieldZone, request: Incoming, { account, 
   const total = by.length > 0 ? sorted.length : events.length;
   return {
     status: 200,
-    applied: false,
     body: {
       rows: rows.map(({ at, ...fields }, index) => ({ logId: `${at}-${index}`, timestamp: at, log: null, fields })),
       groups: by.length === 0 ? [] : shown.map((group) => groupObject(group, by, Number(buckets), from, to)),
