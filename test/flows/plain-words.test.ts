@@ -33,6 +33,8 @@ describe('a request in plain words', () => {
     ['/edge pls force https on dl.example.com', 'ssl force dl.example.com on'],
     ['/edge stop forcing https on img.example.com for half an hour', 'ssl force --for 30m img.example.com off'],
     ['@edgewise can you allow ai bots on main-site', 'bot set main-site AIScraper allow'],
+    ['/edge block 198.51.100.7 on shop for 2 hours', 'block --for 2h add shop 198.51.100.7'],
+    ['/edge turn attack mode on for shop for 1 hour', 'attack --for 1h on shop'],
   ])('is shown first where it changes something: %s', async (request, line) => {
     const preview = await asked(request, /Understood as/);
     expect(preview.text).toContain(`Understood as /edge ${line}`);
