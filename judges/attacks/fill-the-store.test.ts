@@ -41,11 +41,10 @@ describe('Somebody who wants the bot to remember them alone', () => {
       return requestApproval(fixture.changes, id, ADA, 'because');
     };
     for (let count = 0; count < 20; count += 1) expect((await ask()).kind).toBe('waiting');
-    const refused = await ask();
-    expect('message' in refused && shown(refused.message)).toEqual([
-      'You have 20 changes that wait for an approval, or for you to run them. That’s the limit.',
-      '· `/edge approval list` shows them. Run or cancel one.',
-    ]);
+    await expect(ask()).rejects.toMatchObject({
+      message: 'You have 20 changes that wait for an approval, or for you to run them. That’s the limit.',
+      hint: '`/edge approval list` shows them. Run or cancel one.',
+    });
   });
 
   it('has change after change put back by the clock', async () => {

@@ -71,7 +71,7 @@ const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean 
   seen !== undefined && Number(row.number) === seen.number && row.hash !== seen.hash;
 
 /** The last entry that was removed for its age, to whose hash the audit is chained. Undefined: none was removed. */
-export async function startOf(database: Database, seal: Seal): Promise<Seen | undefined> {
+async function startOf(database: Database, seal: Seal): Promise<Seen | undefined> {
   const { rows } = await database.execute(
     'SELECT * FROM audit_starts WHERE number < (SELECT coalesce(min(number), 9000000000000000) FROM audit) ORDER BY number DESC',
   );
@@ -83,7 +83,7 @@ export async function startOf(database: Database, seal: Seal): Promise<Seen | un
 export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
 
 /** The entries after a number, each checked against the one before it and against its signature. */
-export async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
+async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
   const behind = await startOf(database, seal);
   let number = Math.max(after, behind?.number ?? 0);
   const before = await database.execute('SELECT hash FROM audit WHERE number = :number', { number });
