@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../src/changes/approve.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
-import { ADA, asked, BEN, createFixture, DAN, type Fixture, MINUTE, said, shown } from '../../test/changes/fixture.ts';
+import { ADA, asked, BEN, createFixture, DAN, type Fixture, MINUTE, said } from '../../test/changes/fixture.ts';
 import { PLAIN } from '../../test/support/subscription.ts';
 
 describe('Somebody who wants the bot to remember them alone', () => {
@@ -42,7 +42,8 @@ describe('Somebody who wants the bot to remember them alone', () => {
     };
     for (let count = 0; count < 20; count += 1) expect((await ask()).kind).toBe('waiting');
     await expect(ask()).rejects.toMatchObject({
-      message: 'You have 20 changes that wait for an approval, or for you to run them. That’s the limit.',
+      message:
+        'You have 20 changes that wait for an approval, for you to run them, or for their time. That’s the limit.',
       hint: '`/edge approval list` shows them. Run or cancel one.',
     });
   });
