@@ -521,7 +521,16 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'block',
     operation: 'block',
-    prepare: shown(typed((world) => `block add shop 198.51.100.${world.turn() % 250}`)),
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        // The first entry of all takes two requests more.
+        const list = { listId: 1, configurationId: 2, lastUpdated: '2026-01-01T00:00:00Z', name: 'Edgewise addresses' };
+        if (zone !== undefined)
+          zone.accessLists = [{ ...list, type: 1, action: 2, isEnabled: true, content: '192.0.2.1/32' }];
+        return `block add shop 198.51.100.${world.turn() % 250}`;
+      }),
+    ),
   },
   {
     name: 'limit',
