@@ -113,9 +113,9 @@ describe('what is not understood', () => {
     expect((await canned.ask(`log summary ${zone} --all`)).text).not.toContain(SECRET);
     await canned.ask(`log download ${zone} today`);
     await canned.workspace.slack.idle();
-    const files = [...canned.workspace.slack.workspace.files.values()].map(({ bytes }) => bytes.toString());
-    expect(files.at(-1)).toContain('6'.repeat(32));
-    expect(files.join()).not.toContain('7c0ffee');
+    const files = () => [...canned.workspace.slack.workspace.files.values()].map(({ bytes }) => bytes.toString());
+    await expect.poll(() => files().at(-1), { timeout: 10_000 }).toContain('6'.repeat(32));
+    expect(files().join()).not.toContain('7c0ffee');
   });
 
   const cols = (...names: (string | null)[]) => names.map((name) => ({ name }));

@@ -104,7 +104,7 @@ describe('taking something back without the right to it', () => {
     expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
     await mayNow('ssl force');
     await press(ben(), button);
-    await ben().expectMessage(/switched force HTTPS on → off/);
+    await ben().expectMessage(/@ben switched force HTTPS on → off/);
     expect(hostname().ForceSSL).toBe(false);
     const told = await ada().expectMessage(/@ben undid this/);
     expect([told.text, told.buttons]).toEqual([expect.stringMatching(/@ben switched force HTTPS .*on/), []]);

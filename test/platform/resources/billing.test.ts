@@ -97,7 +97,8 @@ describe('what a shield zone took beyond its plan', () => {
     server().reply({
       body: { shieldZoneId: 5101, totalOverage: 1_840_000, totalCleanRequests: 31_400_000, segments: [] },
     });
-    expect(await billing().overage(5101, new Date('2026-11-30T23:59:00Z'))).toBe(1_840_000);
+    const { billing } = server().platform();
+    expect(await billing.overage(5101, new Date('2026-11-30T23:59:00Z'))).toBe(1_840_000);
     expect(server().requests[0]).toMatchObject({
       method: 'GET',
       url: '/shield/metrics/overages/5101?year=2026&month=11',
