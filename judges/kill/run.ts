@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { auditWord, type ChangeState, statesIn } from '../../src/changes/change.ts';
 import { states } from '../../src/store/moves.ts';
 import type { Phase } from './proxy.ts';
@@ -73,6 +74,7 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
   let left: string | undefined;
   if (isDead) {
     await bot.gone();
+    await answered(world);
     left = (await rowsOf(world, ready)).at(-1)?.state ?? 'nothing';
     await revived(world);
   }
@@ -103,6 +105,18 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     problems,
     said: problems.length === 0 ? [] : texts,
   };
+}
+
+/** Statements beside the one of the fault were under way when the bot died: the store still carries them out. */
+async function answered({ database }: World): Promise<void> {
+  for (let looks = 0; looks < 5; looks += 1) {
+    await setTimeout(20);
+    const { rows } = await database.execute(
+      `SELECT count(*) AS active FROM pg_stat_activity
+       WHERE state <> 'idle' AND datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    if (Number(rows[0]?.active) > 0) looks = 0;
+  }
 }
 
 /** Everything of a scenario but its press: throws where it does not come so far. */

@@ -19,6 +19,9 @@ const CHOICES: Readonly<Record<string, string>> = {
   'on|off': 'state',
   'none|block|allow': 'action',
   '1h|1d|changed': 'duration',
+  'add|remove': 'action',
+  'ip|cidr|asn|country|ja4': 'whom',
+  '1s|10s|1m|5m|15m|1h': 'per',
   address: 'hostname',
 };
 

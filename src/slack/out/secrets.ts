@@ -38,7 +38,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       pattern = patternOf(values);
     },
     hide(text) {
-      const known = pattern === undefined ? text : text.replace(pattern, '[secret]');
+      const known = pattern === undefined ? text : text.replace(pattern, withoutSecret);
       const without = learnt.hide(known, '[secret]');
       return hideShapes(without);
     },
@@ -51,10 +51,13 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       return hidden(value, (text) => filter.hide(text.replaceAll(NUL, '␀')), 0) as T;
     },
     hideSettingsIn: <T>(value: T): T =>
-      hidden(value, (text) => (own === undefined ? text : text.replace(own, '[secret]')), 0) as T,
+      hidden(value, (text) => (own === undefined ? text : text.replace(own, withoutSecret)), 0) as T,
   };
   return filter;
 }
+
+/** A code that begins or ends within the secret keeps its backtick. */
+const withoutSecret = (found: string): string => (found.split('`').length % 2 === 0 ? '[secret]`' : '[secret]');
 
 function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;

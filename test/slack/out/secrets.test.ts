@@ -20,6 +20,11 @@ function stringsIn(value: unknown): string[] {
 }
 
 describe('the secret filter', () => {
+  it('leaves a code its end where a secret crosses it', () => {
+    const { hide } = createSecretFilter([Secret.of('<odd>\tand two')]);
+    expect(hide('only `&lt;odd&gt;\tand` two; `rest`')).toBe('only `[secret]`; `rest`');
+  });
+
   it('leaves no secret anywhere in a value, keys and depths included', () => {
     const place = fc.constantFrom('key', 'value', 'within', 'item');
     const spot = fc.record({
