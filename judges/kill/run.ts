@@ -82,7 +82,8 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     if (ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true) break;
     // Somebody who presses on and hears that it is being done is told the end when the lease is over.
     const isPressed = round % 2 === 1 && (await ready.again().catch(() => false));
-    if (!isPressed) await expired(world, ready);
+    // Whoever came back may be doing what the dead one had taken.
+    if (!isPressed && round > 1) await expired(world, ready);
     await settled(world, QUIET, isOver);
   }
   // A lost answer of the store may leave something for whoever looks when the lease is over.
