@@ -136,10 +136,13 @@ async function complaintsAbout(name: string, views: (world: HostileWorld) => Asy
   const first = firstOf(name);
   const texts = textsFrom(first * 101);
   for (let seed = 1; texts.taken < TEXTS.length; seed += 1) {
+    const { taken } = texts;
     for await (const shown of views(createHostileWorld(texts, seed * 1_000 + first))) {
       for (const complaint of complaintsOf(shown))
         complaints.set(complaint.split(':', 1)[0]!, `${complaint} (seed ${seed})`);
     }
+    // It shows no text of anybody.
+    if (texts.taken === taken) break;
   }
   return [...complaints.values()];
 }
