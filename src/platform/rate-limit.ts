@@ -56,88 +56,51 @@ export interface LogLimiter {
 }
 
 interface Waiter {
-  admit(permit: string): void;
-  fail(error: unknown): void;
-}
-
-interface Queue {
-  people: Waiter[];
-  background: Waiter[];
-  /** Ends the pause of its loop. Absent: no loop runs. */
-  wake?: () => void;
+  priority: Priority;
+  /** Ends its pause. */
+  wake(): void;
 }
 
 export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }): LogLimiter {
-  const queues = new Map<number, Queue>();
+  /** Only the first in a line claims, so order is kept. */
+  const lines = new Map<number, Waiter[]>();
 
-  /** The only loop that claims for the zone, so order is kept. */
-  async function serve(zone: number, queue: Queue): Promise<void> {
-    for (;;) {
-      const pause = new AbortController();
-      queue.wake = () => pause.abort();
-      const priority = queue.people.length > 0 ? 'person' : 'background';
-      try {
-        const claim = await store.claim(zone, priority, clock.now());
-        if ('permit' in claim) {
-          const waiter = queue.people.shift() ?? queue.background.shift();
-          if (waiter) waiter.admit(claim.permit);
-          else await store.release(zone, claim.permit, clock.now());
-        } else if (queue.people.length + queue.background.length > 0) {
-          // Other processes do not announce freed permits.
-          await clock.sleep(Math.min(claim.wait, 1000), pause.signal);
-        }
-      } catch (error) {
-        for (const waiter of [...queue.people, ...queue.background]) waiter.fail(error);
-        queue.people.length = 0;
-        queue.background.length = 0;
+  async function permitFor(zone: number, priority: Priority, signal: AbortSignal | undefined): Promise<string> {
+    const line = lines.get(zone) ?? [];
+    const me: Waiter = { priority, wake: () => undefined };
+    const behind = priority === 'person' ? line.findIndex((one) => one.priority === 'background') : -1;
+    line.splice(behind < 0 ? line.length : behind, 0, me);
+    lines.set(zone, line);
+    const wake = () => me.wake();
+    signal?.addEventListener('abort', wake);
+    try {
+      for (;;) {
+        const pause = new AbortController();
+        me.wake = () => pause.abort();
+        signal?.throwIfAborted();
+        const claim = line[0] === me ? await store.claim(zone, priority, clock.now()) : { wait: 1000 };
+        if ('permit' in claim) return claim.permit;
+        // Other processes do not announce freed permits.
+        await clock.sleep(Math.min(claim.wait, 1000), pause.signal);
       }
-      if (queue.people.length + queue.background.length === 0) {
-        queues.delete(zone);
-        return;
-      }
+    } finally {
+      signal?.removeEventListener('abort', wake);
+      line.splice(line.indexOf(me), 1);
+      if (line.length === 0) lines.delete(zone);
+      line[0]?.wake();
     }
-  }
-
-  function waitForPermit(zone: number, priority: Priority, signal: AbortSignal | undefined): Promise<string> {
-    signal?.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      let queue = queues.get(zone);
-      const isNew = queue === undefined;
-      queue ??= { people: [], background: [] };
-      queues.set(zone, queue);
-      const line = priority === 'person' ? queue.people : queue.background;
-      const leave = () => {
-        const index = line.indexOf(waiter);
-        if (index >= 0) line.splice(index, 1);
-        reject(signal?.reason);
-        queues.get(zone)?.wake?.();
-      };
-      const waiter: Waiter = {
-        admit: (permit) => {
-          signal?.removeEventListener('abort', leave);
-          resolve(permit);
-        },
-        fail: (error) => {
-          signal?.removeEventListener('abort', leave);
-          reject(error);
-        },
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      line.push(waiter);
-      if (isNew) void serve(zone, queue);
-      else if (priority === 'person') queue.wake?.();
-    });
   }
 
   return {
     async run(zone, { priority = 'person', signal }, send) {
-      const permit = await waitForPermit(zone, priority, signal);
+      const permit = await permitFor(zone, priority, signal);
       try {
+        signal?.throwIfAborted();
         return await send();
       } finally {
         // A failing store must not lose the answer: the lease ends the permit.
         await store.release(zone, permit, clock.now()).catch(() => undefined);
-        queues.get(zone)?.wake?.();
+        lines.get(zone)?.[0]?.wake();
       }
     },
 
