@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
 import type { WantedRecords } from './record-slicer.ts';
-import type { Done } from './shapes.ts';
+import { type Done, unknownAnswer } from './shapes.ts';
 
 /** Shield and statistics are at the management address. */
 export type Service = 'management' | 'shield' | 'statistics' | 'originLogs' | 'logging' | 'databaseControl' | 'sql';
@@ -65,6 +65,23 @@ export function endpoint(
   const service = listed ?? (written.endsWith('statistics') ? 'statistics' : 'management');
   return { endpoint: name, service, method: method as Method, path };
 }
+
+/** Makes the methods for one thing. `idOf` checks and encodes its id. */
+export const forOne = <I>(transport: Transport, idOf: (id: I) => string) => ({
+  read:
+    <T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
+    async (id: I, options?: CallOptions): Promise<T> =>
+      transport.read(endpoint(name, idOf(id)), schema, options),
+  /** Without a body. */
+  change:
+    (name: Call['endpoint']) =>
+    async (id: I, options?: CallOptions): Promise<Done<object>> =>
+      transport.write({ ...endpoint(name, idOf(id)), open: true }, unknownAnswer, options),
+  send:
+    <T>(name: Call['endpoint'], schema: z.ZodType<T>, more?: Pick<Call, 'open'>) =>
+    async (id: I, body: object, options?: CallOptions): Promise<Done<T>> =>
+      transport.write({ ...endpoint(name, idOf(id)), body, ...more }, schema, options),
+});
 
 /** `rest`: undefined if there were too many records. */
 export interface ReadRecords<T, R> {

@@ -12,9 +12,8 @@ import {
   recordsOf,
   shortText,
   textId,
-  unknownAnswer,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 const app = z.object({
   id: shortText,
@@ -128,6 +127,7 @@ export interface Apps {
 }
 
 export function createApps(transport: Transport): Apps {
+  const one = forOne(transport, (id: string) => textId(id, 'app'));
   return {
     async list(options) {
       const reach = createReach(options);
@@ -157,30 +157,11 @@ export function createApps(transport: Transport): Apps {
       return { items, hasMore, ...(total === undefined ? {} : { totalItems: total }) };
     },
 
-    async delete(id, options) {
-      const call = { ...endpoint('DELETE /mc/apps/{appId}', textId(id, 'app')), open: true };
-      return transport.write(call, unknownAnswer, options);
-    },
-
-    async get(id, options) {
-      return transport.read(endpoint('GET /mc/apps/{appId}', textId(id, 'app')), shownApp, options);
-    },
-
-    async overview(id, options) {
-      return transport.read(endpoint('GET /mc/apps/{appId}/overview', textId(id, 'app')), overview, options);
-    },
-
-    async restart(id, options) {
-      const call = { ...endpoint('POST /mc/apps/{appId}/restart', textId(id, 'app')), open: true };
-      return transport.write(call, unknownAnswer, options);
-    },
-
-    async volumes(id, options) {
-      return transport.read(endpoint('GET /mc/apps/{appId}/volumes', textId(id, 'app')), volumeList, options);
-    },
-
-    async endpoints(id, options) {
-      return transport.read(endpoint('GET /mc/apps/{appId}/endpoints', textId(id, 'app')), endpointList, options);
-    },
+    delete: one.change('DELETE /mc/apps/{appId}'),
+    get: one.read('GET /mc/apps/{appId}', shownApp),
+    overview: one.read('GET /mc/apps/{appId}/overview', overview),
+    restart: one.change('POST /mc/apps/{appId}/restart'),
+    volumes: one.read('GET /mc/apps/{appId}/volumes', volumeList),
+    endpoints: one.read('GET /mc/apps/{appId}/endpoints', endpointList),
   };
 }

@@ -13,9 +13,8 @@ import {
   recordsOf,
   shortText,
   textId,
-  unknownAnswer,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 const database = z.object({
   id: shortText,
@@ -80,6 +79,7 @@ export interface Databases {
 
 /** `onSecret` gets each new token. */
 export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
+  const one = forOne(transport, (id: string) => textId(id, 'database'));
   return {
     list: (options) =>
       gatherPages(
@@ -94,10 +94,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
         options,
       ),
 
-    async get(id, options) {
-      const asked = endpoint('GET {database_api_url}/v2/databases/{db_id}', textId(id, 'database'));
-      return transport.read(asked, databaseAnswer, options);
-    },
+    get: one.read('GET {database_api_url}/v2/databases/{db_id}', databaseAnswer),
 
     async generateToken(id, body, options) {
       const call = endpoint('PUT {database_api_url}/v2/databases/{db_id}/auth/generate', textId(id, 'database'));
@@ -109,9 +106,6 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
       throw new PlatformShapeError('the answer is empty, and a token that was made cannot be shown', call);
     },
 
-    async revokeTokens(id, options) {
-      const call = endpoint('POST {database_api_url}/v2/databases/{db_id}/auth/revoke', textId(id, 'database'));
-      return transport.write({ ...call, open: true }, unknownAnswer, options);
-    },
+    revokeTokens: one.change('POST {database_api_url}/v2/databases/{db_id}/auth/revoke'),
   };
 }

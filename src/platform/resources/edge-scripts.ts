@@ -15,7 +15,7 @@ import {
   textId,
   unknownAnswer,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 /** In characters. Source: the script OpenAPI file. */
 export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
@@ -87,6 +87,7 @@ export const publishedAt = ({ DatePublished, DateReleased }: Release): Date | un
   DatePublished ?? DateReleased;
 
 export function createEdgeScripts(transport: Transport): EdgeScripts {
+  const one = forOne(transport, (id: number) => numericId(id, 'script'));
   return {
     list: (options) =>
       gatherPages(
@@ -104,14 +105,8 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
         options,
       ),
 
-    async get(id, options) {
-      return transport.read(endpoint('GET /compute/script/{id}', numericId(id, 'script')), edgeScript, options);
-    },
-
-    async addVariable(id, body, options) {
-      const asked = endpoint('POST /compute/script/{id}/variables/add', numericId(id, 'script'));
-      return transport.write({ ...asked, body }, variable, options);
-    },
+    get: one.read('GET /compute/script/{id}', edgeScript),
+    addVariable: one.send('POST /compute/script/{id}/variables/add', variable),
 
     async releases(id, options) {
       const asked = endpoint('GET /compute/script/{id}/releases', numericId(id, 'script'));

@@ -12,7 +12,7 @@ import {
   shortText,
   unknownAnswer,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
@@ -79,12 +79,8 @@ export interface PullZones {
 }
 
 export function createPullZones(transport: Transport): PullZones {
-  const change = <T>(
-    asked: ReturnType<typeof endpoint>,
-    body: object,
-    schema: z.ZodType<T>,
-    options?: CallOptions,
-  ): Promise<Done<T>> => transport.write({ ...asked, body, open: true }, schema, options);
+  const one = forOne(transport, (id: number) => numericId(id, 'pull zone'));
+  const open = { open: true };
   return {
     list: (options) =>
       gatherPages(
@@ -102,32 +98,25 @@ export function createPullZones(transport: Transport): PullZones {
         options,
       ),
 
-    async get(id, options) {
-      return transport.read(endpoint('GET /pullzone/{id}', numericId(id, 'pull zone')), pullZone, options);
-    },
+    get: one.read('GET /pullzone/{id}', pullZone),
+    setForceSSL: one.send('POST /pullzone/{id}/setForceSSL', unknownAnswer, open),
+    addBlockedIp: one.send('POST /pullzone/{id}/addBlockedIp', unknownAnswer, open),
+    removeBlockedIp: one.send('POST /pullzone/{id}/removeBlockedIp', unknownAnswer, open),
+    purgeCache: one.send('POST /pullzone/{id}/purgeCache', unknownAnswer, open),
 
-    setForceSSL: async (id, given, options) =>
-      change(endpoint('POST /pullzone/{id}/setForceSSL', numericId(id, 'pull zone')), given, unknownAnswer, options),
-
-    addBlockedIp: async (id, given, options) =>
-      change(endpoint('POST /pullzone/{id}/addBlockedIp', numericId(id, 'pull zone')), given, unknownAnswer, options),
-
-    removeBlockedIp: async (id, given, options) =>
-      change(
-        endpoint('POST /pullzone/{id}/removeBlockedIp', numericId(id, 'pull zone')),
-        given,
-        unknownAnswer,
+    requestExternalDnsCertificate: (body, options) =>
+      transport.write(
+        { ...endpoint('POST /pullzone/requestExternalDnsCertificate'), body, ...open },
+        certificateRequest,
         options,
       ),
 
-    requestExternalDnsCertificate: (given, options) =>
-      change(endpoint('POST /pullzone/requestExternalDnsCertificate'), given, certificateRequest, options),
-
-    completeExternalDnsCertificate: (given, options) =>
-      change(endpoint('POST /pullzone/completeExternalDnsCertificate'), given, unknownAnswer, options),
-
-    purgeCache: async (id, given, options) =>
-      change(endpoint('POST /pullzone/{id}/purgeCache', numericId(id, 'pull zone')), given, unknownAnswer, options),
+    completeExternalDnsCertificate: (body, options) =>
+      transport.write(
+        { ...endpoint('POST /pullzone/completeExternalDnsCertificate'), body, ...open },
+        unknownAnswer,
+        options,
+      ),
 
     purge: ({ url, exactPath }, options) =>
       transport.write(

@@ -11,7 +11,7 @@ import {
   recordsOf,
   unknownAnswer,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 /** What events are grouped by, in the platform’s names. */
 export type EventField = 'ruleId' | 'ip' | 'country' | 'asn' | 'ja4' | 'action';
@@ -105,6 +105,7 @@ type Change = Promise<Done<object>>;
 
 export function createSecurity(transport: Transport, settings: SecuritySettings): Security {
   const { trusted = [], resolveHost = async () => [] } = settings;
+  const one = forOne(transport, shieldZone);
   const change = (asked: ReturnType<typeof endpoint>, body?: object, options?: CallOptions) =>
     transport.write({ ...asked, body }, unknownAnswer, options);
   return {
@@ -121,10 +122,7 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
       return transport.read({ ...asked, body }, groups, options);
     },
 
-    async lists(id, options) {
-      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/access-lists', shieldZone(id));
-      return transport.read(asked, accessLists, options);
-    },
+    lists: one.read('GET /shield/shield-zone/{shieldZoneId}/access-lists', accessLists),
 
     async entries(id, list, options) {
       const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
@@ -133,8 +131,7 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
       return lines.filter((entry) => entry !== '');
     },
 
-    createList: async (id, list, options) =>
-      change(endpoint('POST /shield/shield-zone/{shieldZoneId}/access-lists', shieldZone(id)), list, options),
+    createList: one.send('POST /shield/shield-zone/{shieldZoneId}/access-lists', unknownAnswer),
 
     async writeEntries(id, list, entries, options) {
       const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));

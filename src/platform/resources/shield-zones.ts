@@ -13,7 +13,7 @@ import {
   recordsOf,
   shortText,
 } from '../shapes.ts';
-import { type CallOptions, endpoint, type Transport } from '../transport.ts';
+import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 /** Source: the product's documentation. */
 export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
@@ -141,6 +141,7 @@ export interface ShieldZones {
 const shieldZoneId = (id: number) => numericId(id, 'shield zone');
 
 export function createShieldZones(transport: Transport): ShieldZones {
+  const one = forOne(transport, shieldZoneId);
   return {
     mapping: (options) => transport.read(endpoint('GET /shield/shield-zones/pullzone-mapping'), mappingAnswer, options),
 
@@ -156,25 +157,10 @@ export function createShieldZones(transport: Transport): ShieldZones {
       }
     },
 
-    async uploadSpec(id, body, options) {
-      const asked = endpoint('POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec', shieldZoneId(id));
-      return transport.write({ ...asked, body }, guardianAnswer, options);
-    },
-
-    async updateSpec(id, body, options) {
-      const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec', shieldZoneId(id));
-      return transport.write({ ...asked, body }, guardianAnswer, options);
-    },
-
-    async guardian(id, options) {
-      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/api-guardian', shieldZoneId(id));
-      return transport.read(asked, guardianAnswer, options);
-    },
-
-    async botCategories(id, options) {
-      const asked = endpoint('GET /shield/shield-zone/{shieldZoneId}/bot-categorization', shieldZoneId(id));
-      return transport.read(asked, botCategoriesAnswer, options);
-    },
+    uploadSpec: one.send('POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec', guardianAnswer),
+    updateSpec: one.send('PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec', guardianAnswer),
+    guardian: one.read('GET /shield/shield-zone/{shieldZoneId}/api-guardian', guardianAnswer),
+    botCategories: one.read('GET /shield/shield-zone/{shieldZoneId}/bot-categorization', botCategoriesAnswer),
 
     async setBotCategoryAction(id, category, action, options) {
       const asked = endpoint(
