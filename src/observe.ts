@@ -69,7 +69,7 @@ export const MEASURES = {
     ...{ name: 'edgewise_queue_length', labels: ['queue'] },
     help: 'What waits in this process: `work` under way, `logs` for a thread',
   },
-  threads: { name: 'edgewise_worker_threads', labels: ['state'], help: 'Threads that sum up logs, `busy` and `idle`' },
+  threads: { name: 'edgewise_worker_threads', labels: [], help: 'Threads that sum up logs' },
   parts: {
     ...{ name: 'edgewise_part_up', labels: ['part'] },
     help: '1 while a part is well (`slack`, `store`, `scheduler`, `platform`), 0 while it is not, as `/health/ready` says it',

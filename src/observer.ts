@@ -67,13 +67,7 @@ export function watchGauges(
       [{ queue: 'logs' }, logs],
     ];
   });
-  gauge('threads', () => {
-    const { busy, idle } = logWorkers.counts();
-    return [
-      [{ state: 'busy' }, busy],
-      [{ state: 'idle' }, idle],
-    ];
-  });
+  gauge('threads', () => [[{}, logWorkers.counts().busy]]);
   // Whoever reads metrics does not wait for the store, and sees the last count.
   let open = { confirmation: 0, approval: 0 };
   gauge('waiting', () => {

@@ -36,9 +36,8 @@ class NearestFirst extends BaseSequencer {
 /** What puts something else in place of a file, and so has to load its files by itself. */
 const ALONE = [
   'operations/token/environment-file',
-  'workers/log-file',
-  'workers/log-worker-pool',
-  'workers/log-worker-turns',
+  'workers/log-reading',
+  'workers/log-worker-threads',
   'workers/definition-reader-threads',
 ].map((name) => `test/${name}.test.ts`);
 

@@ -1,91 +1,35 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
-import { log, numbersOf, open, readily, replies, settle, type Thread, threads } from './threads.ts';
+import { fresh, log, numbersOf, open, replies, settle, type Thread, threads } from './threads.ts';
 
 vi.mock('../../src/workers/worker.ts', async () => ({ startWorker: (await import('./threads.ts')).startWorker }));
 
-beforeEach(() => {
-  threads.length = 0;
-  replies.give = readily;
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(fresh);
 
 describe('threads', () => {
-  it('serve one log after the other, and are waited for only while they do', async () => {
-    const workers = createLogWorkers({ size: 1 });
-    await workers.summarise(log(), 'v1');
-    await workers.summarise(log(), 'v1');
-    expect(threads).toHaveLength(1);
-    expect(threads[0]!.types()).toEqual(['start', 'chunk', 'end', 'start', 'chunk', 'end']);
-    expect(threads[0]!.referenced).toBe(false);
-    expect(['message', 'error', 'exit'].map((name) => threads[0]!.listenerCount(name))).toEqual([0, 0, 1]);
-    expect(threads[0]!.options.resourceLimits?.maxYoungGenerationSizeMb).toBe(4);
-    const source = open();
-    const held = workers.summarise(source, 'v1');
-    await settle();
-    expect(threads[0]!.referenced).toBe(true);
-    source.push(null);
-    await held;
-  });
-
-  it('are not waited for before they have anything to do', async () => {
-    replies.give = () => undefined;
-    const gone = new AbortController();
-    const workers = createLogWorkers();
-    const reading = workers.summarise(open(), 'v1', { signal: gone.signal });
-    await settle();
-    gone.abort(new Error('stopped'));
-    await expect(reading).rejects.toThrow('stopped');
-    expect(threads[0]!.referenced).toBe(false);
-  });
-
-  it('end after half a minute without a log, and not while they have one', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  it('serve one log each, and end with it', async () => {
     const workers = createLogWorkers({ size: 2 });
-    const [first, second] = [open(), open()];
-    const both = [workers.summarise(first, 'v1'), workers.summarise(second, 'v1')];
-    await settle();
-    first.push(null);
-    await both[0];
-    vi.advanceTimersByTime(20_000);
-    second.push(null);
-    await both[1];
-    vi.advanceTimersByTime(9_999);
-    expect(threads.map(({ terminated }) => terminated)).toEqual([0, 0]);
-    vi.advanceTimersByTime(1);
-    expect(threads.map(({ terminated }) => terminated)).toEqual([1, 0]);
-    // The other one is still there, and is kept while it is used.
-    const third = open();
-    const used = workers.summarise(third, 'v1');
-    await settle();
-    vi.advanceTimersByTime(60_000);
-    third.push(null);
-    expect(numbersOf(await used)).toEqual([2]);
-    vi.advanceTimersByTime(30_000);
+    await workers.summarise(log(), 'v1');
+    await workers.summarise(log(), 'v2');
     expect(threads.map(({ terminated }) => terminated)).toEqual([1, 1]);
-    expect(numbersOf(await workers.summarise(log(), 'v1'))).toEqual([3]);
+    expect(threads.map(({ options }) => options.workerData)).toEqual([{ format: 'v1' }, { format: 'v2' }]);
+    expect(threads[0]!.options.resourceLimits?.maxYoungGenerationSizeMb).toBe(2);
+    expect(workers.counts()).toEqual({ busy: 0, waiting: 0 });
   });
 
   it('all end when the bot does, and what they read fails', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const workers = createLogWorkers({ size: 2 });
-    const source = open();
-    await workers.summarise(log(), 'v1');
-    const held = [workers.summarise(source, 'v1'), workers.summarise(log(), 'v1')];
-    const failed = expect(held[0]).rejects.toThrow('thread');
-    await held[1];
-    expect(vi.getTimerCount()).toBe(1);
+    const [source, other] = [open(), open()];
+    const failed = [workers.summarise(source, 'v1'), workers.summarise(other, 'v1')].map((one) =>
+      expect(one).rejects.toThrow('thread'),
+    );
+    await settle();
+    expect(workers.counts()).toEqual({ busy: 2, waiting: 0 });
     await workers.close();
-    await failed;
-    expect(source.destroyed).toBe(true);
-    expect(vi.getTimerCount()).toBe(0);
-    const ends = threads.map(({ terminated }) => terminated);
-    expect(ends).toHaveLength(2);
-    expect(Math.min(...ends)).toBe(1);
+    await Promise.all(failed);
+    expect([source.destroyed, other.destroyed]).toEqual([true, true]);
     await workers.close();
-    expect(threads.map(({ terminated }) => terminated)).toEqual(ends);
+    expect(threads).toHaveLength(2);
   });
 
   it('that fail take their log along, and the next log gets others', async () => {
@@ -93,7 +37,6 @@ describe('threads', () => {
     for (const [fail, words] of [
       [(thread: Thread) => thread.emit('error', new Error('out of memory')), 'out of memory'],
       [(thread: Thread) => thread.emit('exit', 1), 'The thread that reads logs ended.'],
-      [(thread: Thread) => thread.emit('error', undefined), 'The log was not read to its end.'],
     ] as const) {
       const source = open();
       const failed = expect(workers.summarise(source, 'v1')).rejects.toThrow(words);
@@ -105,17 +48,13 @@ describe('threads', () => {
       await failed;
       expect(source.destroyed).toBe(true);
       expect(thread.terminated).toBe(1);
-      expect(thread.listenerCount('message')).toBe(0);
     }
     await workers.summarise(log(), 'v1');
-    expect(threads).toHaveLength(4);
+    expect(threads).toHaveLength(3);
   });
 
   it('that fail once the log is sent do so too', async () => {
-    replies.give = (thread, message) => {
-      if (message.type === 'end') thread.emit('error', new Error('out of memory'));
-      else readily(thread, message);
-    };
+    replies.end = (thread) => thread.emit('error', new Error('out of memory'));
     await expect(createLogWorkers().summarise(log(), 'v1')).rejects.toThrow('out of memory');
   });
 });
@@ -149,7 +88,7 @@ describe('logs that wait for a thread', () => {
     await end(0);
     await settle();
     expect(ended).toEqual([0, 1, 2]);
-    expect(threads).toHaveLength(1);
+    expect(threads).toHaveLength(3);
   });
 
   it('may be given up, which changes nothing for the others', async () => {

@@ -1,50 +1,38 @@
 import { EventEmitter } from 'node:events';
-import { Readable } from 'node:stream';
-import type { Worker } from 'node:worker_threads';
+import { Readable, Writable } from 'node:stream';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { expect } from 'vitest';
-import type { LogSummary } from '../../src/logs/summary.ts';
-import type { FromLogWorker, ToLogWorker } from '../../src/workers/log-worker.ts';
 
-/** A thread that does nothing but keep what it is told, and answers as the test wants. */
+/** A thread that keeps what it is given, and answers as the test wants. */
 export class Thread extends EventEmitter {
-  readonly heard: ToLogWorker[] = [];
+  readonly pieces: string[] = [];
   readonly number = threads.length + 1;
-  referenced = true;
+  readonly stdin = new Writable({
+    decodeStrings: false,
+    highWaterMark: 1,
+    write: (piece, _, taken) => {
+      this.pieces.push(String(piece));
+      replies.take(taken);
+    },
+    final: (ended) => {
+      ended();
+      queueMicrotask(() => replies.end(this));
+    },
+  });
   terminated = 0;
-  /** Pieces that were copied, instead of handed over. */
-  copied = 0;
-  options: { resourceLimits?: { maxYoungGenerationSizeMb?: number } } = {};
+  readonly options: WorkerOptions;
 
-  postMessage(message: ToLogWorker, transfer: ArrayBuffer[]): void {
-    if (message.type === 'chunk' && !transfer.includes(message.bytes.buffer as ArrayBuffer)) this.copied += 1;
-    const heard: ToLogWorker = structuredClone(message, { transfer });
-    // The memory of a piece goes back, and is written to again.
-    this.heard.push(heard.type === 'chunk' ? { ...heard, bytes: heard.bytes.slice() } : heard);
-    queueMicrotask(() => replies.give(this, heard));
-  }
-  say(message: FromLogWorker): void {
-    this.emit('message', message);
+  constructor(options: WorkerOptions) {
+    super();
+    this.options = options;
   }
   summed(): void {
-    this.say({ type: 'summary', summary: { from: [this.number] } as unknown as LogSummary });
+    this.emit('message', { from: [this.number] });
   }
   async terminate(): Promise<number> {
     this.terminated += 1;
     this.emit('exit', 1);
     return 1;
-  }
-  ref(): void {
-    this.referenced = true;
-  }
-  unref(): void {
-    this.referenced = false;
-  }
-  types(): string[] {
-    return this.heard.map(({ type }) => type);
-  }
-  /** The pieces of the log. */
-  text(): string[] {
-    return this.heard.flatMap((message) => (message.type === 'chunk' ? [Buffer.from(message.bytes).toString()] : []));
   }
 }
 
@@ -52,25 +40,27 @@ export class Thread extends EventEmitter {
 export const threads: Thread[] = [];
 
 /** Takes the place of `startWorker`. */
-export function startWorker(name: string, options: Thread['options']): Worker {
+export function startWorker(name: string, options: WorkerOptions): Worker {
   expect(name).toBe('log-worker');
-  const thread = new Thread();
-  thread.options = options;
+  const thread = new Thread(options);
   threads.push(thread);
   return thread as unknown as Worker;
 }
 
-/** A thread that answers at once. */
-export const readily = (thread: Thread, message: ToLogWorker) => {
-  if (message.type === 'chunk') thread.say({ type: 'taken', bytes: message.bytes });
-  else if (message.type === 'end') thread.summed();
-};
+/** At once. */
+const readily = { take: (taken: () => void) => taken(), end: (thread: Thread) => thread.summed() };
+/** How threads answer: readily, unless a test says otherwise. */
+export const replies = { ...readily };
 
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
+export function fresh(): void {
+  threads.length = 0;
+  Object.assign(replies, readily);
+}
+
+export const settle = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 export const log = (text = 'one\n') => Readable.from([Buffer.from(text)]);
 /** A log that goes on until it is ended. */
 export const open = () => new Readable({ read: () => undefined });
 export const numbersOf = (summary: unknown) => (summary as { from: number[] }).from;
-
-/** How threads answer: readily, unless a test says otherwise. */
-export const replies: { give: (thread: Thread, message: ToLogWorker) => void } = { give: readily };
