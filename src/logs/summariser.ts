@@ -1,7 +1,6 @@
 import { HOUR } from '../time.ts';
 import { AGENT, BYTES, CACHE, COUNTRY, createSpans, IP, MAX_PIPES, STATUS, splitLine, TIME, URL } from './line.ts';
 import { createLineBuffer } from './line-buffer.ts';
-import { type LogRecord, recordOf } from './record.ts';
 import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -35,7 +34,7 @@ export function createSummariser(format: LogFormat): Summariser {
     const last = end > start && room[end - 1] === RETURN ? end - 1 : end;
     if (last === start) return;
     if (end - start > LONGEST_LINE) counter.unreadable();
-    else if (format === 'v2') counter.record(parsedRecord(room.toString('utf8', start, last)));
+    else if (format === 'v2') counter.record(parsed(room.toString('utf8', start, last)));
     else if (splitLine(room, start, last, pipes, count, counter.spans)) counter.line();
     else counter.unreadable();
   }
@@ -73,12 +72,11 @@ export function createSummariser(format: LogFormat): Summariser {
   };
 }
 
-function parsedRecord(line: string): LogRecord | undefined {
+function parsed(line: string): Readonly<Record<string, unknown>> {
   try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null ? recordOf(parsed) : undefined;
+    return JSON.parse(line) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -180,21 +178,23 @@ function createCounter(room: Buffer) {
 
     line: () => add(numberIn(STATUS), numberIn(TIME), numberIn(BYTES)),
 
-    record(record: LogRecord | undefined) {
-      if (record === undefined) return unreadable();
+    /** docs/platform.md, Access log. */
+    record(record: Readonly<Record<string, unknown>>) {
+      const [time, status] = [Date.parse(String(record.timestamp)), Number(record.statusCode)];
+      if (Number.isNaN(time) || !(status >= 100 && status < 1000)) return unreadable();
       let at = 0;
-      const put = (field: number, value = '-') => {
+      const put = (field: number, value: unknown) => {
         spans[2 * field] = at;
-        at += room.write(value, at);
+        at += room.write(String(value ?? '-'), at);
         spans[2 * field + 1] = at;
       };
       // The room suffices, because JSON is longer than its values.
-      put(CACHE, record.cache);
-      put(IP, record.ip);
-      put(URL, record.url);
-      put(AGENT, record.agent);
-      put(COUNTRY, record.country);
-      add(Math.trunc(record.status), record.time, Math.trunc(record.bytes));
+      put(CACHE, record.cacheStatus);
+      put(IP, record.remoteIp);
+      put(URL, record.url ?? record.path ?? '');
+      put(AGENT, record.userAgent);
+      put(COUNTRY, record.countryCode);
+      add(Math.trunc(status), time, Math.trunc(Number(record.bytesSent ?? 0)));
     },
 
     summary(): LogSummary {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordOf, withoutQuery } from '../../src/logs/record.ts';
+import { withoutQuery } from '../../src/logs/record.ts';
 import { line, parseLine } from './lines.ts';
 
 const plain = {
@@ -62,27 +62,6 @@ describe('a v1 line', () => {
   ])('is none: %j', (text) => {
     expect(parseLine(text)).toBeUndefined();
   });
-});
-
-test('a v2 record is the same record as its v1 line', () => {
-  expect(
-    recordOf({
-      timestamp: '2026-05-20T10:15:00.000Z',
-      pullZoneId: 1337,
-      requestId: '322b688bd63fb63f2babe9de30a5d262',
-      cacheStatus: 'HIT',
-      statusCode: 200,
-      bytesSent: 100,
-      remoteIp: '203.0.113.0',
-      countryCode: 'FR',
-      edgeLocation: 'DE',
-      path: '/a.png',
-      url: 'https://cdn.example.com/a.png',
-      userAgent: 'Mozilla/5.0',
-    }),
-  ).toEqual(plain);
-  expect(recordOf({ statusCode: 200 })).toBeUndefined();
-  expect(recordOf({ timestamp: '2026-05-20T10:15:00Z' })).toBeUndefined();
 });
 
 test('addresses are shown without their queries and credentials', () => {
