@@ -1,3 +1,4 @@
+import type { ConversationsInfoResponse } from '@slack/web-api';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { isChannelId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
@@ -93,23 +94,7 @@ async function readByName({ client }: Asking, name: string): Promise<ChannelRef 
   return undefined;
 }
 
-interface DescribedChannel {
-  id: string;
-  name?: string | undefined;
-  is_im?: boolean | undefined;
-  is_mpim?: boolean | undefined;
-  is_private?: boolean | undefined;
-  is_member?: boolean | undefined;
-  is_archived?: boolean | undefined;
-  is_shared?: boolean | undefined;
-  is_org_shared?: boolean | undefined;
-  is_ext_shared?: boolean | undefined;
-  is_pending_ext_shared?: boolean | undefined;
-  /** Other organisations, also those that are only invited. */
-  connected_team_ids?: readonly string[] | undefined;
-  pending_shared?: readonly string[] | undefined;
-  pending_connected_team_ids?: readonly string[] | undefined;
-}
+type DescribedChannel = NonNullable<ConversationsInfoResponse['channel']> & { id: string };
 
 /** Why Slack does not describe a channel, with the next step. */
 function whyUnsaid(meaning: Meaning | undefined): string {

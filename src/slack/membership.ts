@@ -1,17 +1,7 @@
-export interface DescribedUser {
-  id?: string | null | undefined;
-  /** On Enterprise Grid one fixed workspace of the organisation, or nothing. */
-  team_id?: string | null | undefined;
-  teams?: readonly string[] | null | undefined;
-  enterprise_user?: { id?: string | null | undefined; teams?: readonly string[] | null | undefined } | null | undefined;
-  deleted?: boolean | undefined;
-  is_bot?: boolean | undefined;
-  is_connector_bot?: boolean | undefined;
-  is_workflow_bot?: boolean | undefined;
-  is_stranger?: boolean | undefined;
-  is_restricted?: boolean | undefined;
-  is_ultra_restricted?: boolean | undefined;
-}
+import type { UsersInfoResponse } from '@slack/web-api';
+
+/** `team_id`: on Enterprise Grid one fixed workspace of the organisation, or nothing. */
+export type DescribedUser = NonNullable<UsersInfoResponse['user']>;
 
 export const isSlacksOwn = (id: string): boolean => id === 'USLACKBOT' || id === 'USLACK';
 
