@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
@@ -65,15 +66,6 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
   ];
 }
 
-const pause = (signal: AbortSignal) =>
-  new Promise<void>((settle) => {
-    const timer = setTimeout(settle, 1_000);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      settle();
-    });
-  });
-
 /** Looks for the app in the list for a few seconds. `gone`: it was seen to have left. */
 async function lookForGone(
   { id }: AppRef,
@@ -86,7 +78,7 @@ async function lookForGone(
     if (!list.value.items.some((one) => one.id === id)) return list.value.hasMore ? 'unread' : 'gone';
     progress(look, LOOKS);
     if (look === LOOKS || signal.aborted) return 'listed';
-    await pause(signal);
+    await setTimeout(1_000, undefined, { signal }).catch(() => undefined);
   }
 }
 

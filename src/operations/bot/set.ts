@@ -12,7 +12,7 @@ import {
 import type { BotCategory } from '../../platform/resources/shield-zones.ts';
 import { DAY } from '../../time.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
-import { forAWhile } from '../arguments/plain.ts';
+import { choice, forAWhile } from '../arguments/plain.ts';
 import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import type { Context } from '../context.ts';
 import { defineOperation, fromTo } from '../operation.ts';
@@ -64,41 +64,34 @@ export function botCategory(): ArgumentKind<number> {
 /** By name or number, 0 to 2. */
 function botAction(): ArgumentKind<BotAction> {
   return {
-    label: 'Action',
-    shape: 'word',
-    required: true,
-    field: {
-      type: 'select',
-      options: [
-        {
-          label: 'None',
-          value: 'none',
-          description: 'Nothing in particular',
-          also: [
-            'unblock',
-            'no longer block',
-            'no longer blocked',
-            'stop block',
-            'reset',
-            'not block anymore',
-            'not block any more',
-          ],
-        },
-        {
-          label: 'Block',
-          value: 'block',
-          description: 'Answered with 403 at the edge',
-          also: ['ban', 'kill', 'stop', 'deny', 'forbid', 'refuse', 'keep out', 'blacklist', 'reject'],
-        },
-        {
-          label: 'Allow',
-          value: 'allow',
-          description: 'Verified ones pass without challenges',
-          also: ['let', 'let through', 'let pass', 'let in', 'allow', 'whitelist', 'permit', 'accept', 'verified'],
-        },
-      ],
-    },
-    usage: 'none|block|allow',
+    ...choice('Action', [
+      {
+        label: 'None',
+        value: 'none',
+        description: 'Nothing in particular',
+        also: [
+          'unblock',
+          'no longer block',
+          'no longer blocked',
+          'stop block',
+          'reset',
+          'not block anymore',
+          'not block any more',
+        ],
+      },
+      {
+        label: 'Block',
+        value: 'block',
+        description: 'Answered with 403 at the edge',
+        also: ['ban', 'kill', 'stop', 'deny', 'forbid', 'refuse', 'keep out', 'blacklist', 'reject'],
+      },
+      {
+        label: 'Allow',
+        value: 'allow',
+        description: 'Verified ones pass without challenges',
+        also: ['let', 'let through', 'let pass', 'let in', 'allow', 'whitelist', 'permit', 'accept', 'verified'],
+      },
+    ]),
     check: (text) => void parseBotAction(text),
     resolve: (text) => parseBotAction(text ?? ''),
     textOf: (action) => labelOf(BOT_ACTIONS, action).toLowerCase(),
