@@ -20,7 +20,7 @@ import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/set
 import { stillMay } from './delivery/standing.ts';
 import { logged } from './errors.ts';
 import { createHealth, type Health } from './health.ts';
-import { createRunner, type Runner } from './jobs.ts';
+import { createRunner, LOOK_EVERY, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
 import { createMarksRoute } from './marks.ts';
 import { createMcpRoute } from './mcp.ts';
@@ -39,7 +39,7 @@ import { LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
 import { createPolicy, tooFewToApprove } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
-import { recallHead } from './slack/audit-head.ts';
+import { publishHead, recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
@@ -48,6 +48,7 @@ import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
+import { stopPressed } from './slack/progress.ts';
 import { doPlannedChange, endExpired, putBack, recoverChange } from './slack/recover.ts';
 import type { Bot } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
@@ -55,14 +56,14 @@ import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import { type StopPatience, stopWork } from './stop.ts';
 import { CHANGE, PLANNED } from './store/confirmations.ts';
 import { forgetOld } from './store/forget.ts';
+import { BEAT_EVERY } from './store/jobs.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { REVERSAL } from './store/reversals.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
-import { HOUR, within } from './time.ts';
-import { alone, startTimers } from './timers.ts';
+import { HOUR, MINUTE, within } from './time.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
@@ -79,9 +80,6 @@ export interface Outside {
   /** Ends a start that still waits. */
   signal: AbortSignal;
 }
-
-/** The kind and the key of the hourly job that removes old rows. */
-const RETENTION = 'retention';
 
 const outside: Omit<Outside, 'signal'> = {
   now: () => new Date(),
@@ -318,7 +316,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // For a channel, which has no single reader.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const expired = alone(() => endExpired(services), log, 'what has expired could not be ended');
+  const heading = { ...services, poster: workspace.poster, auditChannel: config.AUDIT_CHANNEL };
   const runner = createRunner(
     store.jobs,
     [
@@ -328,16 +326,22 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
         [REVERSAL]: (job) => putBack(services, job, reader()),
         [PLANNED]: (job) => doPlannedChange(services, job, reader()),
       },
-      { ...slack.kinds, [RETENTION]: () => forgetOld(store, keepSettings(config)).then(() => HOUR) },
+      {
+        ...slack.kinds,
+        expiry: () => endExpired(services).then(() => MINUTE),
+        retention: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
+        // In the last group: it is posted after the start has undone what was due.
+        head: () => publishHead(heading),
+      },
     ],
     log,
   );
-  await store.jobs.add({ kind: RETENTION, key: RETENTION, body: () => '', delay: HOUR });
-  const { poster } = workspace;
-  const stopTimers = startTimers({ ...services, poster, auditChannel: config.AUDIT_CHANNEL, runner, expired });
+  await store.jobs.add({ kind: 'retention', key: 'retention', body: () => '', delay: HOUR });
+  for (const kind of ['expiry', 'head']) await store.jobs.arm(kind, kind, 0);
+  const stopTimers = startTimers(services, runner);
   // From here on `stopWork` ends the work, before all other closers.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, runner, expired, stopTimers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, runner, stopTimers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that an older store is noticed');
   if (config.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined)
@@ -345,6 +349,22 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
   return runner;
+}
+
+/** Looks for what others left, until the returned function is called. */
+function startTimers(services: Services, runner: Runner): () => void {
+  const { store, log } = services;
+  const looked = () => {
+    void runner.tick();
+    if (!store.jobs.isShared) return;
+    Promise.all([store.channelMoves.read(), stopPressed(services)]).catch(
+      logged(log, 'error', 'what other processes have noted could not be read'),
+    );
+  };
+  const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'it could not be said that this process lives'));
+  store.database.onTold(looked);
+  const timers = [setInterval(looked, LOOK_EVERY), ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : [])];
+  return () => timers.forEach(clearInterval);
 }
 
 /** A name on the platform may hold a secret. It has to be hidden alike in preview, confirmation and audit. */

@@ -7,7 +7,6 @@ import { abortReads } from './slack/progress.ts';
 import type { Bot } from './slack/services.ts';
 import type { Store } from './store/store.ts';
 import { within } from './time.ts';
-import type { Alone } from './timers.ts';
 
 /** Limits in milliseconds. The grace comes on top. */
 export const STEPS = {
@@ -37,7 +36,6 @@ export interface Stopping extends Bot {
   scheduler: Scheduler;
   store: Store;
   runner: Runner;
-  expired: Alone;
   stopTimers(): void;
   log: Logger;
 }
@@ -68,7 +66,7 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
     });
   });
   await step('changes', changes, async () => {
-    await Promise.all([services.runner.stop(), services.expired.end()]);
+    await services.runner.stop();
     await until(() => isDone() || store.confirmations.held() === 0);
   });
   await step('connections', STEPS.connections, () => slack.stop());

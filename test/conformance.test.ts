@@ -93,7 +93,7 @@ describe('the layers', () => {
     ['delivery', 'slack'],
     ['setting-checks.ts'],
     ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'marks.ts', 'mcp.ts', 'metrics.ts', 'start-up.ts'],
-    ['observer.ts', 'timers.ts'],
+    ['observer.ts'],
     ['stop.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],

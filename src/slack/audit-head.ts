@@ -7,6 +7,7 @@ import { slash } from '../own-name.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Seen } from '../store/audit-chain.ts';
 import type { Store } from '../store/store.ts';
+import { DAY, HOUR } from '../time.ts';
 import { type Identity, pagesOf } from './clients.ts';
 
 interface HeadReading {
@@ -58,7 +59,7 @@ function headIn({ metadata }: { metadata?: { event_payload?: object } }): Seen[]
 }
 
 /** What posting the head needs. */
-export interface HeadWriting {
+interface HeadWriting {
   store: Pick<Store, 'audit'>;
   poster: Pick<Poster, 'post'>;
   log: Logger;
@@ -67,11 +68,22 @@ export interface HeadWriting {
   auditChannel?: string | undefined;
 }
 
+/** At a start, on each day, and each hour anew until Slack takes it. Returns the milliseconds until the next time. */
+export async function publishHead(services: HeadWriting): Promise<number> {
+  try {
+    await postHead(services);
+    return DAY - (services.now().getTime() % DAY);
+  } catch (error) {
+    services.log.error({ err: error }, 'the head of the audit could not be posted');
+    return HOUR;
+  }
+}
+
 /**
  * Logs and posts the head of the audit, with what is wrong with the store. Whoever puts an older store back cannot take the post back.
  * A head is kept back only if it may be older than the last.
  */
-export async function publishHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
+async function postHead({ store, poster, log, now, auditChannel }: HeadWriting): Promise<void> {
   const { entries, newest, problems, rows = [], doubt } = await store.audit.verify();
   const isWhole = problems.length === 0 && rows.length === 0 && doubt === undefined;
   if (isWhole) log.info({ entries, head: newest?.hash }, 'the audit is whole');

@@ -1,10 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Poster } from '../../src/reports/post.ts';
-import { recallHead } from '../../src/slack/audit-head.ts';
+import { publishHead, recallHead } from '../../src/slack/audit-head.ts';
 import type { Seen } from '../../src/store/audit-chain.ts';
-import { startTimers } from '../../src/timers.ts';
 
 const log = pino({ level: 'silent' });
 const HASH = 'a'.repeat(64);
@@ -42,8 +41,6 @@ describe('the head of the audit in its channel', () => {
 });
 
 describe('the head of the audit', () => {
-  afterEach(() => void vi.useRealTimers());
-
   it.each([
     [0, ['2026-11-25T10', '2026-11-26T00', '2026-11-27T00']],
     [2, ['2026-11-25T12', '2026-11-26T00', '2026-11-27T00']],
@@ -51,40 +48,25 @@ describe('the head of the audit', () => {
   ])(
     'is posted at the start, and once on each day after that, or when Slack takes it: after %d refusals',
     async (refusals, times) => {
-      vi.useFakeTimers({ now: new Date('2026-11-25T10:00:00Z'), toFake: ['setInterval', 'clearInterval', 'Date'] });
+      let now = new Date('2026-11-25T10:00:00Z');
       const posted: string[] = [];
       let left = refusals;
       const poster: Pick<Poster, 'post'> = {
         async post({ key }) {
           left -= 1;
           if (left >= 0) throw new Error('channel_is_archived');
-          const now = new Date().toISOString();
-          expect(key.slice(0, 21)).toBe(`audit head ${now.slice(0, 10)}`);
-          posted.push(now.slice(0, 13));
+          expect(key.slice(0, 21)).toBe(`audit head ${now.toISOString().slice(0, 10)}`);
+          posted.push(now.toISOString().slice(0, 13));
           return { ts: '1' };
         },
       };
       const verified = { entries: 7, newest: { number: 7, hash: HASH }, problems: [] };
-      const stop = startTimers({
-        store: {
-          jobs: { isShared: false },
-          database: { onTold: () => undefined },
-          audit: { verify: async () => verified },
-        },
-        runner: { tick: async () => undefined, idle: async () => undefined },
-        expired: async () => undefined,
-        poster,
-        log,
-        now: () => new Date(),
-        auditChannel: 'C0AUDIT',
-      } as never);
-      for (let hour = 0; hour < 50; hour += 1) {
-        await new Promise(setImmediate);
-        vi.advanceTimersByTime(3_600_000);
-      }
-      await new Promise(setImmediate);
+      const store = { audit: { verify: async () => verified } } as never;
+      while (now < new Date('2026-11-27T12:00:00Z'))
+        now = new Date(
+          now.getTime() + (await publishHead({ store, poster, log, now: () => now, auditChannel: 'C0AUDIT' })),
+        );
       expect(posted).toEqual(times);
-      stop();
     },
   );
 });
