@@ -12,7 +12,7 @@ import { cardOf, changesSection, headOf, needsOf, standing } from './approval-ca
 import { isRunnable } from './change.ts';
 import { findConfirmation } from './context.ts';
 import { approvalRuleOf, refusalNow, spokenOf } from './permission.ts';
-import { entryOf, record } from './record.ts';
+import { entryOf, record, recordingOf } from './record.ts';
 import type { Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
@@ -122,7 +122,7 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   if (right.allowed) return { kind: 'decidable', confirmation, operation, rule };
   const detail = `may not approve: ${right.rule}`;
   const tried = { actor: approver, outcome: 'forbidden', detail, rule: rule.rule };
-  await record(services, recordingOf(confirmation, operation, tried));
+  await record(services, recordingOf(operation, confirmation, tried));
   return refused(`You cannot decide this: ${right.rule}.`);
 }
 
@@ -272,25 +272,13 @@ export async function resume(services: Services, confirmation: Confirmation): Pr
   return confirmation.state === 'waiting' ? toBePosted(services, confirmation) : decision(services, confirmation);
 }
 
-interface StepTaken {
-  actor: { id: string; teamId: string };
-  outcome: string;
-  detail: string;
-  rule: string | undefined;
-}
-
-const recordingOf = (
-  { channel, target, given, preview, id }: Confirmation,
-  operation: AnyOperation,
-  taken: StepTaken,
-) => ({
-  ...{ operation, channel, target, given, preview, confirmation: id },
-  ...taken,
-});
-
 /** A step of an approval as an entry of the audit. */
-const stepOf = (confirmation: Confirmation, operation: AnyOperation, taken: StepTaken): ApprovalStep => ({
-  ...entryOf(recordingOf(confirmation, operation, taken)),
+const stepOf = (
+  confirmation: Confirmation,
+  operation: AnyOperation,
+  taken: Parameters<typeof recordingOf>[2],
+): ApprovalStep => ({
+  ...entryOf(recordingOf(operation, confirmation, taken)),
   confirmation: confirmation.id,
 });
 

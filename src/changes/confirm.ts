@@ -8,7 +8,7 @@ import { isRunnable } from './change.ts';
 import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
 import { plan } from './planned.ts';
-import { record } from './record.ts';
+import { record, recordingOf } from './record.ts';
 import type { Progress, Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
@@ -90,10 +90,8 @@ export async function cancel(services: Services, id: string, actor: Actor): Prom
     return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
   if (!done) return stateMessage(services, confirmation);
   const operation = operationNamed(services, confirmation.operation);
-  if (operation !== undefined) {
-    const { channel, target, given } = confirmation;
-    await record(services, { operation, actor, channel, target, given, outcome: 'cancelled', confirmation: id });
-  }
+  if (operation !== undefined)
+    await record(services, recordingOf(operation, confirmation, { actor, outcome: 'cancelled', preview: undefined }));
   services.unnotified.add(id);
   return message(mrkdwn`Cancelled: ${wordsOf(services, confirmation).title}. Nothing was done.`);
 }

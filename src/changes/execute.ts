@@ -32,7 +32,7 @@ import {
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
-import { logProblem, record } from './record.ts';
+import { logProblem, record, recordingOf } from './record.ts';
 import type { Progress, Services } from './services.ts';
 import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
@@ -285,25 +285,13 @@ async function settle(
   reference?: string,
 ): Promise<void> {
   const { store, log, unnotified } = services;
-  const { id, channel, target, given, preview } = confirmation;
+  const { id } = confirmation;
   // An unknown change can be undone too, because an undo checks the state first.
   const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? true : undefined;
   const write = async () => {
     await store.confirmations.settle(id, state, detail);
-    await record(services, {
-      operation,
-      actor,
-      channel,
-      target,
-      given,
-      outcome: auditWord(state),
-      detail,
-      rule,
-      preview,
-      confirmation: id,
-      undoable,
-      reference,
-    });
+    const outcome = auditWord(state);
+    await record(services, recordingOf(operation, confirmation, { actor, outcome, detail, rule, undoable, reference }));
     if (undoable) await store.reversals.open(id);
     unnotified.add(id);
   };

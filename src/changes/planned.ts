@@ -6,7 +6,7 @@ import { type Confirmation, PLANNED, plannedKey } from '../store/confirmations.t
 import { MINUTE } from '../time.ts';
 import { operationNamed } from './context.ts';
 import { type Ended, execute } from './execute.ts';
-import { record } from './record.ts';
+import { record, recordingOf } from './record.ts';
 import { inItsInteraction, type Services } from './services.ts';
 import { wordsOf } from './words.ts';
 
@@ -29,10 +29,8 @@ export async function plan(
   const planned = await store.confirmations.plan(id, actor);
   const operation = operationNamed(services, row.operation);
   if (planned === undefined || operation === undefined) return planned;
-  const { channel, target, given, preview } = planned;
-  const outcome = 'planned';
   const detail = plannedFor(planned);
-  await record(services, { operation, actor, channel, target, given, outcome, detail, preview, confirmation: id });
+  await record(services, recordingOf(operation, planned, { actor, outcome: 'planned', detail }));
   unnotified.add(id);
   return planned;
 }

@@ -3,6 +3,7 @@ import type { Given } from '../operations/argument.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit-entry.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import type { Services } from './services.ts';
 
 /** An audit entry before the operation’s own rules apply. */
@@ -12,6 +13,16 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
   detail?: string | undefined;
   preview?: (AuditEntry['preview'] & { agent?: true | undefined }) | undefined;
 };
+
+/** An entry about a stored change. */
+export const recordingOf = (
+  operation: AnyOperation,
+  { id, actor, team, channel, target, given, preview }: Confirmation,
+  more: Pick<Recording, 'outcome'> & Partial<Recording>,
+): Recording => ({
+  ...{ operation, actor: { id: actor, teamId: team }, channel, target, given, preview, confirmation: id },
+  ...more,
+});
 
 /** Appends an audit entry, unless the operation is never audited. */
 export async function record({ store }: Services, entry: Recording): Promise<void> {

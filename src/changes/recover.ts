@@ -9,7 +9,7 @@ import { auditWord } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { plannedFor } from './planned.ts';
-import { record } from './record.ts';
+import { record, recordingOf } from './record.ts';
 import { inItsInteraction, type Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
@@ -76,25 +76,16 @@ async function recovered(services: Services, confirmation: Confirmation): Promis
 
 /** Does what the dead process left: the audit entry and the reversal. */
 async function complete(services: Services, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
-  const { id, state, target, given, channel, preview, actor, team } = confirmation;
+  const { id, state } = confirmation;
   const { reversals, audit } = services.store;
   const outcome = auditWord(state);
   const known = await audit.knows(id, outcome);
   const undoable = (state === 'done' || state === 'unknown') && (await reversals.read(id)) !== undefined;
+  const detail =
+    state === 'planned' ? plannedFor(confirmation) : (confirmation.outcome ?? 'the bot stopped in between');
+  const entry = recordingOf(operation, confirmation, { outcome, detail, undoable: undoable || undefined });
   // An expiry is not audited, because nobody did anything.
-  if (state !== 'expired' && !known)
-    await record(services, {
-      operation,
-      actor: { id: actor, teamId: team },
-      channel,
-      target,
-      given,
-      outcome,
-      detail: state === 'planned' ? plannedFor(confirmation) : (confirmation.outcome ?? 'the bot stopped in between'),
-      preview,
-      confirmation: id,
-      ...(undoable ? { undoable } : {}),
-    });
+  if (state !== 'expired' && !known) await record(services, entry);
   // After the audit, because what the audit lacks is not undone.
   if (undoable) await reversals.open(id);
 }
