@@ -4,7 +4,6 @@ import { commandOf, refusalNow } from './changes/permission.ts';
 import {
   type Config,
   configuredDatabase,
-  keepSettings,
   metricsPort,
   platformSettings,
   readPolicy,
@@ -63,7 +62,7 @@ import { openStore, type Store } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
-import { HOUR, MINUTE, within } from './time.ts';
+import { DAY, HOUR, MINUTE, within } from './time.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
@@ -329,7 +328,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
       {
         ...slack.kinds,
         expiry: () => endExpired(services).then(() => MINUTE),
-        retention: () => forgetOld(store, keepSettings(config)).then(() => HOUR),
+        retention: () => retain(config, store).then(() => HOUR),
         // In the last group: it is posted after the start has undone what was due.
         head: () => publishHead(heading),
       },
@@ -349,6 +348,12 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
   return runner;
+}
+
+async function retain(config: Config, { background, audit }: Store): Promise<void> {
+  const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: entries } = config;
+  await forgetOld(background, { changes: changes * DAY, reports: reports * DAY });
+  if (entries !== undefined) await audit.forget(entries * DAY);
 }
 
 /** Looks for what others left, until the returned function is called. */

@@ -14,10 +14,8 @@ import { parseSchedule } from './schedule/words.ts';
 import { Secret } from './secret.ts';
 import { crossChecks, fileOf, misspelt, withSecretFiles } from './setting-checks.ts';
 import { fileProblem, StartError } from './start-error.ts';
-import type { Kept } from './store/forget.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
-import { DAY } from './time.ts';
 
 const secret = z
   .string()
@@ -281,16 +279,6 @@ export function addressOfStore(store: Secret): { url: string; password?: Secret 
   const password = Secret.of(decodeURIComponent(address.password));
   address.password = '';
   return { url: address.href, password };
-}
-
-/** In milliseconds. */
-export function keepSettings(config: Config): Kept {
-  const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: audit } = config;
-  return {
-    changes: changes * DAY,
-    reports: reports * DAY,
-    ...(audit === undefined ? {} : { audit: audit * DAY }),
-  };
 }
 
 export const storeKeys = (config: Config): StoreKeys => ({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { undo } from '../../src/changes/undo.ts';
+import { forgetOld } from '../../src/store/forget.ts';
 import { ADA, createFixture, type Fixture, MINUTE, said, shown } from '../../test/changes/fixture.ts';
 
 const DAY = 24 * 60 * MINUTE;
@@ -35,7 +36,7 @@ describe('Somebody who reads the store', () => {
   it('finds neither arguments nor preview without one, once it ended more than a day ago', async () => {
     await fixture.do('server set web on');
     fixture.pass(2 * DAY);
-    await fixture.store.confirmations.forget();
+    await forgetOld(fixture.store.database);
     const { rows } = await fixture.store.database.execute('SELECT given, preview FROM confirmations');
     expect(rows).toEqual([{ given: '{}', preview: '{}' }]);
   });
@@ -50,7 +51,7 @@ describe('Somebody who reads the store', () => {
     expect(keyed.done).toEqual(['web on']);
     expect((await keyed.store.audit.verify()).rows).toMatchObject([{ table: 'confirmations', key: id }]);
     keyed.pass(2 * DAY);
-    await keyed.store.confirmations.forget();
+    await forgetOld(keyed.store.database);
     await keyed.store.close();
   });
 
@@ -59,7 +60,7 @@ describe('Somebody who reads the store', () => {
     const { id } = await keyed.do('server set web on --for 3d');
     await keyed.do('server set mail on');
     keyed.pass(2 * DAY);
-    await keyed.store.confirmations.forget();
+    await forgetOld(keyed.store.database);
     expect((await keyed.store.audit.verify()).rows).toEqual([]);
     const undone = await undo(keyed.changes, id, ADA, READER);
     expect(undone && 'outcome' in undone && said(undone.outcome).slice(0, 2)).toEqual([
@@ -72,7 +73,7 @@ describe('Somebody who reads the store', () => {
   it('reads in the audit no more than a part of what an argument keeps for itself', async () => {
     await change(fixture);
     fixture.pass(2 * DAY);
-    await fixture.store.confirmations.forget();
+    await forgetOld(fixture.store.database);
     const { rows } = await fixture.store.database.execute('SELECT content FROM audit');
     expect(JSON.stringify(rows)).not.toContain(TYPED);
     expect(await stored(fixture)).not.toContain(`"app":"${TYPED}"`);

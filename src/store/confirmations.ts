@@ -14,7 +14,7 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** In milliseconds. How long an expired change can be asked for again. */
 export const ASKED_AGAIN = 7 * DAY;
-/** What replaces the arguments and the preview after a day. It is not sealed. */
+/** What replaces the arguments and the preview of an ended change after a day, or a week after its expiry. It is not sealed. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
@@ -132,8 +132,6 @@ export interface Confirmations {
   notified(id: string): Promise<void>;
   /** For the holder of its job: ends what its process left. Undefined: nobody has to be told. It is tried for a day. */
   endLeft(id: string): Promise<Confirmation | undefined>;
-  /** A day after it was asked for, or a week after its expiry, an ended change is emptied. After `keptFor` it is removed. */
-  forget(keptFor?: number): Promise<void>;
   /** Ends expired changes, and returns each once. */
   expire(): Promise<Confirmation[]>;
   /** Ends unconfirmed changes, and returns each once. Undos go on. */
@@ -274,7 +272,6 @@ export function createConfirmations(
       const isOpen = ended?.state === 'drafted' || ended?.state === 'asked';
       return isOpen || ended?.unreadable === true ? undefined : ended;
     },
-    forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
     expire() {
       const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
         WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
@@ -293,12 +290,12 @@ export function createConfirmations(
 }
 
 /** Empties what was typed, and removes old rows with everything that refers to them. */
-async function forgetChanges(database: Database, keptFor: number): Promise<void> {
-  const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
-  await inParts(database, 'DELETE FROM confirmations', `${over} - ${keptFor}`);
+export async function forgetChanges(database: Database, keptFor: number): Promise<void> {
+  const isOver = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
+  await inParts(database, 'DELETE FROM confirmations', `${isOver} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-  const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${over} - ${DAY} END`;
+  const isGone = `CASE WHEN state IN (${states('expired')}) THEN expires_at < :now - ${ASKED_AGAIN} ELSE ${isOver} - ${DAY} END`;
   // Its preview is needed as long as it can be undone.
   const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
         OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apart } from '../interaction.ts';
-import { HOUR, MINUTE } from '../time.ts';
+import { MINUTE } from '../time.ts';
 import type { Database, Self, Statement } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -82,7 +82,6 @@ export interface Jobs {
   leave(): Promise<void>;
   /** Calls `wake` with the delay of each job that was written. */
   onDue(wake: (delay: number) => void): void;
-  forget(): Promise<void>;
 }
 
 /** A process before its first heartbeat. */
@@ -223,10 +222,6 @@ export function createJobs(
       await database.tell();
     },
     onDue: (listener) => void wakers.push(listener),
-    async forget() {
-      // Longer than Slack retries, and than a signature is valid.
-      await database.execute(`DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`);
-    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { DAY } from '../time.ts';
 import { type Args, type Database, timeOf } from './database.ts';
 
 /**
@@ -71,8 +70,6 @@ export interface ReportLedger {
   /** Messages since then by the clock of the store, newest first. `from`: the start of what they cover. */
   posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
   lastFingerprint(subscription: number): Promise<string | undefined>;
-  /** Removes rows that nothing counts any more. */
-  forget(keptFor?: number): Promise<void>;
 }
 
 const OURS = 'subscription = :subscription AND slot = :slot';
@@ -212,10 +209,6 @@ export function createReportLedger(database: Database): ReportLedger {
         { subscription },
       );
       return rows[0] === undefined ? undefined : String(rows[0].print);
-    },
-
-    async forget(keptFor = 60 * DAY) {
-      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :keptFor', { keptFor });
     },
   };
 }

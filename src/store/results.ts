@@ -16,7 +16,6 @@ export interface Results {
   keep(owner: { id: string; teamId: string }, value: unknown): Promise<string | undefined>;
   /** Removes it, so that one of two presses shares it. */
   take(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
-  forget(): Promise<void>;
 }
 
 /** Without a key in the settings every start makes a new one, and earlier answers cannot be opened. */
@@ -56,9 +55,6 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
       // It may be sealed with the key of an earlier start.
       const opened = seal.open(Buffer.from(rows[0].sealed as Uint8Array), place(id, owner));
       return opened === undefined ? undefined : JSON.parse(opened.toString());
-    },
-    async forget() {
-      await database.execute('DELETE FROM results WHERE expires_at <= :now');
     },
   };
 }

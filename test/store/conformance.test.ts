@@ -10,6 +10,7 @@ import {
   createConfirmations,
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
+import { forgetOld } from '../../src/store/forget.ts';
 import { createJobs, KEPT } from '../../src/store/jobs.ts';
 import { createMarks } from '../../src/store/marks.ts';
 import { createResults } from '../../src/store/results.ts';
@@ -233,9 +234,9 @@ onEachKind(({ prepare, several }) => {
       const { id } = await confirmations.create(asked);
       await confirmations.cancel(id, ADA);
       now += 40 * DAY;
-      await confirmations.forget(41 * DAY);
+      await forgetOld(databases[0]!, { changes: 41 * DAY, reports: DAY });
       expect(await confirmations.read(id)).toMatchObject({ given: {}, state: 'cancelled' });
-      await confirmations.forget(39 * DAY);
+      await forgetOld(databases[0]!, { changes: 39 * DAY, reports: DAY });
       expect(await confirmations.read(id)).toBeUndefined();
     });
 
@@ -248,11 +249,11 @@ onEachKind(({ prepare, several }) => {
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
       expect(await approvals.copies(ended.id)).toEqual([{ channel: 'D1', ts: '1.2', isOwn: false }]);
       now += 24 * 60 * MINUTE + 1;
-      await confirmations.forget();
+      await forgetOld(databases[0]!);
       expect(await confirmations.read(ended.id)).toMatchObject({ given: {}, state: 'cancelled' });
       expect(await confirmations.read(open.id)).toMatchObject({ given: asked.given });
       now += 29 * 24 * 60 * MINUTE;
-      await confirmations.forget();
+      await forgetOld(databases[0]!);
       expect(await confirmations.read(ended.id)).toBeUndefined();
       expect(await approvals.copies(ended.id)).toEqual([]);
     });
@@ -317,13 +318,13 @@ onEachKind(({ prepare, several }) => {
       now += 2 * DAY + 1;
       expect(await decided(), 'not said to have expired yet').toEqual([]);
       await confirmations.expire();
-      await confirmations.forget();
+      await forgetOld(databases[0]!);
       expect(await confirmations.read(id)).toMatchObject({ given: asked.given, state: 'expired' });
       expect(await decided()).toEqual([[id, 'expired']]);
       const again = await approved();
       expect(await decided()).toEqual([[again, 'approved']]);
       now += 7 * DAY;
-      await confirmations.forget();
+      await forgetOld(databases[0]!);
       expect(await confirmations.read(id)).toMatchObject({ given: {} });
     });
   });
@@ -376,17 +377,17 @@ onEachKind(({ prepare, several }) => {
       const jobs = one(createJobs);
       await jobs.add(named('key'));
       now += 120 * MINUTE;
-      await jobs.forget();
+      await forgetOld(databases[0]!);
       expect(await jobs.add(named('key'))).toBe(false);
       jobs.finish({ key: 'key', epoch: 1 });
       await expect
         .poll(() => databases[0]!.execute("SELECT body FROM jobs WHERE key = 'key'"))
         .toMatchObject({ rows: [{ body: null }] });
       now += 120 * MINUTE;
-      await jobs.forget();
+      await forgetOld(databases[0]!);
       expect(await jobs.add(named('key'))).toBe(false);
       now += 1;
-      await jobs.forget();
+      await forgetOld(databases[0]!);
       expect(await jobs.add(named('key'))).toBe(true);
     });
 
@@ -458,7 +459,7 @@ onEachKind(({ prepare, several }) => {
       expect(await other.take(late, ADA)).toEqual(value);
       now += 1;
       expect(await other.take(later, ADA)).toBeUndefined();
-      await other.forget();
+      await forgetOld(databases[0]!);
       expect((await databases[0]!.execute('SELECT count(*) AS count FROM results')).rows).toEqual([{ count: 0 }]);
     });
 

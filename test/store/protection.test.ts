@@ -142,7 +142,7 @@ describe('the tables of the store', () => {
       `INSERT INTO subscriptions (id, settings, created_at, slots_until) VALUES (1, '{}', 0, 0)`,
     );
     // What hangs on another one goes with it, an hour later at the most.
-    for (const _ of [1, 2]) await forgetOld(store);
+    for (const _ of [1, 2]) await forgetOld(store.database);
     for (const [table, { kept }] of Object.entries(TABLES)) {
       const { rows } = await store.database.execute(`SELECT count(*) AS rows FROM ${table}`);
       if ('for' in kept && rows[0]?.rows !== (table === 'subscriptions' ? 1 : 0))
