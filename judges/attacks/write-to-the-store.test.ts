@@ -40,11 +40,10 @@ describe('whoever can write to the store', () => {
     return fixture;
   }
 
-  /** Bytes are read and written as hexadecimal text. */
   async function read(): Promise<Rows> {
     const rows: Rows = {};
     for (const [table, columns] of Object.entries(shape)) {
-      const names = columns.map(({ name, type }) => (type === 'BLOB' ? `hex(${name}) AS ${name}` : name));
+      const names = columns.map(({ name }) => name);
       rows[table] = (await database.execute(`SELECT ${names.join(', ')} FROM ${table}`)).rows;
     }
     return rows;
@@ -54,9 +53,7 @@ describe('whoever can write to the store', () => {
     for (const [table, all] of Object.entries(rows)) {
       await database.execute(`DELETE FROM ${table}`);
       const columns = shape[table]!;
-      const values = columns.map(({ name, type }) =>
-        type === 'BLOB' ? `unhex(value ->> '${name}')` : `value ->> '${name}'`,
-      );
+      const values = columns.map(({ name }) => `value ->> '${name}'`);
       await database.execute(
         `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')})
          SELECT ${values.join(', ')} FROM json_each(:rows)`,

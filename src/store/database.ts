@@ -13,7 +13,7 @@ export interface Self {
 }
 
 /** Values by name. A statement ignores names that it does not use. */
-export type Args = Record<string, string | number | null | Uint8Array>;
+export type Args = Record<string, string | number | null>;
 
 /** A statement with its values. */
 export interface Statement {

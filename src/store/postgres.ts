@@ -216,15 +216,8 @@ function written(sql: string, args: Args, time: number | undefined): pg.QueryCon
     if (value === null) return 'NULL';
     const known = places.get(name);
     if (known !== undefined) return known;
-    values.push(value instanceof Uint8Array ? Buffer.from(value) : value);
-    const type =
-      typeof value === 'string'
-        ? 'text'
-        : typeof value !== 'number'
-          ? 'bytea'
-          : Number.isInteger(value)
-            ? 'bigint'
-            : 'float8';
+    values.push(value);
+    const type = typeof value === 'string' ? 'text' : Number.isInteger(value) ? 'bigint' : 'float8';
     places.set(name, `$${values.length}::${type}`);
     return places.get(name)!;
   };
@@ -244,8 +237,7 @@ function dialect(sql: string): string {
     .replace(/\bROWS\(:(\w+), ([^():]*)\) AS (\w+)/g, 'json_to_recordset(:$1::json) AS $3($2)')
     .replace(/\bLIST\(:(\w+)\)/g, '(SELECT json_array_elements_text(:$1::json))')
     .replace(/\b(\w+(?:\.\w+)?)(?= ->>? ')/g, '$1::json')
-    .replace(/\bINTEGER\b/g, 'BIGINT')
-    .replace(/\bBLOB\b/g, 'BYTEA');
+    .replace(/\bINTEGER\b/g, 'BIGINT');
   known.set(sql, text);
   return text;
 }

@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
-import { type Seal, UNSEALED } from './seal.ts';
-
-/** Beyond these the oldest are removed: of one person, and of everybody. */
-const MOST = [
-  { all: 0, answers: 100, bytes: 20_000_000 },
-  { all: 1, answers: 5_000, bytes: 500_000_000 },
-];
+import { OWN_SEAL, type Seal, UNSEALED } from './seal.ts';
 
 /** Answers that whoever asked can share for an hour. Sealed. */
 export interface Results {
@@ -19,28 +13,33 @@ export interface Results {
 }
 
 /** Without a key in the settings every start makes a new one, and earlier answers cannot be opened. */
-export function createResults(database: Database, seal: Seal = UNSEALED): Results {
+export function createResults(database: Database, given: Seal = UNSEALED): Results {
+  const seal = given.keyed ? given : OWN_SEAL;
   const place = (id: string, { id: actor, teamId }: { id: string; teamId: string }) =>
     placeOf('results', 'sealed', `${id} ${actor} ${teamId}`);
   return {
     async keep(owner, value) {
-      const text = Buffer.from(JSON.stringify(value));
-      if (text.length > 1_000_000) return undefined;
+      if (Buffer.byteLength(JSON.stringify(value)) > 1_000_000) return undefined;
       const id = randomBytes(12).toString('base64url');
       const { id: actor, teamId: team } = owner;
-      const sealed = new Uint8Array(seal.seal(text, place(id, owner)));
+      const sealed = seal.write(value, place(id, owner));
+      // Beyond these the oldest are removed: of one person 20 MB, of everybody 500 MB, each in base64.
+      const limits = [
+        { all: 0, answers: 100, length: 27_000_000 },
+        { all: 1, answers: 5_000, length: 667_000_000 },
+      ];
       await database.together([
         {
           sql: 'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
           args: { id, actor, team, sealed, lifetime: HOUR },
         },
-        ...MOST.map((most) => ({
+        ...limits.map((most) => ({
           sql: `DELETE FROM results WHERE id IN (
             SELECT id FROM (
-              SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS bytes FROM results
+              SELECT id, count(*) OVER kept AS answers, sum(length(sealed)) OVER kept AS length FROM results
               WHERE :all = 1 OR (actor = :actor AND team = :team)
               WINDOW kept AS (ORDER BY expires_at DESC, id ROWS UNBOUNDED PRECEDING)
-            ) AS counted WHERE answers > :answers OR bytes > :bytes)`,
+            ) AS counted WHERE answers > :answers OR length > :length)`,
           args: { ...most, actor, team },
         })),
       ]);
@@ -53,8 +52,7 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
       );
       if (rows[0] === undefined) return undefined;
       // It may be sealed with the key of an earlier start.
-      const opened = seal.open(Buffer.from(rows[0].sealed as Uint8Array), place(id, owner));
-      return opened === undefined ? undefined : JSON.parse(opened.toString());
+      return seal.read(String(rows[0].sealed), place(id, owner));
     },
   };
 }

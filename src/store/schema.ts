@@ -64,7 +64,7 @@ export const TRIGGERS: readonly Trigger[] = [
   },
 ];
 
-/** The tables, in types that both engines have: TEXT, INTEGER, BLOB. */
+/** The tables, in types that both engines have: TEXT and INTEGER. */
 export const TABLES: readonly string[] = [
   `CREATE TABLE schema_hash (hash TEXT NOT NULL)`,
   `CREATE TABLE confirmations (
@@ -145,7 +145,7 @@ export const TABLES: readonly string[] = [
     id TEXT PRIMARY KEY,
     actor TEXT NOT NULL,
     team TEXT NOT NULL,
-    sealed BLOB NOT NULL,
+    sealed TEXT NOT NULL,
     expires_at INTEGER NOT NULL
   )`,
   `CREATE TABLE log_slots (

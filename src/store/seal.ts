@@ -23,9 +23,6 @@ export interface Seal {
   write(value: unknown, place: string): string;
   /** Undefined: it is not sealed, or was sealed for another place or with another key. */
   read(text: string, place: string): unknown;
-  /** The same for bytes. Without a key they are sealed with one that only this process has. */
-  seal(plain: Buffer, place: string): Buffer;
-  open(sealed: Buffer, place: string): Buffer | undefined;
   /** An HMAC, hexadecimal; null without a key. */
   sign(text: string): string | null;
   /** Whether the key signed it. Always true without a key. */
@@ -53,33 +50,33 @@ function keysOf(secret: Secret): Keys {
 
 /** `before`: signatures of the old key count, too. Only for code that reads a store and does nothing. */
 export function createSeal(secret?: Secret, before?: Secret): Seal {
-  const present = secret === undefined ? undefined : keysOf(secret);
-  const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];
-  const sealing = present?.sealing ?? randomBytes(32);
-  const openings = all.length === 0 ? [sealing] : all.map((one) => one.sealing);
-  const opened = (sealed: Buffer, place: string) =>
-    openings.map((key) => openWith(key, sealed, place)).find((plain) => plain !== undefined);
-  const keyed = present !== undefined;
+  if (secret === undefined) return UNSEALED;
+  return sealBy([keysOf(secret), ...(before === undefined ? [] : [keysOf(before)])]);
+}
+
+/** The first keys seal and sign. */
+function sealBy(all: readonly Keys[]): Seal {
+  const [present] = all;
   return {
-    keyed,
-    seal: (plain, place) => sealWith(sealing, plain, place),
-    open: opened,
+    keyed: present !== undefined,
     write(value, place) {
       const text = JSON.stringify(value);
-      return keyed ? `${MARK}${sealWith(sealing, Buffer.from(text), place).toString('base64')}` : text;
+      return present === undefined ? text : `${MARK}${sealWith(present.sealing, text, place).toString('base64')}`;
     },
     read(text, place) {
-      if (!keyed) return text.startsWith(MARK) ? undefined : JSON.parse(text);
-      const plain = text.startsWith(MARK) ? opened(Buffer.from(text.slice(MARK.length), 'base64'), place) : undefined;
+      if (present === undefined) return text.startsWith(MARK) ? undefined : JSON.parse(text);
+      if (!text.startsWith(MARK)) return undefined;
+      const sealed = Buffer.from(text.slice(MARK.length), 'base64');
+      const plain = all.map(({ sealing }) => openWith(sealing, sealed, place)).find((one) => one !== undefined);
       return plain === undefined ? undefined : JSON.parse(plain.toString());
     },
     sign: (text) => (present === undefined ? null : signWith(present.signing, text)),
-    proves: (text, mac) => !keyed || all.some(({ signing }) => isSame(signWith(signing, text), mac)),
+    proves: (text, mac) => present === undefined || all.some(({ signing }) => isSame(signWith(signing, text), mac)),
   };
 }
 
 /** AES-256-GCM, bound to the place. */
-function sealWith(key: Buffer, plain: Buffer, place: string): Buffer {
+function sealWith(key: Buffer, plain: string, place: string): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -105,4 +102,6 @@ function isSame(expected: string, mac: unknown): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-export const UNSEALED = createSeal();
+export const UNSEALED = sealBy([]);
+/** With keys that only this process has. */
+export const OWN_SEAL = sealBy([{ sealing: randomBytes(32), signing: randomBytes(32) }]);

@@ -466,7 +466,8 @@ onEachKind(({ prepare, several }) => {
     it('is sealed: neither readable in the store nor with another key', async () => {
       const id = await one((database) => createResults(database, seal)).keep(ADA, { text: 'plainly visible' });
       const { rows } = await databases[0]!.execute('SELECT sealed FROM results');
-      expect(Buffer.from(rows[0]!.sealed as ArrayBuffer).toString('latin1')).not.toContain('visible');
+      expect(rows[0]!.sealed).toMatch(/^sealed:/);
+      expect(Buffer.from(String(rows[0]!.sealed).slice(7), 'base64').toString('latin1')).not.toContain('visible');
       expect(
         await one((database) => createResults(database, createSeal(Secret.of('another key')))).take(id!, ADA),
       ).toBeUndefined();
@@ -503,8 +504,7 @@ onEachKind(({ prepare, several }) => {
       expect(await left(first, second)).toEqual([false, true]);
       await databases[0]!.execute(
         `INSERT INTO results WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4897)
-         SELECT 'other' || n, 'U' || n, 'T', :byte, :now + 1000000000 FROM n`,
-        { byte: new Uint8Array(1) },
+         SELECT 'other' || n, 'U' || n, 'T', '', :now + 1000000000 FROM n`,
       );
       await results.keep(BEN, 'more');
       expect(await left(second)).toEqual([true]);
