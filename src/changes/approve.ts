@@ -8,7 +8,7 @@ import { type ApprovalStep, GLASS_A_DAY, type Verdict } from '../store/approvals
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { DAY } from '../time.ts';
-import { cardOf, changesSection, headOf, needsOf, standing } from './approval-card.ts';
+import { changesSection, headOf, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
 import { findConfirmation } from './context.ts';
 import { approvalRuleOf, refusalNow, spokenOf } from './permission.ts';
@@ -19,33 +19,18 @@ import { wordsOf } from './words.ts';
 /** The result of a step of an approval. `message` is for whoever took the step, `requester` for the requester. */
 export type Approved =
   | { kind: 'refused'; message: Message }
-  /** Still waiting: `card` is for the channel and the approvers. */
+  /** Still waiting: the card is for the channel and the approvers. */
   | {
       kind: 'waiting';
       confirmation: Confirmation;
-      card: Message;
       approvers: readonly string[];
       message: Message;
       breakGlass: boolean;
     }
   /** Decided: the card is redrawn, and the requester is told, with a Run button if they can run it. */
-  | {
-      kind: 'decided';
-      confirmation: Confirmation;
-      card: Message;
-      message: Message;
-      requester: Message;
-      runnable: boolean;
-    }
-  /** Let through without approval, after `announcement` was posted in `channel`. */
-  | {
-      kind: 'glass';
-      confirmation: Confirmation;
-      card: Message;
-      announcement: Message;
-      channel: string;
-      message: Message;
-    };
+  | { kind: 'decided'; confirmation: Confirmation; message: Message; requester: Message }
+  /** Let through without approval, after that was announced. */
+  | { kind: 'glass'; confirmation: Confirmation; message: Message };
 
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
@@ -89,7 +74,6 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
   return {
     kind: 'waiting',
     confirmation: waiting,
-    card: await cardOf(services, waiting),
     // Only so many get a direct message. The others read the channel.
     approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
@@ -156,7 +140,6 @@ export async function vote(
   return {
     kind: 'waiting',
     confirmation: present,
-    card: await cardOf(services, present),
     approvers: [],
     breakGlass: false,
     message: message(mrkdwn`Noted: ${what(services, present)}. It still needs ${written(needs)}.`),
@@ -183,7 +166,6 @@ async function decision(services: Services, confirmation: Confirmation): Promise
   return {
     kind: 'decided',
     confirmation,
-    card: await cardOf(services, confirmation),
     message: message(
       runnable
         ? mrkdwn`Approved: ${title}. ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run it now' : 'plan it now'}.`
@@ -196,7 +178,6 @@ async function decision(services: Services, confirmation: Confirmation): Promise
             : mrkdwn`${who} approved: ${title}. ${confirmation.due === undefined ? 'Run' : 'Plan'} it by ${moment(confirmation.expiresAt)}; I check the state again first.`,
         )
       : message(mrkdwn`${who} rejected: ${title}. Nothing was done.`, no?.reason !== undefined && note(no.reason)),
-    runnable,
   };
 }
 
@@ -257,9 +238,6 @@ export async function breakGlass(
   return {
     kind: 'glass',
     confirmation: open,
-    card: await cardOf(services, open),
-    announcement,
-    channel,
     message: message(
       mrkdwn`You can run it now without approval: ${what(services, open)}. Your reason is posted in ${written(`<#${channel}>`)}.`,
     ),

@@ -11,6 +11,7 @@ import {
   resume,
   vote,
 } from '../changes/approve.ts';
+import { isRunnable } from '../changes/change.ts';
 import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
@@ -259,21 +260,21 @@ async function tellOthers(services: Bot, approved: Exclude<Approved, { kind: 're
     await say(message(approved.message, runButtons(confirmation)));
     return true;
   }
-  const { requester, runnable } = approved;
-  if (!runnable) return tellRequester(services, confirmation, requester);
+  const { requester } = approved;
+  if (!isRunnable(confirmation.state)) return tellRequester(services, confirmation, requester);
   return tellRequester(services, confirmation, message(requester, runButtons(confirmation)), { kept: true });
 }
 
 async function postCard(
   services: Bot,
-  { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
+  { confirmation, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
   say: Say,
 ): Promise<void> {
   const { id } = confirmation;
   const buttons = actions(approved.breakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancelWait, id));
   const text = message(approved.message, buttons);
   try {
-    await askApprovers(services, confirmation, card, approvers);
+    await askApprovers(services, confirmation, approvers);
     await say(text);
   } catch (error) {
     await keepUntilTaken(services, error, { kind: CARD, body: { id } });
@@ -281,14 +282,10 @@ async function postCard(
   }
 }
 
-async function askApprovers(
-  services: Bot,
-  confirmation: Confirmation,
-  card: Message,
-  approvers: readonly string[],
-): Promise<void> {
+async function askApprovers(services: Bot, confirmation: Confirmation, approvers: readonly string[]): Promise<void> {
   const { outgoing, store, log } = services;
   const { id, channel, thread } = confirmation;
+  const card = await cardOf(services, confirmation);
   // In a direct message with the bot, the requester’s message becomes the card.
   const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
   const post = own ?? (await sayOfChange(services, confirmation, { channel, thread }, card));
