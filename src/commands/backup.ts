@@ -1,19 +1,13 @@
-import { existsSync } from 'node:fs';
 import { toRun } from '../own-name.ts';
-import { StartError } from '../start-error.ts';
 import { backUp } from '../store/backup.ts';
 import { createSeal } from '../store/seal.ts';
-import { keysOf } from './store-keys.ts';
+import { withStore } from './with-store.ts';
+
+const usage = `${toRun('backup', 'FILE')}
+Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`;
 
 /** Exit code 1: the audit is not whole, and the copy is kept all the same. */
-async function main([file, ...more]: string[]): Promise<number> {
-  if (file === undefined || file.startsWith('-') || more.length > 0) {
-    console.error(`Usage: ${toRun('backup', 'FILE')}
-Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`);
-    return 2;
-  }
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const [key, old] = keysOf(process.env);
+await withStore(usage, 1, async ([file = ''], [key, old]) => {
   const { bytes, audit } = await backUp(process.env.STORE_URL || 'file:data/edgewise.db', file, createSeal(key, old));
   const { entries, head, problems, rows = [] } = audit;
   console.log(`${file}: ${bytes} bytes, whole by itself.`);
@@ -25,11 +19,4 @@ Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not
   console.log(`Its audit is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}${isWritten}.`);
   if (head !== undefined) console.log(`Head of the audit, to be noted elsewhere: ${head}`);
   return 0;
-}
-
-process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof StartError ? error.message : error);
-    return 2;
-  }),
-);
+});
