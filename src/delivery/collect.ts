@@ -7,7 +7,7 @@ import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
-import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
+import type { AnyReport, Doubt, ReportContext, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { MINUTE } from '../time.ts';
@@ -38,6 +38,8 @@ export interface Collected {
   unread: readonly string[];
   /** See `Report.state`. */
   state?: string | undefined;
+  /** See `Report.doubts`. */
+  doubts?: readonly Doubt[] | undefined;
 }
 
 /** Nothing else calls a report’s `collect`. */
@@ -99,7 +101,13 @@ export function createCollectReport(given: CollectServices): CollectReport {
         fingerprint: state ?? createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
       };
     };
-    return { news, troubles: report.troubles?.(collected, args), unread: report.unread?.(collected) ?? [], state };
+    return {
+      news,
+      troubles: report.troubles?.(collected, args),
+      unread: report.unread?.(collected) ?? [],
+      state,
+      doubts: report.doubts?.(collected),
+    };
   };
 }
 

@@ -5,6 +5,8 @@ import type { ReportServices } from './services.ts';
 
 /** A failure that lasts longer counts as usual. */
 const LONGEST = DAY;
+/** What begins alike within so long is one incident. */
+const TOGETHER = 10 * MINUTE;
 const ANCHOR = 'incident';
 
 interface IncidentZone {
@@ -24,7 +26,7 @@ export interface Incident {
   from: Date;
   /** Keys of troubles: each has its zone. */
   kinds: readonly string[];
-  said: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
+  said: Readonly<Record<string, Pick<Trouble, 'words' | 'size' | 'isQuiet'>>>;
   zones: Readonly<Record<string, IncidentZone>>;
   /** When its end was posted, in Unix milliseconds. */
   over?: number | undefined;
@@ -41,6 +43,8 @@ export interface IncidentStep {
 export interface Steps {
   /** A new incident, which has no message yet. */
   begun: Incident | undefined;
+  /** Another one begins, which is unlike it. */
+  isMore: boolean;
   steps: readonly IncidentStep[];
 }
 
@@ -61,9 +65,18 @@ export function incidentSteps(
     const isOld = home === undefined && now - trouble.since >= LONGEST;
     if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
   }
-  const isFresh = ({ zone }: Trouble) => fresh.some((one) => one.zone === zone);
+  const isMany = new Set(fresh.map(({ zone }) => zone)).size >= 3;
+  const [first] = fresh;
+  const told = fresh.filter(
+    (one) =>
+      isMany ||
+      one.zone === first!.zone ||
+      (Math.abs(one.since - first!.since) < TOGETHER &&
+        fresh.some(({ zone, kind }) => zone === first!.zone && kind === one.kind)),
+  );
+  const isFresh = ({ zone }: Trouble) => told.some((one) => one.zone === zone);
   const blank: Incident = { ts: '', from: to, kinds: [], said: {}, zones: {} };
-  const begun = fresh.length === 0 ? undefined : withTroubles(blank, found.filter(isFresh), now);
+  const begun = first && withTroubles(blank, found.filter(isFresh), now);
   const steps = known.flatMap((incident) => {
     const zones = Object.fromEntries(
       Object.entries(incident.zones).filter(([zone]) => begun?.zones[zone] === undefined),
@@ -73,7 +86,7 @@ export function incidentSteps(
     const mine = (homes.get(incident) ?? []).filter((one) => !isFresh(one));
     return stepOf(left, mine, now, dismissals) ?? [];
   });
-  return { begun, steps };
+  return { begun, isMore: !fresh.every(isFresh), steps };
 }
 
 /** Undefined: the incident is forgotten. */
@@ -106,7 +119,7 @@ function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[
   const looksAlike = ({ kinds, zones }: Incident) =>
     // Once an incident has three zones, every failure joins it.
     kinds.some((key) => kindOf(key) === kind || (Object.keys(zones).length >= 3 && isFailing(kindOf(key), kind))) &&
-    Object.values(zones).some((one) => Math.abs(one.since - since) < 10 * MINUTE);
+    Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
   return (
     open.find(has) ??
     (until === undefined
@@ -149,7 +162,9 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   const kinds = [...new Set([...incident.kinds, ...open.map(troubleKey)])];
   // For a failing zone, only what fails now.
   const before = Object.entries(incident.said).filter(([key]) => !open.some(({ zone }) => key.startsWith(`${zone}:`)));
-  const words = open.map((one) => [troubleKey(one), { words: one.words, size: one.size }] as const);
+  const words = open.map(
+    (one) => [troubleKey(one), { words: one.words, size: one.size, isQuiet: one.isQuiet }] as const,
+  );
   return { ...incident, kinds, said: Object.fromEntries([...before, ...words]), zones };
 }
 

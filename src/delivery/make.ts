@@ -3,6 +3,7 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
+import { nextSlots } from '../schedule/cron.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
@@ -37,6 +38,7 @@ const SLOTS = 3;
 const MOST_LINES = 5;
 
 const ANCHOR = 'unread';
+export const DOUBTS = 'doubts';
 
 /** Tells the owner once if several slots in a row could not be read, because silence looks like health. */
 async function sayUnread(
@@ -106,25 +108,36 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const collected = from < to ? await collectSince(services, making, from) : undefined;
   const fingerprint = collected?.state;
   claim.fingerprint = fingerprint;
-  const settlement = await toldOrFollowed(services, making, collected);
+  const { isMore, ...settlement } = await toldOrFollowed(services, making, collected);
   const outcome = await settle(
     services,
     making,
     fingerprint === undefined ? settlement : { fingerprint, ...settlement },
   );
   if (report.unread !== undefined) await sayUnread(services, subscription, collected?.unread ?? [], outcome);
+  if (report.doubts !== undefined)
+    await services.anchors.set(subscription.id, DOUBTS, { at: to.getTime(), doubts: collected?.doubts ?? [] });
+  if (isMore || collected?.doubts?.some(({ isNew }) => isNew)) await lookAgain(services, subscription);
   return outcome;
+}
+
+/** After a minute, unless the next slot is as soon. */
+async function lookAgain({ ledger }: Ledger, subscription: Subscription): Promise<void> {
+  const now = await ledger.now();
+  const slot = new Date(Math.floor(now.getTime() / MINUTE + 1) * MINUTE);
+  const [next = Number.POSITIVE_INFINITY] = nextSlots(subscription.cron, subscription.timezone, now.getTime(), 1);
+  if (slot.getTime() < next) await ledger.open(subscription, [{ slot, state: 'due', notBefore: slot }]);
 }
 
 async function toldOrFollowed(
   services: ReportServices,
   making: Making,
   collected: Collected | undefined,
-): Promise<Settlement> {
+): Promise<Settlement & { isMore?: boolean }> {
   const { report, subscription, to, incidents, dismissals } = making;
   const troubles = collected === undefined ? [] : collected.troubles;
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
-  const { begun, steps } = incidentSteps(incidents, troubles, to, dismissals);
+  const { begun, isMore, steps } = incidentSteps(incidents, troubles, to, dismissals);
   const tellOf = (incident: Incident, known: readonly Incident[]) =>
     tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
   const all = steps.map(({ incident }) => incident);
@@ -148,7 +161,7 @@ async function toldOrFollowed(
     }
   }
   await keepIncidents(services, subscription.id, [settlement?.incident ?? [], left].flat());
-  return settlement ?? { state };
+  return { ...(settlement ?? { state }), isMore };
 }
 
 const zonesOf = ({ zones }: Incident): ReadonlySet<string> => new Set(Object.keys(zones));

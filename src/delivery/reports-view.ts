@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
-import { STATISTICS } from '../reports/report.ts';
+import { type Doubt, STATISTICS } from '../reports/report.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './dismissals.ts';
 import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
 import { addressOf, takenMessage } from './incident-message.ts';
+import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
@@ -69,16 +70,21 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, ts))?.by,
-          troubles: Object.entries(said).flatMap(([key, { words, size }]) => {
+          troubles: Object.entries(said).flatMap(([key, { words, size, isQuiet }]) => {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
             const share = key.includes(`:${STATISTICS}`) ? undefined : size;
             return words === undefined || known === undefined
               ? []
-              : [{ zone, words, since: new Date(known.since), share }];
+              : [{ zone, words, since: new Date(known.since), share, isQuiet }];
           }),
         })),
       );
+    },
+    async doubts() {
+      const all = await anchors.named<{ at: number; doubts: readonly Doubt[] }>(DOUBTS);
+      const recent = [...all.values()].filter(({ at }) => now().getTime() - at < 10 * MINUTE);
+      return [...new Map(recent.flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values()];
     },
     async take(id, by, shown) {
       const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts);

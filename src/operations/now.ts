@@ -43,7 +43,7 @@ export async function troubleOf({ zone = [] }: Names, context: Services & Pick<C
 async function fineZones(
   { reports, catalogue, reader }: Context,
   may: May,
-  told: ShownTrouble[],
+  left: ReadonlySet<string>,
 ): Promise<number | { missing: string } | undefined> {
   const watches = (await reports.subscriptions()).filter(
     ({ report, state, muted, targets, include, exclude }) =>
@@ -55,12 +55,11 @@ async function fineZones(
   if (watches.length === 0) return undefined;
   if (watches.every(({ createdAt, slotsUntil }) => slotsUntil <= createdAt))
     return { missing: 'not all zones were looked at yet' };
-  const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
   const { items, missing } = await catalogue.zones();
   if (missing !== undefined) return { missing };
   return items.filter(
     (one) =>
-      one.Suspended !== true && one.Enabled !== false && !broken.has(String(one.Id)) && may({ zone: [wordsFor(one)] }),
+      one.Suspended !== true && one.Enabled !== false && !left.has(String(one.Id)) && may({ zone: [wordsFor(one)] }),
   ).length;
 }
 
@@ -70,9 +69,10 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
     const lines = zones.map(([zone, name]) => {
       const [first, ...others] = troubles.filter((one) => one.zone === zone);
-      const { words, since, share } = first!;
+      const { words, since, share, isQuiet } = first!;
       const what = [words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; ');
       const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
+      if (isQuiet) return mrkdwn`🟡 ${bold(what)}, since ${moment(since)}: nothing fails just now, I’m watching it`;
       return mrkdwn`🔴 ${bold(what)}${much}, since ${moment(since)}`;
     });
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
@@ -101,16 +101,28 @@ export const now = defineOperation({
   async run(_, context) {
     const may: May = (names) => context.policy.may('errors show', names);
     const told = await troubleNow(context, may);
-    return { told, fine: await fineZones(context, may, told) };
+    const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
+    const [found, { items }] = await Promise.all([context.reports.doubts(), context.catalogue.zones()]);
+    const doubts = found.filter(({ zone }) => {
+      const known = items.find(({ Id }) => String(Id) === zone);
+      return known !== undefined && !broken.has(zone) && may({ zone: [wordsFor(known)] });
+    });
+    const left = new Set([...broken, ...doubts.map(({ zone }) => zone)]);
+    return { told, doubts, fine: await fineZones(context, may, left) };
   },
 
-  render({ told, fine }) {
+  render({ told, doubts, fine }) {
     const look = (zones: string) => `${zones} ${fine === 1 ? 'looks' : 'look'} fine.`;
     const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
     const isCounted = typeof fine === 'number';
-    if (told.length > 0)
+    if (told.length + doubts.length > 0)
       return message(
         ...troubleParts(told),
+        ...doubts.map(({ words, since }) =>
+          section(
+            mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. That’s too little to alert about; I’m watching it.`,
+          ),
+        ),
         isCounted && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
         unread,
       );

@@ -61,6 +61,7 @@ export interface ShownTrouble {
     words: string;
     since: Date;
     share?: number | undefined;
+    isQuiet?: boolean | undefined;
   }[];
 }
 
@@ -80,6 +81,8 @@ export interface ReportsView {
   incident(id: number, zone?: string): Promise<readonly string[] | undefined>;
   /** The current incidents. */
   incidents(): Promise<ShownTrouble[]>;
+  /** By zone: what is not worth a message yet. */
+  doubts(): Promise<readonly { zone: string; words: string; since: number }[]>;
   /** Who is on the current incident. Undefined: there is none. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
   /** All troubles, or only that of a zone. False: there is none. */

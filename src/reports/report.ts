@@ -60,8 +60,18 @@ export interface Trouble {
   words?: string;
   /** How bad it is, in a unit of its kind. */
   size?: number | undefined;
+  /** Nothing fails just now. */
+  isQuiet?: boolean;
   /** Failed requests of this window. Each counts in only one trouble of its zone. */
   failures?: number;
+}
+
+/** What may become a trouble. `isNew`: a minute later more will be known. */
+export interface Doubt {
+  zone: string;
+  since: number;
+  words: string;
+  isNew?: boolean;
 }
 
 /** The prefix of kinds that statistics show. */
@@ -85,6 +95,8 @@ export interface Report<A extends object, C> {
   window?: { first: number; longest: number; lag: number };
   /** While they last the message is edited, and without any nothing is posted. Undefined: this window is posted whatever it holds. */
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
+  /** What is not worth a message yet. */
+  doubts?(collected: C): readonly Doubt[];
   /** What could not be read, in sentences. The owner gets them if no message can show them. */
   unread?(collected: C): readonly string[];
   collect(args: A, context: ReportContext): Promise<C>;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeIncident } from '../../src/delivery/dismissals.ts';
 import { type Incident, isGoingOn, keepIncidents, readIncidents } from '../../src/delivery/incident.ts';
 import type { Trouble } from '../../src/reports/report.ts';
+import { MINUTE } from '../../src/time.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
 
 let desk: Desk;
@@ -41,6 +42,16 @@ describe('an incident', () => {
       expect.stringMatching('update 1: 12:00-12:15'),
     ]);
     for (const { commands } of desk.said) expect(commands.join()).toMatch(/on-it.*report dismiss 1/);
+  });
+
+  it('that begins in the same look with another cause has its own message a minute later', async () => {
+    const id = await subscribed(desk, { report: 'alarms', cron: '*/5 * * * *' });
+    const both = [of('shop'), of('api', 0, { kind: 'other' })];
+    await look(id, 0, ...both);
+    expect(await desk.services.ledger.next(id)).toEqual({ slot: at(1), delay: MINUTE });
+    expect(await look(id, 1, ...both)).toBe('posted');
+    expect(Object.values(await goingOn(id)).map(({ zones }) => Object.keys(zones))).toEqual([['api'], ['shop']]);
+    expect(await desk.services.ledger.next(id)).toBeUndefined();
   });
 
   it('that another zone joins is told in its thread and to the channel, because an edit notifies nobody', async () => {

@@ -96,7 +96,9 @@ describe('an incident', () => {
 
   it('is one of all zones that begin to fail alike within ten minutes', () => {
     const api = (kind: string, minute: number) => trouble(kind, 'api', { since: at(minute).getTime() });
-    expect(looks([trouble('a'), trouble('b', 'api')])).toEqual([['told shop,api']]);
+    expect(looks([trouble('a'), trouble('a', 'api')])).toEqual([['told shop,api']]);
+    const unlike = [trouble('a'), trouble('b', 'api')];
+    expect(looks(unlike, unlike)).toEqual([['told shop'], ['told api', 'updated']]);
     expect(looks([trouble('a')], [trouble('a'), api('a', 9)])).toEqual([['told shop'], ['updated']]);
     expect(looks([trouble('a')], [trouble('a'), api('b', 9)]).at(-1)).toEqual(['told api', 'updated']);
     expect(looks([trouble('a')], [trouble('a'), api('a', 10)]).at(-1)).toEqual(['told api', 'updated']);

@@ -46,6 +46,12 @@ describe('what is broken now', () => {
   });
 
   it('is shown with its share, since when, who is on it and where it is told', async () => {
+    ahead += 5 * MINUTE;
+    await workspace.app.tick();
+    // It has begun, and is told a minute later.
+    await answer(/^🟡 shop: \d+ requests failed since .*\nThe other 10 zones look fine/u);
+    ahead += MINUTE;
+    await workspace.app.tick();
     for (let at = 0; at < 6 && !ada().messages.some(({ text }) => /^🔴/u.test(text)); at += 1) {
       ahead += 5 * MINUTE;
       await workspace.app.tick();

@@ -46,6 +46,7 @@ const services = {
         ],
       },
     ],
+    doubts: async () => [],
     subscriptions: async () => [watching],
   },
   catalogue: {

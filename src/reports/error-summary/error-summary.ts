@@ -1,4 +1,5 @@
 import { errorTable } from '../../blocks/error-table.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
@@ -6,7 +7,7 @@ import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
-import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
+import { type Doubt, defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
@@ -40,6 +41,7 @@ interface Collected extends Failures {
   notes: { zone?: number; words: string }[];
   /** See `Report.unread`. */
   missing: readonly string[];
+  doubts: readonly Doubt[];
 }
 
 function withoutDismissed(
@@ -158,17 +160,33 @@ export const errorSummary = defineReport({
         ),
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
+      doubts: [
+        ...looks.flatMap(({ unhealthy: less, fresh }, index): Doubt[] => {
+          const { Id, Name = String(Id) } = looked[index]!;
+          const failing = less === undefined ? fresh : less.isQuiet ? undefined : withoutDismissed(less, dismissed);
+          if (failing === undefined || isUnhealthy(Id)) return [];
+          const words = `${Name}: ${countOf(failing.failures, 'request')} failed`;
+          // Who looks every five minutes looks once more.
+          const isNew = fresh !== undefined && to.getTime() - from.getTime() <= 5 * MINUTE;
+          return [{ zone: String(Id), words, since: failing.since, isNew }];
+        }),
+        ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
+          ...{ zone: String(zone), since },
+          words: `${name}: no requests (usually ${count(usual)} in that time)`,
+        })),
+      ],
     };
   },
 
   unread: ({ missing }) => missing,
+  doubts: ({ doubts }) => doubts,
 
   /** An unhealthy zone that cannot be read counts as unhealthy. */
   troubles: ({ unhealthy, known, ended, unread, findings, events, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap((one) => {
-        const { zone, name, since, groups, share } = one;
+        const { zone, name, since, groups, share, isQuiet } = one;
         const begun = zone in known ? from.getTime() : since;
         const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
         const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
@@ -179,6 +197,7 @@ export const errorSummary = defineReport({
           since,
           words: `${name}: ${causeInWords(group)}`,
           size: share,
+          isQuiet,
           failures: index === 0 ? failures : 0,
         }));
       }),

@@ -62,6 +62,8 @@ export interface ZoneLook {
   from?: number | undefined;
   /** The zone of an incident is well. `at`: since when, if failures of the last 45 minutes show it. */
   ended?: { at: number | undefined } | undefined;
+  /** It has just begun to fail. */
+  fresh?: { since: number; failures: number } | undefined;
   notes: string[];
   failure?: Error | undefined;
 }
@@ -149,7 +151,10 @@ export async function lookAt(
     notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
-  const look = { events: recent, times, from: readFrom, notes, failure };
+  const fresh = await freshIn(times, context, zone.Id, () =>
+    readBaseline(zone.Id, { remembered, isSuspect: false }, context),
+  );
+  const look = { events: recent, times, from: readFrom, notes, failure, fresh };
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
@@ -160,6 +165,21 @@ export async function lookAt(
   const found = { ...logged, from: readFrom, since: began, last: at, watchedUntil, isQuiet: served !== undefined };
   const until = origin?.at ?? to.getTime();
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
+}
+
+/** Most failures are of the last look, and a third of all requests since the first of these. */
+async function freshIn(
+  times: readonly number[] = [],
+  { to, known }: ReportContext,
+  zone: number,
+  usual: () => Promise<Baseline>,
+): Promise<ZoneLook['fresh']> {
+  const fresh = times.filter((at) => at >= to.getTime() - LOOK);
+  if (zone in (known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
+  const first = Math.min(...fresh);
+  const { requests = Number.POSITIVE_INFINITY } = await usual();
+  const all = (requests * (to.getTime() - first)) / MINUTE;
+  return fresh.length >= 0.3 * all ? { since: first, failures: fresh.length } : undefined;
 }
 
 /** Scales the usual to the requests that this log shows. */

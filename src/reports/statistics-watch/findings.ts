@@ -1,4 +1,5 @@
 import { HOUR, MINUTE } from '../../time.ts';
+import { quantile } from '../quantile.ts';
 import { type Amount, isAmount, RATES } from '../usual.ts';
 import type { ReadHours, Window } from './counts.ts';
 import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts';
@@ -250,7 +251,15 @@ export function judged(
   const clocks = (gone === undefined ? [0, -EARLY, EARLY] : [0]).map(
     (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
   );
-  const expected = isNight ? HOLIDAY * clocks[0]! : expectedIn([{ clocks }], earlier);
+  // Who came tonight until half an hour ago is no holiday’s.
+  const tonight =
+    quantile(
+      earlier.slice(-4).map(({ counts }) => counts.requests),
+      0.5,
+    ) || 0;
+  const expected = isNight
+    ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
+    : expectedIn([{ clocks }], earlier);
   const excess = excessOf(window, hour, usual, { expected, mean, others });
   const judgedWindow = { ...window, usual: hour, excess, clocks, expected };
   // So many hours before show what kind of day it is.

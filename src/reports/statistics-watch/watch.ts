@@ -113,6 +113,8 @@ export interface ZoneFinding extends Finding {
 
 export interface Watched {
   findings: readonly ZoneFinding[];
+  /** Zones that had no request since then, though some are usual, and are not found yet. */
+  silent?: readonly { zone: number; name: string; since: number; usual: number }[];
   /** What is late, or not watched at all. */
   notes: readonly string[];
   /** What the platform did not answer. */
@@ -255,9 +257,17 @@ async function look(
   const isPart = ({ measure, since }: Finding) =>
     measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));
   const findings = [...falls, ...told.flatMap(findingsOf).filter((finding) => !isPart(finding))];
-  const watched = { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
+  const silent = isAccountAlone ? [] : all.flatMap(silenceOf);
+  const watched = { findings, silent, notes: notesOf(told, account, { now, isAccountAlone }), unread };
   const left = isAccountAlone ? [] : chosen.slice(awaited);
   return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
+}
+
+function silenceOf({ id: zone, name, watch: { windows, findings } }: Target): NonNullable<Watched['silent']> {
+  if (findings.some(isOpen)) return [];
+  const none = windows.slice(windows.findLastIndex(({ counts: { requests } }) => requests > 0) + 1);
+  const usual = Math.round(none.reduce((sum, { usual: { requests } }) => sum + requests, 0));
+  return usual < 10 ? [] : [{ zone, name, since: none[0]!.from, usual }];
 }
 
 const isUsualDue = ({ usual }: ZoneWatch, now: number) => usual === undefined || now >= usual.from + 22 * HOUR;

@@ -73,7 +73,10 @@ describe('the error summary', () => {
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
     expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
-    const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [], unread: [] }) };
+    const after = {
+      ...context,
+      watch: async () => ({ findings: [ended as ZoneFinding], notes: [], unread: [] }),
+    };
     expect(await say(errorSummary, after)).toBeUndefined();
   });
 
@@ -185,6 +188,25 @@ describe('the error summary', () => {
       expect((await failing({ 1: { requests: 500, failures: minutes(14, 1) } }).ask()).troubles).toEqual([]);
     });
 
+    test('tells fifteen failures of a third of a small zone in two looks, and of fewer in four', async () => {
+      expect((await failing({ 1: { requests: 5, failures: minutes(24, 3) } }).ask()).troubles).toHaveLength(1);
+      expect((await failing({ 1: { requests: 12, failures: minutes(24, 3) } }).ask()).troubles).toEqual([]);
+    });
+
+    test('is looked at again after a minute while most of its failures are new, and a third of its requests', async () => {
+      const isNew = async (requests: number, failures: number[], more = {}) => {
+        const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE), ...more };
+        const { collected } = await failing({ 1: { requests, failures } }).ask(range);
+        return errorSummary.doubts?.(collected).map(({ isNew: soon }) => soon);
+      };
+      expect(await isNew(5, minutes(28, 3))).toEqual([true]);
+      expect(await isNew(12, minutes(28, 3))).toEqual([]);
+      // These are told.
+      expect(await isNew(5, minutes(0, 3))).toEqual([]);
+      expect(await isNew(5, minutes(24, 3))).toEqual([]);
+      expect(await isNew(5, minutes(28, 3), { from: new Date(NOON) })).toEqual([false]);
+    });
+
     test('is silent on a blip of many failures that visitors of the last minutes do not see any more', async () => {
       const blip = minutes(18, 40).fill(0, 24);
       expect((await failing({ 1: { failures: blip } }).ask()).troubles).toEqual([]);
@@ -239,7 +261,12 @@ describe('the error summary', () => {
           known: { 1: NOON + 20 * MINUTE },
           to: new Date(NOON + 31 * MINUTE),
           zones: async () => ({ items: [{ ...zone(1, 'zone-1'), EnableLogging: false }] }),
-          watch: async () => ({ findings: [{ ...finding, ...more } as ZoneFinding], notes: [], unread: [] }),
+          watch: async () => ({
+            findings: [{ ...finding, ...more } as ZoneFinding],
+            silent: [],
+            notes: [],
+            unread: [],
+          }),
         });
       expect((await told({})).troubles).not.toContainEqual(expect.objectContaining({ kind: '' }));
       expect((await told({ until: NOON + 25 * MINUTE })).troubles).toContainEqual(

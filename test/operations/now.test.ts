@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { ReportsView } from '../../src/operations/reports-view.ts';
+import { blockText, NOW, prepare, zoneOf } from './performing.ts';
+
+const lists = { zones: ['shop', 'blog', 'docs'].map((name, index) => zoneOf(1001 + index, name)) };
+const since = new Date(NOW.getTime() - 300_000);
+const all = {
+  ...{ report: 'error-summary', state: 'active', targets: [], include: [], exclude: [] },
+  ...{ createdAt: since, slotsUntil: NOW },
+};
+
+async function now(reports: Partial<ReportsView>): Promise<string> {
+  const subscriptions = async () => [all] as unknown as Awaited<ReturnType<ReportsView['subscriptions']>>;
+  const given = { incidents: async () => [], doubts: async () => [], subscriptions, ...reports };
+  return blockText(await (await prepare('now', { lists, reports: given })).run());
+}
+
+it('what fails and is not told yet does not look fine', async () => {
+  const text = await now({
+    doubts: async () => [{ zone: '1001', words: 'shop: 9 requests failed', since: since.getTime() }],
+  });
+  expect(text).toMatch(
+    /^🟡 \*shop: 9 requests failed\* since .* too little to alert about.*\nThe other 2 zones look fine/u,
+  );
+});
+
+it('what is watched after its failures is not told in the present, nor does it look fine', async () => {
+  const trouble = { zone: '1001', words: 'shop: origin refuses connections (502)', since, share: 0.4, isQuiet: true };
+  const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [trouble] }] });
+  expect(text).toMatch(
+    /^🟡 \*shop: origin refuses connections \(502\)\*, since .*: nothing fails just now, I’m watching it\n/u,
+  );
+  expect(text).not.toContain('40%');
+  expect(text).toContain('The other 2 zones look fine');
+});
+
+it('everything looks fine where nothing fails', async () => {
+  expect(await now({})).toBe('✅ No trouble reported: 3 zones look fine.');
+});
