@@ -24,8 +24,6 @@ export function createSpans(): Spans {
 /** A text with more pipes is no line. */
 export const MAX_PIPES = 512;
 
-const PIPE = 0x7c;
-
 /** Referer, URL and agent of old lines may hold pipes, so the other fields are found from both ends. False: no line. */
 export function splitLine(
   source: Buffer,
@@ -87,7 +85,8 @@ function splitOddLine(
 export function findPipes(source: Buffer, start: number, end: number, pipes: Int32Array): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {
-    if (source[at] !== PIPE) continue;
+    // A pipe.
+    if (source[at] !== 0x7c) continue;
     if (count === MAX_PIPES) return MAX_PIPES + 1;
     pipes[count] = at;
     count += 1;

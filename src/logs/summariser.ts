@@ -1,6 +1,5 @@
 import { HOUR } from '../time.ts';
 import { AGENT, BYTES, CACHE, COUNTRY, createSpans, IP, MAX_PIPES, STATUS, splitLine, TIME, URL } from './line.ts';
-import { createLineBuffer } from './line-buffer.ts';
 import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -11,13 +10,8 @@ export interface Summariser {
 }
 
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-const HASH = 0x23;
-const DASH = 0x2d;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const QUESTION = 0x3f;
 const PIPE = 0x7c;
+const SLASH = 0x2f;
 
 const LONGEST_LINE = 256 * 1024;
 /** A platform has about ten. */
@@ -30,8 +24,13 @@ export function createSummariser(format: LogFormat): Summariser {
   const words = new Int32Array(room.buffer, room.byteOffset, room.length / 4);
   const pipes = new Int32Array(MAX_PIPES);
 
+  /** Bytes of the unfinished line. */
+  let begun = 0;
+  /** The unfinished line is too long. */
+  let isSkipping = false;
+
   function line(start: number, end: number, count: number): void {
-    const last = end > start && room[end - 1] === RETURN ? end - 1 : end;
+    const last = end > start && room[end - 1] === 0x0d ? end - 1 : end;
     if (last === start) return;
     if (end - start > LONGEST_LINE) counter.unreadable();
     else if (format === 'v2') counter.record(parsed(room.toString('utf8', start, last)));
@@ -39,34 +38,65 @@ export function createSummariser(format: LogFormat): Summariser {
     else counter.unreadable();
   }
 
-  const lines = createLineBuffer(room, {
-    lines(length) {
-      let start = 0;
-      let count = 0;
-      for (let word = 0; 4 * word < length; word += 1) {
-        // Checks four bytes at once: only a zero byte gets its highest bit set.
-        const pipe = words[word]! ^ 0x7c7c7c7c;
-        const newline = words[word]! ^ 0x0a0a0a0a;
-        if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
-        for (let at = 4 * word; at < 4 * word + 4 && at < length; at += 1) {
-          if (room[at] === PIPE) {
-            pipes[count] = at;
-            count += 1;
-          } else if (room[at] === NEWLINE) {
-            line(start, at, count);
-            start = at + 1;
-            count = 0;
-          }
+  /** The first `length` bytes are whole lines. */
+  function readLines(length: number): void {
+    let start = 0;
+    let count = 0;
+    for (let word = 0; 4 * word < length; word += 1) {
+      // Checks four bytes at once: only a zero byte gets its highest bit set.
+      const pipe = words[word]! ^ 0x7c7c7c7c;
+      const newline = words[word]! ^ 0x0a0a0a0a;
+      if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
+      for (let at = 4 * word; at < 4 * word + 4 && at < length; at += 1) {
+        if (room[at] === PIPE) {
+          pipes[count] = at;
+          count += 1;
+        } else if (room[at] === NEWLINE) {
+          line(start, at, count);
+          start = at + 1;
+          count = 0;
         }
       }
-    },
-    tooLong: counter.unreadable,
-    longestLine: LONGEST_LINE,
-  });
+    }
+  }
+
+  function arrived(length: number): void {
+    let from = begun;
+    let to = begun + length;
+    if (isSkipping) {
+      const end = room.subarray(0, to).indexOf(NEWLINE) + 1;
+      if (end === 0) return;
+      isSkipping = false;
+      room.copyWithin(0, end, to);
+      from = 0;
+      to -= end;
+    }
+    const lines = from + room.subarray(from, to).lastIndexOf(NEWLINE) + 1;
+    begun = to;
+    if (lines > from) {
+      readLines(lines);
+      room.copyWithin(0, lines, to);
+      begun = to - lines;
+    }
+    if (begun <= LONGEST_LINE) return;
+    counter.unreadable();
+    begun = 0;
+    isSkipping = true;
+  }
+
   return {
-    push: lines.push,
+    push(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        // One byte is reserved for a missing final newline.
+        const part = chunk.subarray(at, at + room.length - 1 - begun);
+        room.set(part, begun);
+        at += part.length;
+        arrived(part.length);
+      }
+    },
     end() {
-      lines.end();
+      room[begun] = NEWLINE;
+      if (begun > 0) readLines(begun + 1);
       return counter.summary();
     },
   };
@@ -79,8 +109,6 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
-
-const ROOT = Buffer.from('/');
 
 const isLetter = (byte = 0) => ((byte | 0x20) - 0x61) >>> 0 < 26;
 
@@ -108,7 +136,7 @@ function createCounter(room: Buffer) {
   function addField(tally: Tally, field: number, bytes: number): void {
     const start = startOf(field);
     const end = endOf(field);
-    if (end - start > 1 || (end > start && room[start] !== DASH)) tally.add(room, start, end, bytes);
+    if (end - start > 1 || (end > start && room[start] !== 0x2d)) tally.add(room, start, end, bytes);
   }
 
   function addHour(status: number, time: number, bytes: number): void {
@@ -131,19 +159,16 @@ function createCounter(room: Buffer) {
     let slash = -1;
     for (const last = endOf(URL); end < last; end += 1) {
       const byte = room[end];
-      if (byte === QUESTION || byte === HASH) break;
+      // The query or the fragment.
+      if (byte === 0x3f || byte === 0x23) break;
       if (byte === SLASH && slash < 0) slash = end;
     }
-    if (slash > start && room[slash - 1] === COLON && slash + 1 < end && room[slash + 1] === SLASH) {
+    if (slash > start && room[slash - 1] === 0x3a && slash + 1 < end && room[slash + 1] === SLASH) {
       // Skips scheme and host.
       for (start = slash + 2; start < end && room[start] !== SLASH; ) start += 1;
     }
-    let source = room;
-    if (start === end) {
-      source = ROOT;
-      start = 0;
-      end = 1;
-    }
+    const source = start === end ? Buffer.from('/') : room;
+    if (start === end) [start, end] = [0, 1];
     topPaths.add(source, start, end, bytes);
     if (status === 404) topMissing.add(source, start, end, bytes);
     if (status < 500) return;

@@ -47,7 +47,7 @@ export const downloadLog = defineOperation({
       progress(size, undefined, 'bytes');
     }
     const content = Buffer.concat([...pieces, cleaner.end()]);
-    return { content, lines: cleaner.lines, leftOut: cleaner.leftOut };
+    return { content, ...cleaner.counts() };
   },
 
   render({ content, lines, leftOut }, { zone, date }, reader) {
