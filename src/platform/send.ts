@@ -236,11 +236,8 @@ function headersOf(
   { service, database, body }: Call,
   encoding: string | undefined,
 ): Record<string, string> {
-  if (service === 'sql' && database === undefined) throw new UsageError('A database is needed for an SQL statement.');
   const [name, value] =
-    service === 'sql' || database
-      ? ['Authorization', `Bearer ${database!.token.reveal()}`]
-      : AUTHENTICATION[service](credentials);
+    service === 'sql' ? ['Authorization', `Bearer ${database!.token.reveal()}`] : AUTHENTICATION[service](credentials);
   return {
     accept: 'application/json',
     'user-agent': userAgent,

@@ -49,7 +49,6 @@ const generated = z.object({
     .string()
     .min(1)
     .transform((token) => Secret.of(token)),
-  expires_at: z.string().nullish().catch(undefined),
 });
 
 /** If there is a `url`, it is used rather than a host built from the id. */
@@ -57,22 +56,16 @@ export type Database = z.output<typeof database>;
 
 export type TokenAuthorization = 'full-access' | 'read-only';
 
-/** `expires_at` null: never. */
-interface GeneratedToken {
-  token: Secret;
-  expires_at?: string | null | undefined;
-}
-
 /** docs/platform.md, Database control plane. */
 export interface Databases {
   list(options?: CallOptions): Promise<Listed<Database>>;
   get(id: string, options?: CallOptions): Promise<Database>;
-  /** Other tokens stay valid. Throws `PlatformShapeError` if the answer has no token; one may have been made. */
+  /** Other tokens stay valid. `expires_at` null: never. Throws `PlatformShapeError` if the answer has no token; one may have been made. */
   generateToken(
     id: string,
     given: { authorization: TokenAuthorization; expires_at: string | null },
     options?: CallOptions,
-  ): Promise<GeneratedToken>;
+  ): Promise<{ token: Secret }>;
   /** May end the tokens of all databases; the confirmation has to say so (docs/platform.md, Database tokens). */
   revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
 }

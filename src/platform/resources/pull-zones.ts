@@ -18,7 +18,6 @@ const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\
 
 // Without the certificate and private key, which never leave the parser.
 const hostname = z.object({
-  Id: maybeNumber,
   Value: shortText,
   ForceSSL: maybeBoolean,
   IsSystemHostname: maybeBoolean,

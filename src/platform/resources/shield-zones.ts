@@ -35,7 +35,6 @@ const authScheme = z.object({
 
 const guardianEndpoint = z.object({
   apiGuardianEndpointId: maybeNumber,
-  shieldZoneId: maybeNumber,
   requestMethod: maybeString,
   requestPath: maybeString,
   validateRequestBodySchema: maybeBoolean,
@@ -53,8 +52,6 @@ const guardianEndpoint = z.object({
   rateLimitingType: maybeString,
   rateLimitingRequestCount: maybeNumber,
   rateLimitingTimeframe: maybeNumber,
-  createdAt: maybeString,
-  updatedAt: maybeString,
 });
 
 const configuration = z.object({

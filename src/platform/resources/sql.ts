@@ -5,7 +5,7 @@ import { PlatformShapeError, SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-const column = z.object({ name: maybeString, decltype: maybeString });
+const column = z.object({ name: maybeString });
 
 /** A value in Hrana, which is an extension. Big integers stay exact. */
 const value = z

@@ -60,7 +60,7 @@ describe('SQL (row 16)', () => {
     });
     const [result] = await server().platform().sql.execute(target(), ['SELECT 1']);
     expect(result).toMatchObject({ affected_row_count: 2, last_insert_rowid: '7' });
-    expect(result?.cols[0]).toMatchObject({ name: 'a', decltype: 'INTEGER' });
+    expect(result?.cols[0]).toEqual({ name: 'a' });
     expect(result?.rows[0]).toEqual([9_223_372_036_854_775_807n, -42, 1.5, 'x', null, Buffer.from([1, 2])]);
   });
 
