@@ -37,15 +37,19 @@ export const CARD = 'card';
 export async function approveOnCard(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
   const isCut = found?.confirmation.state === 'waiting' && !showsAll(services, found.confirmation);
-  await (isCut ? lookCloser(services, id, origin) : approve(services, id, origin, actor));
-}
-
-export async function approve(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
-  await showDecision(services, await vote(services, id, actor, 'approved', ''), origin);
+  await (isCut ? lookCloser(services, id, origin) : decide(services, id, 'approved', '', origin, actor));
 }
 
 /** Whoever decided reads the result on the card. They get an answer only if no card is in their conversation. */
-async function showDecision(services: Bot, approved: Approved, origin: Origin): Promise<void> {
+export async function decide(
+  services: Bot,
+  id: string,
+  verdict: 'approved' | 'rejected',
+  reason: string,
+  origin: Origin,
+  actor: Actor,
+): Promise<void> {
+  const approved = await vote(services, id, actor, verdict, reason);
   const { channelId } = origin.place;
   const { text, drawnIn } = await conclude(services, approved, saying(services, origin));
   // In a direct message nobody else reads the card, so the answer replaces it.
@@ -69,16 +73,6 @@ export async function reject(services: Bot, id: string, origin: Origin, actor: A
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
   else await answer(services, origin, refusal);
-}
-
-export async function rejectFor(
-  services: Bot,
-  id: string,
-  reason: string,
-  origin: Origin,
-  actor: Actor,
-): Promise<void> {
-  await showDecision(services, await vote(services, id, actor, 'rejected', reason), origin);
 }
 
 /** `Look closer`: the present preview, in a view that approves by its submit button. */

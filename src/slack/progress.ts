@@ -10,20 +10,14 @@ import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Bot, Origin, Running } from './services.ts';
 
-export interface Followed {
-  asked: AskResult;
-  inPlaceOf: Origin | undefined;
-  isRestarting: boolean;
-}
-
 /** Shows progress once, or with `again` at every change: a view takes any number of updates, a response URL five answers. */
 export async function follow(
   services: Bot,
-  { operation, actor }: Pick<Request, 'operation' | 'actor'>,
+  { operation, actor }: Request,
   work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
   { again = false } = {},
-): Promise<Followed> {
+) {
   const id = randomBytes(12).toString('base64url');
   const controller = new AbortController();
   const running: Running = { id, operation, asker: actor.id, controller, reached: undefined, pressed: undefined };

@@ -13,7 +13,7 @@ import type { Option } from '../operations/argument.ts';
 import { folded } from '../operations/arguments/resources/look-up.ts';
 import { checked, lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { approve, giveReason, rejectFor } from './approval.ts';
+import { decide, giveReason } from './approval.ts';
 import { askInView, requestOf, runOperation } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
 import {
@@ -104,8 +104,8 @@ function submitReason(
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
   const work = async () => {
     const { actor } = await whoIs(services, person);
-    if (purpose === 'approve') return approve(services, id, origin, actor);
-    if (purpose === 'reject') return rejectFor(services, id, reason, origin, actor);
+    if (purpose === 'approve') return decide(services, id, 'approved', '', origin, actor);
+    if (purpose === 'reject') return decide(services, id, 'rejected', reason, origin, actor);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
     if (!isTold) await tell(services, origin, text);
   };
