@@ -23,14 +23,6 @@ const QUOTES: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '�
 /** Phones turn `"` into any of these, so each of them closes a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
-const PAIRS = [
-  ['"', '"'],
-  ["'", "'"],
-  ['`', '`'],
-  ['«', '»'],
-  ['“', '”'],
-] as const;
-
 /** Slack’s own limit is far lower. */
 const MAX_LINE = 20_000;
 
@@ -87,10 +79,6 @@ function tokensOf(line: string): Token[] {
   return tokens;
 }
 
-function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
-  return operations.filter((operation) => operation.offeredBy === undefined);
-}
-
 /** The only word with this prefix, else the nearest word. */
 export function meantBy(typed: string, words: readonly string[]): string | undefined {
   if (typed === '') return undefined;
@@ -144,7 +132,7 @@ export function readCommand(
 ): { operation: AnyOperation; given: Given; nounAlone?: string } {
   if (typed.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
   const line = withoutMarks(typed.trim());
-  const known = typeable(operations);
+  const known = operations.filter(({ offeredBy }) => offeredBy === undefined);
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
   const short = known.find(({ alsoTyped }) => alsoTyped === 'as nothing or a noun');
@@ -290,11 +278,14 @@ function quoted(text: string): string {
   const pieces: string[] = [];
   let rest = text;
   do {
-    const [opener, closer, length] = PAIRS.map(([opens, closes]): [string, string, number] => {
-      const closers = CURLY_CLOSERS[opens] ?? closes;
-      const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
-      return [opens, closes, Math.min(rest.length, ...end)];
-    }).reduce((best, one) => (one[2] > best[2] ? one : best));
+    const [opener, closer, length] = ['"', "'", '`', '«', '“']
+      .map((opens): [string, string, number] => {
+        const closes = QUOTES[opens]!;
+        const closers = CURLY_CLOSERS[opens] ?? closes;
+        const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
+        return [opens, closes, Math.min(rest.length, ...end)];
+      })
+      .reduce((best, one) => (one[2] > best[2] ? one : best));
     pieces.push(`${opener}${rest.slice(0, length)}${closer}`);
     rest = rest.slice(length);
   } while (rest !== '');

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { dayOf, isoDay, MINUTE, parseDuration, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
+import { parsed } from './plain.ts';
 
 /** All dates are UTC, like the platform’s days. In MM-DD-YYYY the month comes first. */
 
@@ -97,28 +98,20 @@ export function moment(
   options: { hint?: string; fromMessage?: 'since' | 'until' } = {},
 ): ArgumentKind<Moment> {
   return {
+    ...parsed(parseMoment, ({ instant, dateOnly }) => (dateOnly ? isoDay(instant) : instant.toISOString())),
     label,
     hint: options.hint ?? `${MOMENT_FORMS}.`,
     ...(options.fromMessage === undefined ? {} : { fromMessage: options.fromMessage }),
-    shape: 'word',
-    required: true,
     field: { type: 'text', placeholder: '2026-11-20, yesterday, 7d', maxLength: 40 },
-    check: (typed, now) => void parseMoment(typed, now),
-    resolve: (typed, { now }) => parseMoment(typed ?? '', now),
-    textOf: ({ instant, dateOnly }) => (dateOnly ? isoDay(instant) : instant.toISOString()),
   };
 }
 
-export function day(label: string, options: { hint?: string } = {}): ArgumentKind<Day> {
+export function day(label: string): ArgumentKind<Day> {
   return {
+    ...parsed(parseDay, ({ text }) => text),
     label,
-    hint: options.hint ?? `${DAY_FORMS}. Days are counted in UTC.`,
-    shape: 'word',
-    required: true,
+    hint: `${DAY_FORMS}. Days are counted in UTC.`,
     field: { type: 'date' },
     fromMessage: 'day',
-    check: (typed, now) => void parseDay(typed, now),
-    resolve: (typed, { now }) => parseDay(typed ?? '', now),
-    textOf: ({ text }) => text,
   };
 }

@@ -4,6 +4,17 @@ import type { ArgumentKind, Option } from '../argument.ts';
 
 /** Argument kinds that need no look-up. */
 
+/** The usual shape. */
+export const WORD = { shape: 'word', required: true } as const;
+
+/** A word that `parse` understands by itself. */
+export const parsed = <T>(parse: (typed: string, now: Date) => T, textOf: (value: T) => string | undefined) => ({
+  ...WORD,
+  check: (typed: string, now: Date) => void parse(typed, now),
+  resolve: (typed = '', { now }: { now: Date }) => parse(typed, now),
+  textOf,
+});
+
 export function text(
   label: string,
   options: {
@@ -17,10 +28,9 @@ export function text(
 ): ArgumentKind<string> {
   const { hint, placeholder, maxLength = 3000, multiline, pattern, wrong } = options;
   return {
+    ...WORD,
     label,
     hint,
-    shape: 'word',
-    required: true,
     field: { type: 'text', maxLength, placeholder, multiline },
     check(value) {
       if (value === '') throw new UsageError(`${label} is empty.`);
@@ -49,10 +59,9 @@ export function choice<const V extends string>(
   );
   const find = (typed: string) => all.find((item) => item.value.toLowerCase() === typed.trim().toLowerCase());
   return {
+    ...WORD,
     label,
     ...options,
-    shape: 'word',
-    required: true,
     field: { type: 'select', options: all },
     usage: all.map((item) => item.value).join('|'),
     check(typed) {
@@ -72,11 +81,10 @@ export function number(
 ): ArgumentKind<number> {
   const { minimum, maximum, hint, also } = bounds;
   return {
+    ...WORD,
     label,
     hint,
     also,
-    shape: 'word',
-    required: true,
     field: { type: 'number', minimum, maximum },
     check(typed) {
       const value = Number(typed);
@@ -112,10 +120,9 @@ const minutes = (length: number) => `${Math.round(length / MINUTE)}m`;
 /** `30m`, `6h`, `1d`, `2w` → milliseconds. */
 export function duration(label: string, options: { hint?: string } = {}): ArgumentKind<number> {
   return {
+    ...WORD,
     label,
     ...options,
-    shape: 'word',
-    required: true,
     usage: 'duration',
     field: { type: 'text', placeholder: '30m, 6h, 1d' },
     check(typed) {

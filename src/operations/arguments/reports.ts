@@ -5,17 +5,17 @@ import { isMeant } from '../../pattern.ts';
 import { isChannelId, UNKNOWN } from '../../policy/names.ts';
 import type { ArgumentKind } from '../argument.ts';
 import type { ResolveContext } from '../context.ts';
+import { flagNameOf } from '../grammar.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
-import { text } from './plain.ts';
+import { parsed, text, WORD } from './plain.ts';
 import { wordsFor } from './resources/look-up.ts';
 import { zoneWord } from './resources/zones.ts';
 
 export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   return {
+    ...WORD,
     label,
     hint: 'Such as daily-statistics or error-summary',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'daily-statistics' },
     check(typed) {
       if (!/^[a-z][a-z-]{0,60}$/i.test(typed.trim()))
@@ -72,10 +72,9 @@ export const subscriptionTarget = ({
 
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
+    ...WORD,
     label,
     hint: 'Its number in report list, or its report if that has one subscription',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'Number or report' },
     check(typed) {
       if (!/^(#?\d{1,9}|[a-z][a-z-]{0,60})$/i.test(typed.trim()))
@@ -207,15 +206,14 @@ export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<s
       placeholder: 'min-errors=50',
       maxLength: 500,
     }),
+    ...parsed(
+      parse,
+      (value) =>
+        Object.entries(value)
+          .map(([name, number]) => `${flagNameOf(name)}=${number}`)
+          .join(',') || undefined,
+    ),
     shape: 'flag',
     required: false,
-    check: (typed) => void parse(typed),
-    resolve: (typed) => parse(typed ?? ''),
-    textOf: (value) =>
-      Object.keys(value).length === 0
-        ? undefined
-        : Object.entries(value)
-            .map(([name, number]) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${number}`)
-            .join(','),
   };
 }

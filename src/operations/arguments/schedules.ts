@@ -4,7 +4,7 @@ import { isTimezone } from '../../schedule/offsets.ts';
 import { parseQuietHours } from '../../schedule/quiet-hours.ts';
 import { parseSchedule, type Schedule } from '../../schedule/words.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { text } from './plain.ts';
+import { parsed, text } from './plain.ts';
 
 const ABBREVIATED: Readonly<Record<string, string>> = {
   'EST EDT ET EASTERN': 'America/New_York',
@@ -50,10 +50,8 @@ export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
       placeholder: 'weekdays at 9:00',
       maxLength: 200,
     }),
+    ...parsed(parseSchedule, ({ text }) => text),
     fromMessage: 'schedule',
-    check: (typed) => void parseSchedule(typed),
-    resolve: (typed) => parseSchedule(typed ?? ''),
-    textOf: (value) => value.text,
     normal: (typed) => parseSchedule(typed).text,
   };
 }

@@ -12,7 +12,7 @@ import {
 import type { BotCategory } from '../../platform/resources/shield-zones.ts';
 import { DAY } from '../../time.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
-import { choice, forAWhile } from '../arguments/plain.ts';
+import { choice, forAWhile, parsed } from '../arguments/plain.ts';
 import { type ShieldZoneRef, shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import type { Context } from '../context.ts';
 import { defineOperation, fromTo } from '../operation.ts';
@@ -44,10 +44,9 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
 /** By name or number, 0 to 7. */
 export function botCategory(): ArgumentKind<number> {
   return {
+    ...parsed(parseBotCategory, (category) => labelOf(BOT_CATEGORIES, category)),
     label: 'Category',
     hint: `${CATEGORIES.map((_, category) => labelOf(BOT_CATEGORIES, category)).join(', ')}; or 0 to 7`,
-    shape: 'word',
-    required: true,
     field: {
       type: 'select',
       options: CATEGORIES.map((description, category): Option => {
@@ -55,9 +54,6 @@ export function botCategory(): ArgumentKind<number> {
         return { label: `${value} (${category})`, value, also: WORDS[category] ?? [], description };
       }),
     },
-    check: (text) => void parseBotCategory(text),
-    resolve: (text) => parseBotCategory(text ?? ''),
-    textOf: (category) => labelOf(BOT_CATEGORIES, category),
   };
 }
 
@@ -92,9 +88,7 @@ function botAction(): ArgumentKind<BotAction> {
         also: ['let', 'let through', 'let pass', 'let in', 'allow', 'whitelist', 'permit', 'accept', 'verified'],
       },
     ]),
-    check: (text) => void parseBotAction(text),
-    resolve: (text) => parseBotAction(text ?? ''),
-    textOf: (action) => labelOf(BOT_ACTIONS, action).toLowerCase(),
+    ...parsed(parseBotAction, (action) => labelOf(BOT_ACTIONS, action).toLowerCase()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { message, note, nothing } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { choice, flagged } from '../arguments/plain.ts';
+import { choice, flagged, WORD } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import type { ReportSelection } from '../reports-view.ts';
@@ -17,10 +17,9 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
   const report = reportName();
   const isNumber = (typed: string) => /^#?\d{1,9}$/.test(typed.trim());
   return {
+    ...WORD,
     label: 'Report',
     hint: 'Its name, or the number of a subscription',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'daily-statistics' },
     check(typed, now) {
       if (!isNumber(typed)) report.check(typed, now);

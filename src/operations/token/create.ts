@@ -6,7 +6,7 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { isoDay, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { parseMoment } from '../arguments/dates.ts';
-import { flag, flagged } from '../arguments/plain.ts';
+import { flag, flagged, parsed } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { checkedUrl, makeTokens, savingFlags } from './making.ts';
@@ -57,16 +57,12 @@ export function parseExpiry(text: string, now: Date): Date {
 
 export function expiry(): ArgumentKind<Date> {
   return {
+    ...parsed(parseExpiry, (instant) => instant.toISOString()),
     label: 'Expiry',
     hint: `${EXPIRY_FORMS}. Without it, the token never expires.`,
-    shape: 'word',
-    required: true,
     fromMessage: 'lifetime',
     also: ['expires', 'valid'],
     field: { type: 'text', placeholder: '30d', maxLength: 40 },
-    check: (typed, now) => void parseExpiry(typed, now),
-    resolve: (typed, { now }) => parseExpiry(typed ?? '', now),
-    textOf: (instant) => instant.toISOString(),
   };
 }
 

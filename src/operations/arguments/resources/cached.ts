@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 import type { ArgumentKind } from '../../argument.ts';
+import { WORD } from '../plain.ts';
 import { parseHostname, zoneHostname } from './hostnames.ts';
 import { atArgument, clipped, wordsFor } from './look-up.ts';
 import { resolveZone, type ZoneRef } from './zones.ts';
@@ -57,10 +58,9 @@ function parseTag(text: string): string {
 export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
   const host = zoneHostname({ zoneIn, tenants: true });
   return {
+    ...WORD,
     label: 'Address or tag',
     hint: 'An address, ending in * for everything under it; or tag:news, with its zone',
-    shape: 'word',
-    required: true,
     fromMessage: 'address',
     field: { type: 'text', placeholder: 'https://cdn.example.com/img/logo.png', maxLength: LONGEST },
     check: (text) => void (TAG.test(text.trim()) ? parseTag(text) : parseAddress(text)),

@@ -4,6 +4,7 @@ import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import { WORD } from '../plain.ts';
 import {
   atArgument,
   checkReference,
@@ -124,32 +125,23 @@ function namesOf({ Value, zone }: { Value: string; zone?: ZoneRef }): Names {
 }
 
 /** A zone may have 18,000 hostnames, so description and names are computed only for those that are shown. */
-class HostnameEntry implements Entry<PullZone> {
-  readonly id: string;
-  readonly name: string;
-  readonly isSystem: boolean | undefined;
-  readonly thing: PullZone;
-
-  constructor({ Value, IsSystemHostname }: Hostname, zone: PullZone, withZone: boolean) {
-    this.id = withZone ? `${hostnameKey(Value)}@${zone.Id}` : hostnameKey(Value);
-    this.name = Value;
-    this.isSystem = IsSystemHostname;
-    this.thing = zone;
-  }
-
+const entryOf = ({ Value, IsSystemHostname }: Hostname, zone: PullZone, withZone: boolean): Entry<PullZone> => ({
+  id: withZone ? `${hostnameKey(Value)}@${zone.Id}` : hostnameKey(Value),
+  name: Value,
+  isSystem: IsSystemHostname,
+  thing: zone,
   get description() {
-    return nameWithId(this.thing);
-  }
-
+    return nameWithId(zone);
+  },
   get names() {
-    return namesOf({ Value: this.name, zone: this.thing });
-  }
-}
+    return namesOf({ Value, zone });
+  },
+});
 
 /** Leaves out whole zones on which the person may not act. */
-const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): HostnameEntry[] =>
+const entriesOf = (zones: readonly PullZone[], withZone: boolean, context: ResolveContext): Entry<PullZone>[] =>
   theirs(zones, (zone) => ({ zone: [wordsFor(zone)] }), context).flatMap((zone) =>
-    zone.Hostnames.map((hostname) => new HostnameEntry(hostname, zone, withZone)),
+    zone.Hostnames.map((hostname) => entryOf(hostname, zone, withZone)),
   );
 
 async function suggestHostnames(
@@ -169,10 +161,9 @@ async function suggestHostnames(
 /** Also accepts a hostname that no listed zone has. */
 export function hostname(): ArgumentKind<KnownHostname> {
   return {
+    ...WORD,
     label: 'Hostname',
     hint: 'Such as cdn.example.com or *.example.com',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
     fromMessage: 'host',
     check(text) {
@@ -306,10 +297,9 @@ export function zoneHostname({
     if (zone !== undefined) checkReference(zone, ZONES);
   };
   return {
+    ...WORD,
     label: 'Hostname',
     hint: 'A hostname of a pull zone, such as cdn.example.com',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
     fromMessage: 'host',
     check,

@@ -8,6 +8,7 @@ import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Catalogue, Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
+import { WORD } from '../plain.ts';
 
 export interface Entry<T> {
   id: string;
@@ -376,11 +377,10 @@ export function nameOrId<R extends Named, T extends Named>(
   const check = (text: string) => checkReference(text, kind);
   const words = own.words ?? wordsFor;
   return {
+    ...WORD,
     label,
     hint,
     ...(own.fromMessage && { fromMessage: own.fromMessage }),
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => own.resolve(text ?? '', context),

@@ -6,6 +6,7 @@ import { publishedAt, type Release } from '../../../platform/resources/edge-scri
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
+import { WORD } from '../plain.ts';
 import { resolveScript } from './kinds.ts';
 import { clipped, wordsFor } from './look-up.ts';
 
@@ -46,10 +47,9 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       : { items: [] };
   };
   return {
+    ...WORD,
     label: 'Release',
     hint: 'Its id, the beginning of it, or “previous”',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'Id, or previous' },
     fromMessage: 'identifier',
     check(text) {

@@ -4,6 +4,7 @@ import type { ShieldZoneMapping } from '../../../platform/resources/shield-zones
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
+import { WORD } from '../plain.ts';
 import {
   checkReference,
   type Entry,
@@ -140,10 +141,9 @@ async function resolve(text: string, context: ResolveContext, tenants: boolean):
 /** A shield zone by the name, hostname or id of its pull zone, or by its own id. `tenants`: also by a hostname behind a wildcard. */
 export function shieldZone({ tenants = false } = {}): ArgumentKind<ShieldZoneRef> {
   return {
+    ...WORD,
     label: 'Zone',
     hint: 'Name or id of a pull zone with a shield, or shield:<id>',
-    shape: 'word',
-    required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     fromMessage: 'host',
     check,
