@@ -13,7 +13,7 @@ import type { Bot, Origin, Running } from './services.ts';
 /** Shows progress once, or with `again` at every change: a view takes any number of updates, a response URL five answers. */
 export async function follow(
   services: Bot,
-  { operation, actor }: Request,
+  { operation, actor }: Pick<Request, 'operation' | 'actor'>,
   work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
   { again = false } = {},
