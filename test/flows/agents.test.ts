@@ -522,12 +522,14 @@ describe('nothing changes by an agent', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 4 }), async (calls) => {
+        // One preview is certain: there is something that the calls after it could confirm.
+        await call(agent, 'edge_ask', { command: 'ssl force dl.example.com on' });
         for (const { name, arguments: args } of calls) await call(agent, name, args).catch(() => undefined);
         expect(world.changed()).toEqual([]);
         await unanswered();
       }),
       { numRuns: 60 },
     );
-    expect(previews()).toBeGreaterThan(asked);
+    expect(previews()).toBeGreaterThan(asked + 59);
   });
 });
