@@ -22,7 +22,6 @@ import { createHealth, type Health } from './health.ts';
 import { createRunner, LOOK_EVERY, type Runner } from './jobs.ts';
 import { createLog } from './log.ts';
 import { createMarksRoute } from './marks.ts';
-import { createMcpRoute } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
@@ -245,7 +244,14 @@ async function buildServices(
   watchGauges(observe, { health, presence, slack, logWorkers, store });
   // Slack checks the certificate with GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
-  const mcp = createMcpRoute({ ...services, ...settings, identity, presence, allowance: world.allowance });
+  let agents: Promise<Route> | undefined;
+  // Loaded for the first agent: its library is 12 MB of memory.
+  const mcp: Route = async (...exchange) => {
+    agents ??= import('./mcp.ts').then(({ createMcpRoute }) =>
+      createMcpRoute({ ...services, ...settings, identity, presence, allowance: world.allowance }),
+    );
+    await (await agents)(...exchange);
+  };
   for (const how of ['GET', 'POST', 'DELETE']) routes.set(`${how} /mcp`, mcp);
   return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }

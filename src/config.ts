@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { networkOf } from './operations/arguments/attackers.ts';
 import { toRun } from './own-name.ts';
 import type { PlatformOptions } from './platform/client.ts';

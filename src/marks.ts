@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { UsageError } from './errors.ts';
 import { resolveZone } from './operations/arguments/resources/zones.ts';
 import type { Catalogue } from './operations/catalogue.ts';

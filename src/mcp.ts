@@ -7,7 +7,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import type { AnyBlock, DataTableBlock } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Message, message } from './blocks/message.ts';
 import { mrkdwn, unescaped } from './blocks/mrkdwn.ts';
 import { tableOf } from './blocks/table.ts';

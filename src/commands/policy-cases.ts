@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { namesOfGiven } from '../changes/context.ts';
 import { commandOf } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HOUR, parseDuration } from '../time.ts';
 import { isChannelId, isGroupId } from './names.ts';
 

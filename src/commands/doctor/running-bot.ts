@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Config, metricsPort } from '../../config.ts';
 
 const health = z.object({ parts: z.object({ slack: z.object({ mode: z.string(), connections: z.number() }) }) });

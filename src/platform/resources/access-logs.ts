@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireInstant } from '../dates.ts';
 import { instant, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';

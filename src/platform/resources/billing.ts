@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toWireInstant } from '../dates.ts';
 import { maybe, maybeBoolean, maybeNumber, momentOf, numericId, recordsOf, shortText } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';

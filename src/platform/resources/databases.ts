@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { gatherPages } from '../pages.ts';

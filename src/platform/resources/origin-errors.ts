@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../bodies.ts';
 import { monthFirst } from '../dates.ts';
 import { instant, maybe, maybeBoolean, maybeNumber, maybeString, momentOf, numericId, shortText } from '../shapes.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { gatherPages } from '../pages.ts';
 import {
   type Done,

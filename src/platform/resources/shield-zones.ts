@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MASK, type Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
 import { PlatformShapeError, SqlError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { UsageError } from '../../errors.ts';
 import { DAY, HOUR } from '../../time.ts';
 import { checkStatisticsRange, toWireInstant } from '../dates.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY } from '../../time.ts';
 import { fieldsOf } from '../audit-diff.ts';
 import { toWireInstant } from '../dates.ts';

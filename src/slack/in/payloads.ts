@@ -1,6 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pressed as pressedButton } from '../../blocks/buttons.ts';
 import { saysNothing } from '../../operations/words/lexicon.ts';
 import { CALLBACKS, memoryOf, originOf } from '../form.ts';
