@@ -12,7 +12,8 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
   let channel = '';
   const ops = () => workspace.slack.person('ada').in('#ops');
   const writes = () => workspace.platform.writes().length;
-  const copy = () => `${workspace.storeFile}.copy`;
+  let copies = 0;
+  const copy = () => `${workspace.storeFile}.copy${copies}`;
 
   beforeAll(async () => {
     workspace = await startTestWorkspace({
@@ -91,5 +92,30 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
     await confirmed(workspace, 'ssl force shop.example.com on');
     await ops().type('/edge audit verify');
     await ops().expectMessage(/The audit is whole/);
+  });
+
+  it('is not helped by the newest head being deleted while an older one is there that the copy lacks', async () => {
+    copies += 1;
+    const client = byHand(workspace.storeFile);
+    await client.execute(`VACUUM INTO '${copy()}'`);
+    client.close();
+    const heads = () =>
+      (workspace.slack.workspace.messages.get(channel) ?? []).filter(
+        ({ isDeleted, revisions }) => !isDeleted && /audit’s head/.test(revisions.at(-1)?.text ?? ''),
+      );
+    for (const state of ['off', 'on']) {
+      await confirmed(workspace, `ssl force shop.example.com ${state}`);
+      const before = heads().length;
+      await restarted();
+      await expect.poll(() => heads().length).toBe(before + 1);
+    }
+    const before = writes();
+    heads().at(-1)!.isDeleted = true;
+    await putBack();
+    await ops().type('/edge ssl force shop.example.com off');
+    const card = await ops().expectMessage(ASKED);
+    await card.click(CONFIRM);
+    await card.expectChange(/The bot’s store was changed by somebody else/);
+    expect(writes()).toBe(before);
   });
 });

@@ -7,23 +7,21 @@ import { slash } from '../own-name.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Seen } from '../store/audit-chain.ts';
 import type { Store } from '../store/store.ts';
-import { DAY, HOUR } from '../time.ts';
+import { DAY, HOUR, MINUTE } from '../time.ts';
 import { type Identity, pagesOf } from './clients.ts';
 
-interface HeadReading {
-  store: Pick<Store, 'audit'>;
+interface HeadReading extends Pick<HeadWriting, 'store' | 'log' | 'now'> {
   client: WebClient;
   identity: Pick<Identity, 'userId'>;
-  log: Logger;
 }
 
 /**
  * Reads back the head that was posted last, to notice a store that was put back.
- * Without it nothing that needs the audit is believed; an empty store needs none.
+ * Without it nothing that needs the audit is believed. A new store needs none: another replica may have begun it and not posted yet.
  */
 export async function recallHead(services: HeadReading, channel: string): Promise<void> {
-  const { store, log } = services;
-  const isNew = (await store.audit.list({ limit: 1 })).length === 0;
+  const { store, log, now } = services;
+  const isNew = (await store.audit.list({ limit: 1, until: new Date(now().getTime() - 2 * MINUTE) })).length === 0;
   let isMissing = false;
   async function read(): Promise<Seen | undefined> {
     const doubt = (detail: string, cause?: unknown) => {
@@ -32,12 +30,12 @@ export async function recallHead(services: HeadReading, channel: string): Promis
         hint: 'Tell whoever runs Edgewise: the log says why.',
       });
     };
-    if (isMissing) throw doubt('no head of the audit was found in its channel');
-    const head = await newestHead(services, channel).catch((error: unknown) => {
+    const reading = isMissing ? undefined : newestHead(services, channel);
+    const head = await reading?.catch((error: unknown) => {
       throw doubt('the head of the audit could not be read back from its channel', error);
     });
     isMissing = head === undefined && !isNew;
-    if (isMissing) return read();
+    if (isMissing) throw doubt('no head of the audit was found in its channel');
     return head?.number === 0 ? undefined : head;
   }
   await store.audit.expect(read);

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
+import { startSlackEmulator } from '../../playground/slack/emulator.ts';
+import { type App, startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
 import { byHand } from '../support/by-hand.ts';
 import { ASKED, CONFIRM, confirmed } from '../support/changes.ts';
+import { HAS_POSTGRES, type Postgres, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const HEAD = /The audit’s head after \d+ entries/;
@@ -8,6 +13,8 @@ const HEAD = /The audit’s head after \d+ entries/;
 describe('the head of the audit', () => {
   let workspace: TestWorkspace;
   let settings: Record<string, string> = {};
+  /** How late its clock is, in milliseconds: the store is older than a moment by the first restart. */
+  let late = 4 * 60_000;
   const ops = () => workspace.slack.person('ada').in('#ops');
   const idOf = (name: string) => workspace.slack.workspace.channel(name).id;
   const writes = () => workspace.platform.writes().length;
@@ -18,6 +25,7 @@ describe('the head of the audit', () => {
 
   beforeAll(async () => {
     workspace = await startTestWorkspace({
+      now: () => new Date(Date.now() - late),
       slack: {
         workspace: {
           channels: [
@@ -29,6 +37,7 @@ describe('the head of the audit', () => {
       environment: () => settings,
     });
     await confirmed(workspace, 'ssl force shop.example.com on');
+    late = 0;
   });
   afterAll(() => workspace.close());
 
@@ -99,5 +108,61 @@ describe('the head of the audit', () => {
     await refused(/I can’t tell whether my store is the newest copy: .*could not be read back/, 'on');
     mended();
     await confirmed(workspace, 'ssl force shop.example.com on');
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_POSTGRES}`, () => {
+  let store: Postgres;
+  beforeAll(async () => {
+    store = await somePostgres();
+  });
+  afterAll(() => store.close());
+
+  it.each([
+    ['at the same moment', true],
+    ['one before the other has posted a head', false],
+  ])('%s both believe it, and the audit is whole', async (_, isAtOnce) => {
+    const platform = await startPlatformSimulator();
+    const slack = await startSlackEmulator();
+    const audit = slack.workspace.channel('releases').id;
+    const config = parseConfig({
+      ...platform.environment,
+      ...slack.environment,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      STORE_URL: await store.fresh(),
+      AUDIT_CHANNEL: audit,
+      // Its subscriptions are the first entries.
+      REPORT_CHANNEL: slack.workspace.channel('ops').id,
+      EDGEWISE_ADMINS: slack.workspace.user('ada').id,
+      EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
+    });
+    const bots: App[] = [];
+    if (isAtOnce) bots.push(...(await Promise.all([startApp(config), startApp(config)])));
+    else {
+      const mended = slack.fault('chat.postMessage=hang:1*1');
+      for (const _ of [1, 2]) bots.push(await startApp(config));
+      mended();
+    }
+    const posted = () =>
+      slack
+        .person('ada')
+        .in(audit)
+        .messages.map(({ text }) => text);
+    await expect.poll(() => posted().filter((text) => HEAD.test(text)).length, { timeout: 15_000 }).toBe(2);
+    expect(posted().join()).not.toMatch(/Somebody else|can’t tell/);
+    const ops = slack.person('ada').in('#ops');
+    for (const [at, state] of ['on', 'off'].entries()) {
+      slack.deliverTo({ eventsUrl: `http://127.0.0.1:${bots[at]!.port}/slack/events` });
+      await ops.type(`/edge ssl force shop.example.com ${state}`);
+      const card = await ops.expectMessage(ASKED);
+      await card.click(CONFIRM);
+      await ops.expectMessage(/switched force HTTPS/);
+      await ops.type('/edge audit verify');
+      await ops.expectMessage(/The audit is whole/);
+    }
+    await Promise.all(bots.map((bot) => bot.stop()));
+    await slack.close();
+    await platform.close();
   });
 });

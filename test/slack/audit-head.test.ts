@@ -27,7 +27,8 @@ describe('the head of the audit in its channel', () => {
       },
     };
     const client = { conversations: { history } } as unknown as WebClient;
-    await recallHead({ store: { audit } as never, client, identity: { userId: 'UBOT' }, log }, 'C0AUDIT');
+    const services = { store: { audit } as never, client, identity: { userId: 'UBOT' }, log, now: () => new Date() };
+    await recallHead(services, 'C0AUDIT');
     return read();
   }
 
