@@ -321,7 +321,6 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // For a channel, which has no single reader.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const heading = { ...services, poster: workspace.poster, auditChannel: config.AUDIT_CHANNEL };
   const runner = createRunner(
     store.jobs,
     [
@@ -335,15 +334,13 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
         ...slack.kinds,
         expiry: () => endExpired(services).then(() => MINUTE),
         retention: () => retain(config, store).then(() => HOUR),
-        // In the last group: it is posted after the start has undone what was due.
-        head: () => publishHead(heading),
       },
     ],
     log,
   );
   await store.jobs.add({ kind: 'retention', key: 'retention', body: () => '', delay: HOUR });
-  for (const kind of ['expiry', 'head']) await store.jobs.arm(kind, kind, 0);
-  const stopTimers = startTimers(services, runner);
+  await store.jobs.arm('expiry', 'expiry', 0);
+  const stopTimers = startTimers(services, runner, config.AUDIT_CHANNEL);
   // From here on `stopWork` ends the work, before all other closers.
   closers.splice(-2);
   closers.push((patience = {}) => stopWork({ ...services, runner, stopTimers }, patience));
@@ -363,8 +360,8 @@ async function retain(config: Config, { background, audit }: Store): Promise<voi
 }
 
 /** Looks for what others left, until the returned function is called. */
-function startTimers(services: Services, runner: Runner): () => void {
-  const { store, log } = services;
+function startTimers(services: Services, runner: Runner, auditChannel?: string): () => void {
+  const { store, log, workspace } = services;
   const looked = () => {
     void runner.tick();
     if (!store.jobs.isShared) return;
@@ -375,6 +372,12 @@ function startTimers(services: Services, runner: Runner): () => void {
   const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'it could not be said that this process lives'));
   store.database.onTold(looked);
   const timers = [setInterval(looked, LOOK_EVERY), ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : [])];
+  // Not a job: whoever can write to the store must not keep the head back. It is posted after the start has undone what was due.
+  const headed = async () => {
+    const delay = await publishHead({ ...services, poster: workspace.poster, auditChannel });
+    timers.push(setTimeout(headed, delay).unref());
+  };
+  void runner.tick().then(runner.idle).then(headed);
   return () => timers.forEach(clearInterval);
 }
 

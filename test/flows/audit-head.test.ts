@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { startSlackEmulator } from '../../playground/slack/emulator.ts';
@@ -118,10 +119,7 @@ describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_P
   });
   afterAll(() => store.close());
 
-  it.each([
-    ['at the same moment', true],
-    ['one before the other has posted a head', false],
-  ])('%s both believe it, and the audit is whole', async (_, isAtOnce) => {
+  async function world() {
     const platform = await startPlatformSimulator();
     const slack = await startSlackEmulator();
     const audit = slack.workspace.channel('releases').id;
@@ -138,18 +136,34 @@ describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_P
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
     });
     const bots: App[] = [];
-    if (isAtOnce) bots.push(...(await Promise.all([startApp(config), startApp(config)])));
+    return {
+      ...{ slack, config, bots },
+      start: async () => void bots.push(await startApp(config)),
+      posted: () =>
+        slack
+          .person('ada')
+          .in(audit)
+          .messages.map(({ text }) => text),
+      async close() {
+        await Promise.all(bots.map((bot) => bot.stop()));
+        await slack.close();
+        await platform.close();
+      },
+    };
+  }
+
+  it.each([
+    ['at the same moment', true],
+    ['one before the other has posted a head', false],
+  ])('%s both believe it, and the audit is whole', async (_, isAtOnce) => {
+    const { slack, bots, start, posted, close } = await world();
+    if (isAtOnce) await Promise.all([start(), start()]);
     else {
       const mended = slack.fault('chat.postMessage=hang:1*1');
-      for (const _ of [1, 2]) bots.push(await startApp(config));
+      for (const _ of [1, 2]) await start();
       mended();
     }
-    const posted = () =>
-      slack
-        .person('ada')
-        .in(audit)
-        .messages.map(({ text }) => text);
-    await expect.poll(() => posted().filter((text) => HEAD.test(text)).length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => posted().filter((text) => HEAD.test(text)), { timeout: 15_000 }).toHaveLength(2);
     expect(posted().join()).not.toMatch(/Somebody else|can’t tell/);
     const ops = slack.person('ada').in('#ops');
     for (const [at, state] of ['on', 'off'].entries()) {
@@ -161,8 +175,24 @@ describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_P
       await ops.type('/edge audit verify');
       await ops.expectMessage(/The audit is whole/);
     }
-    await Promise.all(bots.map((bot) => bot.stop()));
-    await slack.close();
-    await platform.close();
+    await close();
+  });
+
+  it('post a head at a start although somebody else wrote that all work is another’s, for ever', async () => {
+    const { config, start, posted, bots, close } = await world();
+    await start();
+    await expect.poll(() => posted().filter((text) => HEAD.test(text)), { timeout: 15_000 }).toHaveLength(1);
+    await bots.pop()!.stop();
+    const client = new pg.Client({ connectionString: config.STORE_URL.reveal() });
+    await client.connect();
+    await client.query(
+      `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
+       SELECT kind, kind, 9e15, 'nobody', 9e15, 9, '' FROM (VALUES ('head'), ('expiry'), ('retention')) AS kinds (kind)
+       ON CONFLICT (key) DO UPDATE SET run_at = 9e15, holder = 'nobody', lease_until = 9e15`,
+    );
+    await client.end();
+    await start();
+    await expect.poll(() => posted().filter((text) => HEAD.test(text)), { timeout: 15_000 }).toHaveLength(2);
+    await close();
   });
 });
