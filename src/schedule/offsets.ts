@@ -1,20 +1,11 @@
+import { HOUR, MINUTE } from '../time.ts';
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
   let format = formats.get(timezone);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
     formats.set(timezone, format);
   }
   return format;
@@ -31,8 +22,7 @@ export function isTimezone(name: string): boolean {
 
 /** Milliseconds. */
 export function offsetAt(timezone: string, instant: number): number {
-  const fields: Record<string, number> = {};
-  for (const { type, value } of formatOf(timezone).formatToParts(instant)) fields[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
+  // `11/27/2026, GMT-03:30`, or `GMT` alone.
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(formatOf(timezone).format(instant)) ?? [];
+  return Number(`${sign ?? ''}1`) * (Number(hours ?? 0) * HOUR + Number(minutes ?? 0) * MINUTE);
 }
