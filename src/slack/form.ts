@@ -7,6 +7,7 @@ import type { ArgumentKind, Given, Option } from '../operations/argument.ts';
 import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { slash } from '../own-name.ts';
+import { dayOf } from '../time.ts';
 import type { Origin, SlackUser } from './services.ts';
 
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
@@ -214,9 +215,8 @@ function isNumberWithin(text: string | undefined, bounds: { minimum?: number; ma
 }
 
 function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  return dayOf(Number(year), Number(month), Number(day)) !== undefined;
 }
 
 export function optionOf({ label, value, description }: Option): PlainTextOption {

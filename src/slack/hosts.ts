@@ -5,29 +5,19 @@ export interface SlackHosts extends Readonly<Record<Way, readonly string[]>> {
   readonly isEncrypted: boolean;
 }
 
-/** Of Slack and GovSlack. Uploads also go to hosts of files. Source: docs.slack.dev, GovSlack. */
-const SLACKS: Readonly<Record<string, SlackHosts>> = Object.fromEntries(
-  [
-    { domain: 'slack.com', others: ['slack-files.com'] },
-    { domain: 'slack-gov.com', others: [] },
-  ].map(({ domain, others }): [string, SlackHosts] => [
-    domain,
-    {
-      api: [domain, `.${domain}`],
-      responses: [`hooks.${domain}`],
-      files: [`files.${domain}`, ...others],
-      connections: [`.${domain}`],
-      isEncrypted: true,
-    },
-  ]),
-);
-
-/** Hosts of Slack or GovSlack, or the one host of an emulator. */
+/** Hosts of Slack or GovSlack, or the one host of an emulator. Uploads also go to hosts of files. Source: docs.slack.dev, GovSlack. */
 export function hostsOf(apiUrl: string): SlackHosts {
   const { host } = new URL(apiUrl);
-  const domain = Object.keys(SLACKS).find((one) => isAmong(host, [one, `.${one}`]));
-  const own = [host];
-  return SLACKS[domain ?? ''] ?? { api: own, responses: own, files: own, connections: own, isEncrypted: false };
+  const domain = ['slack.com', 'slack-gov.com'].find((one) => isAmong(host, [one, `.${one}`]));
+  if (domain === undefined)
+    return { api: [host], responses: [host], files: [host], connections: [host], isEncrypted: false };
+  return {
+    api: [domain, `.${domain}`],
+    responses: [`hooks.${domain}`],
+    files: [`files.${domain}`, ...(domain === 'slack.com' ? ['slack-files.com'] : [])],
+    connections: [`.${domain}`],
+    isEncrypted: true,
+  };
 }
 
 export function isSlacks(hosts: SlackHosts, way: Way, address: string): boolean {

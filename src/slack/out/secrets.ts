@@ -133,72 +133,68 @@ function formsOf(value: string): string[] {
   return [value, encodeURIComponent(value), ...packed];
 }
 
-interface Values {
-  passing: Set<string>;
-  byBeginning: Map<string, Set<string>>;
-}
-
 export function createKnownValues(): KnownValues {
-  const values: Values = { passing: new Set(), byBeginning: new Map() };
+  /** Those that may be forgotten. */
+  const passing = new Set<string>();
+  const byBeginning = new Map<string, Set<string>>();
+
+  function add(value: string, forGood: boolean): void {
+    const beginning = value.slice(0, BEGINNING);
+    const alike = byBeginning.get(beginning) ?? new Set();
+    if (alike.has(value)) return;
+    byBeginning.set(beginning, alike.add(value));
+    if (!forGood) passing.add(value);
+    for (const oldest of passing) {
+      // A list has at most a thousand keys, each in eight forms.
+      if (passing.size <= 40_000) break;
+      forget(oldest);
+    }
+  }
+
+  function forget(value: string): void {
+    passing.delete(value);
+    const beginning = value.slice(0, BEGINNING);
+    const alike = byBeginning.get(beginning);
+    alike?.delete(value);
+    if (alike?.size === 0) byBeginning.delete(beginning);
+  }
+
+  /** The length of the value that begins at `at`, even if the run ends within it; otherwise 0. */
+  function lengthAt(run: string, at: number): number {
+    let longest = 0;
+    for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
+      const left = run.length - at;
+      const isCut = left >= 12 && value.startsWith(run.slice(at));
+      if (isCut || run.startsWith(value, at)) longest = Math.max(longest, Math.min(value.length, left));
+    }
+    return longest;
+  }
+
+  function hideIn(run: string, shown: string): string {
+    const kept: string[] = [];
+    let from = 0;
+    for (let at = 0; at + BEGINNING <= run.length; at += 1) {
+      const length = lengthAt(run, at);
+      if (length === 0) continue;
+      kept.push(run.slice(from, at), shown);
+      from = at + length;
+      at = from - 1;
+    }
+    return from === 0 ? run : [...kept, run.slice(from)].join('');
+  }
+
   return {
     learn(value, forGood = false) {
       // JSON and mrkdwn do not escape these characters.
       if (!/^[\w.~+/=%-]+$/.test(value) || value.length < BEGINNING) return false;
       // No key is longer than this.
-      for (const form of formsOf(value.slice(0, 4_096))) add(values, form, forGood);
+      for (const form of formsOf(value.slice(0, 4_096))) add(form, forGood);
       return true;
     },
     // Runs of at least BEGINNING characters.
     hide: (text, shown) =>
-      values.byBeginning.size === 0 ? text : text.replace(/[\w.~+/=%-]{8,}/g, (run) => hideKnown(values, run, shown)),
+      byBeginning.size === 0 ? text : text.replace(/[\w.~+/=%-]{8,}/g, (run) => hideIn(run, shown)),
   };
-}
-
-function add(values: Values, value: string, forGood: boolean): void {
-  const { passing, byBeginning } = values;
-  const beginning = value.slice(0, BEGINNING);
-  const alike = byBeginning.get(beginning) ?? new Set();
-  if (alike.has(value)) return;
-  byBeginning.set(beginning, alike.add(value));
-  if (!forGood) passing.add(value);
-  for (const oldest of passing) {
-    // A list has at most a thousand keys, each in eight forms.
-    if (passing.size <= 40_000) break;
-    forget(values, oldest);
-  }
-}
-
-function forget({ passing, byBeginning }: Values, value: string): void {
-  passing.delete(value);
-  const beginning = value.slice(0, BEGINNING);
-  const alike = byBeginning.get(beginning);
-  alike?.delete(value);
-  if (alike?.size === 0) byBeginning.delete(beginning);
-}
-
-function hideKnown(values: Values, run: string, shown: string): string {
-  const kept: string[] = [];
-  let from = 0;
-  for (let at = 0; at + BEGINNING <= run.length; at += 1) {
-    const length = lengthAt(values, run, at);
-    if (length === 0) continue;
-    kept.push(run.slice(from, at), shown);
-    from = at + length;
-    at = from - 1;
-  }
-  return from === 0 ? run : [...kept, run.slice(from)].join('');
-}
-
-/** The length of the value that begins at `at`, even if the run ends within it; otherwise 0. */
-function lengthAt({ byBeginning }: Values, run: string, at: number): number {
-  let longest = 0;
-  for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
-    const left = run.length - at;
-    const isWhole = run.startsWith(value, at);
-    const isCut = left >= 12 && value.startsWith(run.slice(at));
-    if (isWhole || isCut) longest = Math.max(longest, Math.min(value.length, left));
-  }
-  return longest;
 }
 
 /** In bytes. At least OVERLAP of each piece is searched again with the next piece. */
