@@ -25,18 +25,13 @@ export interface ChartOptions {
   about?: string | undefined;
 }
 
-interface Point {
-  label: string;
-  value: number;
-}
-
 /** New in 2026-06, and missing in `@slack/types`. */
 export interface ChartBlock extends Block {
   type: 'data_visualization';
   title: string;
   chart: {
     type: ChartOptions['type'];
-    series: { name: string; data: Point[] }[];
+    series: { name: string; data: { label: string; value: number }[] }[];
     axis_config: { categories: string[]; x_label?: string; y_label?: string };
   };
 }

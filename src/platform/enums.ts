@@ -28,11 +28,8 @@ export const SINGLE_BOT_ACTIONS: Labels = { ...BOT_ACTIONS, 3: 'Ignore' };
 /** Source: docs/platform.md, Guardian modes. */
 export const EXECUTION_MODES: Labels = { 0: 'Log', 1: 'Block' };
 
-/** Source: docs/platform.md, Guardian modes. */
-export const BODY_LIMIT_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
-
-/** Source: docs/platform.md, Guardian modes. */
-export const UNMATCHED_PATH_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
+/** For a body over the limit, and for an unknown path. Source: docs/platform.md, Guardian modes. */
+export const GUARDIAN_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
@@ -109,8 +106,4 @@ export function parseCacheStatus(text: string): CacheStatus {
     });
   }
   return known as CacheStatus;
-}
-
-export function meaningOf(status: string): string | undefined {
-  return (CACHE_STATUSES as Record<string, string>)[status];
 }

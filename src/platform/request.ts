@@ -70,7 +70,10 @@ export function createTransport(options: TransportOptions): Transport {
     post: (call, given = {}) => answered(wire, call, given),
     stream: (call, given = {}) => stream(wire, call, given),
     readRecords: (call, wanted, given = {}) => repeat(wire, call, given, () => readRecords(wire, call, wanted, given)),
-    close: () => close(wire),
+    async close() {
+      // Requests under way had time to finish.
+      if (!(await within(wire.timeout, wire.agent.close()))) await wire.agent.destroy();
+    },
   };
 }
 
@@ -139,11 +142,6 @@ async function readRecords<T, R>(
     deadline.end();
     body.on('error', () => undefined).destroy();
   }
-}
-
-async function close({ agent, timeout }: Wire): Promise<void> {
-  // Requests under way had time to finish.
-  if (!(await within(timeout, agent.close()))) await agent.destroy();
 }
 
 /** Only for reads. */

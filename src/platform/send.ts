@@ -138,7 +138,18 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
   given.signal?.throwIfAborted();
   const address = addressOf(sender, call);
   const { limitedZone } = call;
-  const send = () => observed(sender, call, given, () => sendOnce(sender, call, address, given, encoding));
+  const failure = (error: unknown): string => {
+    if (given.signal?.aborted === true) return 'given up';
+    if (error instanceof NotSentError) return 'not sent';
+    return error instanceof Error && isLate(error.cause) ? 'timeout' : 'no answer';
+  };
+  const once = () => sendOnce(sender, call, address, given, encoding);
+  // By endpoint, because paths contain ids and queries contain typed text.
+  const send = () =>
+    timed(sender.observe, 'platform', once, (ended) => ({
+      endpoint: call.endpoint,
+      outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
+    }));
   if (limitedZone === undefined) return send();
   const since = performance.now();
   const opened = await sender.limiter.run(limitedZone, given, () => {
@@ -150,24 +161,6 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
     await sender.limiter.refused(limitedZone, seconds === undefined ? undefined : seconds * 1000);
   }
   return opened;
-}
-
-/** Measured by endpoint, because paths contain ids and queries contain typed text. */
-function observed(
-  { observe }: Sender,
-  call: Call,
-  { signal }: CallOptions,
-  send: () => Promise<Opened>,
-): Promise<Opened> {
-  const failure = (error: unknown): string => {
-    if (signal?.aborted === true) return 'given up';
-    if (error instanceof NotSentError) return 'not sent';
-    return error instanceof Error && isLate(error.cause) ? 'timeout' : 'no answer';
-  };
-  return timed(observe, 'platform', send, (ended) => ({
-    endpoint: call.endpoint,
-    outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
-  }));
 }
 
 async function sendOnce(

@@ -5,7 +5,6 @@ import {
   CACHE_STATUSES,
   EXECUTION_MODES,
   labelOf,
-  meaningOf,
   parseBotAction,
   parseBotCategory,
   parseCacheStatus,
@@ -81,10 +80,5 @@ describe('cache statuses', () => {
 
   it('refuse other words with the list', () => {
     expect(() => parseCacheStatus('warm')).toThrow(UsageError);
-  });
-
-  it('have no meaning that is not known', () => {
-    expect(meaningOf('EXPIRED')).toBeUndefined();
-    expect(meaningOf('STALE')).toContain('origin');
   });
 });

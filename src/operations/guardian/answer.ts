@@ -2,13 +2,7 @@ import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import {
-  BODY_LIMIT_ACTIONS,
-  EXECUTION_MODES,
-  type Labels,
-  labelOf,
-  UNMATCHED_PATH_ACTIONS,
-} from '../../platform/enums.ts';
+import { EXECUTION_MODES, GUARDIAN_ACTIONS, type Labels, labelOf } from '../../platform/enums.ts';
 import type { Guardian, GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
 import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
@@ -87,8 +81,8 @@ export function guardianMessage(title: Words, { configuration, endpoints }: Guar
       ['Shield zone', shieldZoneId === undefined ? undefined : code(shieldZoneId)],
       ['Enabled', yesNo(configuration.isEnabled)],
       ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
-      ['Body over the limit', enumWords(BODY_LIMIT_ACTIONS, configuration.bodyLimitAction)],
-      ['Unknown path', enumWords(UNMATCHED_PATH_ACTIONS, configuration.unmatchedPathAction)],
+      ['Body over the limit', enumWords(GUARDIAN_ACTIONS, configuration.bodyLimitAction)],
+      ['Unknown path', enumWords(GUARDIAN_ACTIONS, configuration.unmatchedPathAction)],
     ]),
     dates.length > 0 && note(`The configuration was ${dates.join(', ')}.`),
     table({

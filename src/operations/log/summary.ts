@@ -8,7 +8,7 @@ import { bold, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
-import { meaningOf } from '../../platform/enums.ts';
+import { CACHE_STATUSES } from '../../platform/enums.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
@@ -122,6 +122,8 @@ function topTable(
   });
 }
 
+const MEANINGS: Readonly<Record<string, string>> = CACHE_STATUSES;
+
 function sharesTable(
   caption: string,
   label: string,
@@ -139,7 +141,7 @@ function sharesTable(
       name,
       numberCell(requests, count, reader),
       { value: (100 * requests) / whole, text: share(requests, whole, reader) },
-      ...(meaning ? [meaningOf(name) ?? 'not in the platform’s table'] : []),
+      ...(meaning ? [MEANINGS[name] ?? 'not in the platform’s table'] : []),
     ]),
   });
 }
