@@ -48,10 +48,9 @@ export const help = defineOperation({
   synonyms: { verbs: 'what can you do, explain, describe', nouns: 'commands, manual, what can you, usage' },
   effect: 'read',
   args: {
-    topic: {
-      ...optional(rest('Command', { hint: 'A command, its first word, or what it is about' })),
+    topic: optional(rest('Command', { hint: 'A command, its first word, or what it is about' }), {
       fromMessage: 'command',
-    },
+    }),
   },
   examples: ['help ssl force', 'help https'],
   permission: 'every member',

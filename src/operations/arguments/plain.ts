@@ -4,6 +4,14 @@ import type { ArgumentKind, Option } from '../argument.ts';
 
 /** Argument kinds that need no look-up. */
 
+/** Those that contain what was typed. */
+export const containing = (query: string, options: readonly Option[]): Option[] =>
+  options
+    .filter(({ label, description }) =>
+      `${label} ${description ?? ''}`.toLowerCase().includes(query.trim().toLowerCase()),
+    )
+    .slice(0, 100);
+
 /** The usual shape. */
 export const WORD = { shape: 'word', required: true } as const;
 
@@ -135,17 +143,21 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
   };
 }
 
-export function optional<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
+/** What plain words and messages know it by. */
+type KnownBy = Pick<ArgumentKind<unknown>, 'fromMessage' | 'also'>;
+
+export function optional<T>(kind: ArgumentKind<T>, knownBy: KnownBy = {}): ArgumentKind<T | undefined> {
   return {
     ...kind,
+    ...knownBy,
     required: false,
     resolve: (typed, context) => (typed === undefined ? undefined : kind.resolve(typed, context)),
     textOf: (value) => (value === undefined ? undefined : kind.textOf(value)),
   };
 }
 
-export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
-  return { ...optional(kind), shape: 'flag' };
+export function flagged<T>(kind: ArgumentKind<T>, knownBy?: KnownBy): ArgumentKind<T | undefined> {
+  return { ...optional(kind, knownBy), shape: 'flag' };
 }
 
 /** `--force` for destructive operations: the name of the target need not be typed. */

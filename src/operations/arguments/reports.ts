@@ -7,7 +7,7 @@ import type { ArgumentKind } from '../argument.ts';
 import type { ResolveContext } from '../context.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
-import { parsed, text, WORD } from './plain.ts';
+import { containing, parsed, text, WORD } from './plain.ts';
 import { wordsFor } from './resources/look-up.ts';
 import { zoneWord } from './resources/zones.ts';
 
@@ -35,12 +35,11 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
       });
     },
     textOf: ({ name }) => name,
-    async suggest(query, { reports }) {
-      return reports
-        .all()
-        .filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(query.trim().toLowerCase()))
-        .map(({ name, summary }) => ({ label: name, value: name, description: summary.slice(0, 75) }));
-    },
+    suggest: async (query, { reports }) =>
+      containing(
+        query,
+        reports.all().map(({ name, summary }) => ({ label: name, value: name, description: summary })),
+      ),
   };
 }
 
@@ -86,14 +85,12 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
     textOf: ({ id }) => String(id),
     normal: (typed) => (/\d/.test(typed) ? String(Number(typed.replace('#', ''))) : typed.toLowerCase()),
     async suggest(query, context) {
-      return (await subscriptionsFor(context))
-        .map(({ id, report, channelName, schedule }) => ({
-          label: `${id}: ${report} in ${channelName}`.slice(0, 75),
-          value: String(id),
-          description: schedule.slice(0, 75),
-        }))
-        .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
-        .slice(0, 100);
+      const all = (await subscriptionsFor(context)).map(({ id, report, channelName, schedule }) => ({
+        label: `${id}: ${report} in ${channelName}`,
+        value: String(id),
+        description: schedule,
+      }));
+      return containing(query, all);
     },
   };
 }

@@ -4,7 +4,7 @@ import { isTimezone } from '../../schedule/offsets.ts';
 import { parseQuietHours } from '../../schedule/quiet-hours.ts';
 import { parseSchedule, type Schedule } from '../../schedule/words.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { parsed, text } from './plain.ts';
+import { containing, parsed, text } from './plain.ts';
 
 const ABBREVIATED: Readonly<Record<string, string>> = {
   'EST EDT ET EASTERN': 'America/New_York',
@@ -77,13 +77,11 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
     },
     resolve: (typed, { reader }) => typed?.trim() ?? reader.timezone,
     textOf: (value) => value,
-    async suggest(query) {
-      const typed = query.trim().toLowerCase().replaceAll(' ', '_');
-      return Intl.supportedValuesOf('timeZone')
-        .filter((name) => name.toLowerCase().includes(typed))
-        .slice(0, 100)
-        .map((name) => ({ label: name, value: name }));
-    },
+    suggest: async (query) =>
+      containing(
+        query.trim().replaceAll(' ', '_'),
+        Intl.supportedValuesOf('timeZone').map((name) => ({ label: name, value: name })),
+      ),
   };
 }
 

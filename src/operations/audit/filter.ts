@@ -11,18 +11,16 @@ import type { Context } from '../context.ts';
 const { fromMessage: _, ...typedDay } = day('Day');
 
 export const filterArguments = {
-  actor: {
-    ...flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
-    fromMessage: 'person' as const,
-  },
-  command: {
-    ...flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
-    fromMessage: 'command' as const,
-  },
-  target: {
-    ...flagged(text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 })),
-    fromMessage: 'thing' as const,
-  },
+  actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 }), {
+    fromMessage: 'person',
+  }),
+  command: flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 }), {
+    fromMessage: 'command',
+  }),
+  target: flagged(
+    text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 }),
+    { fromMessage: 'thing' },
+  ),
   since: flagged(moment('Since', { fromMessage: 'since' })),
   until: flagged(moment('Until', { fromMessage: 'until' })),
   day: flagged(typedDay),

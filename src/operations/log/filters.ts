@@ -37,39 +37,29 @@ const ip = text('IP address', { placeholder: '203.0.113.7', maxLength: 45 });
 
 /** A function, because each operation needs arguments of its own. */
 export const filterArguments = () => ({
-  status: {
-    ...flagged(
-      several(
-        'Status',
-        matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
-        { hint: 'Codes and classes, such as 404 or 404,5xx', placeholder: '404,5xx' },
-      ),
+  status: flagged(
+    several(
+      'Status',
+      matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
+      { hint: 'Codes and classes, such as 404 or 404,5xx', placeholder: '404,5xx' },
     ),
-    fromMessage: 'status' as const,
-  },
-  cache: {
-    ...flagged(
-      several('Cache status', parseCacheStatus, {
-        hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
-        placeholder: 'MISS,STALE',
-      }),
+    { fromMessage: 'status' },
+  ),
+  cache: flagged(
+    several('Cache status', parseCacheStatus, {
+      hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
+      placeholder: 'MISS,STALE',
+    }),
+    { also: ['cache', 'cache status'], fromMessage: 'cache status' },
+  ),
+  country: flagged(
+    several(
+      'Country',
+      matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', (item) => item.toUpperCase()),
+      { hint: 'Two-letter codes', placeholder: 'DE,FR' },
     ),
-    also: ['cache', 'cache status'],
-    fromMessage: 'cache status' as const,
-  },
-  country: {
-    ...flagged(
-      several(
-        'Country',
-        matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', (item) => item.toUpperCase()),
-        {
-          hint: 'Two-letter codes',
-          placeholder: 'DE,FR',
-        },
-      ),
-    ),
-    fromMessage: 'country' as const,
-  },
+    { fromMessage: 'country' },
+  ),
   edge: flagged(
     text('Edge location', {
       hint: 'Its code, such as DE',
@@ -80,42 +70,37 @@ export const filterArguments = () => ({
     }),
   ),
   // The platform compares the anonymised address.
-  ip: {
-    ...flagged({
+  ip: flagged(
+    {
       ...ip,
       check(typed: string, now: Date) {
         ip.check(typed, now);
         if (isIP(typed.trim()) === 0)
           throw new UsageError(`“${typed}” is not an IP address.`, { hint: 'Write it whole, such as 203.0.113.7.' });
       },
-    }),
-    fromMessage: 'IP address' as const,
-  },
-  url: { ...flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })), fromMessage: 'path' as const },
-  agent: {
-    ...flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
+    },
+    { fromMessage: 'IP address' },
+  ),
+  url: flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 }), { fromMessage: 'path' }),
+  agent: flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 }), {
     also: ['user agent', 'agent'],
-    fromMessage: 'agent' as const,
-  },
-  referer: {
-    ...flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),
+    fromMessage: 'agent',
+  }),
+  referer: flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 }), {
     also: ['referer', 'referrer', 'referred by'],
-  },
-  search: {
-    ...flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
+  }),
+  search: flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 }), {
     also: ['containing', 'contain', 'matching', 'mentioning', 'for'],
-  },
-  requestId: {
-    ...flagged(
-      text('Request id', {
-        hint: '32 hexadecimal digits',
-        maxLength: 36,
-        pattern: /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i,
-        wrong: 'A request id has 32 hexadecimal digits, with or without hyphens.',
-      }),
-    ),
-    fromMessage: 'request id' as const,
-  },
+  }),
+  requestId: flagged(
+    text('Request id', {
+      hint: '32 hexadecimal digits',
+      maxLength: 36,
+      pattern: /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i,
+      wrong: 'A request id has 32 hexadecimal digits, with or without hyphens.',
+    }),
+    { fromMessage: 'request id' },
+  ),
   originShield: flag('Requests of the origin shield too'),
 });
 

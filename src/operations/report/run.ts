@@ -1,7 +1,7 @@
 import { message, note, nothing } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { choice, flagged, WORD } from '../arguments/plain.ts';
+import { choice, containing, flagged, WORD } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import type { ReportSelection } from '../reports-view.ts';
@@ -36,13 +36,11 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
     textOf: ({ text }) => text,
     names: { of: { report: (word) => word }, read: ({ report: name }: Wanted) => ({ report: [[name]] }) },
     async suggest(query, context) {
-      const typed = query.trim().toLowerCase();
       const subscriptions = (await subscriptionsFor(context)).map(({ id, report: name, channelName }) => ({
-        label: `${id}: ${name} as in ${channelName}`.slice(0, 75),
+        label: `${id}: ${name} as in ${channelName}`,
         value: String(id),
       }));
-      const fitting = subscriptions.filter(({ label }) => label.toLowerCase().includes(typed));
-      return [...((await report.suggest?.(query, context)) ?? []), ...fitting].slice(0, 100);
+      return [...((await report.suggest?.(query, context)) ?? []), ...containing(query, subscriptions)].slice(0, 100);
     },
   };
 }

@@ -5,26 +5,11 @@ import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { MASK } from '../../secret.ts';
 import { isSecretName } from '../../secret-shapes.ts';
-import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script } from '../arguments/resources/kinds.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
-
-/** May be empty (`""`). The audit has its length alone. */
-function value(label: string): ArgumentKind<string> {
-  return {
-    // A form's field holds less than the platform takes.
-    ...text(label, { maxLength: 3000 }),
-    auditTextOf: (typed) => `${typed.length} characters`,
-    check(typed) {
-      if (typed.length > VARIABLE_LIMITS.defaultValue) {
-        throw new UsageError(`${label} is too long: at most ${VARIABLE_LIMITS.defaultValue} characters.`);
-      }
-    },
-  };
-}
 
 /** `POST /compute/script/{id}/variables/add` */
 export const addVariable = defineOperation({
@@ -38,7 +23,17 @@ export const addVariable = defineOperation({
       ...text('Name', { maxLength: VARIABLE_LIMITS.name, hint: 'Exactly as the script reads it' }),
       fromMessage: 'identifier',
     },
-    default: { ...optional(value('Default value')), fromMessage: 'value' },
+    default: {
+      // A form's field holds less than the platform takes.
+      ...optional(text('Default value', { maxLength: 3000 })),
+      fromMessage: 'value',
+      auditTextOf: (typed) => `${typed.length} characters`,
+      // May be empty (`""`).
+      check(typed) {
+        if (typed.length > VARIABLE_LIMITS.defaultValue)
+          throw new UsageError(`Default value is too long: at most ${VARIABLE_LIMITS.defaultValue} characters.`);
+      },
+    },
     required: flag('Required', { also: ['mandatory'], hint: 'The script needs a value' }),
   },
   examples: ['variable add router CACHE_SECONDS 300', 'variable add 501 REGION --required'],
