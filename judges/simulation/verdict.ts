@@ -8,7 +8,7 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /^(?:↩️ )?<@\w+> (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\): I |\bAlready done: |\bDone and undone: |already undone/,
+  done: /^(?:↩️ Edgewise|(?:↩️ )?<@\w+>) (?!asks|wants|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, undoing it)?: |Time’s up: I |for you: I |\): I |\bAlready done: |\bDone and undone: |already undone/,
   nothing:
     /Nothing was (done|changed)|\bNot (done|undone)\b|(?:was|did) (?:\*not\*|not) (?:undone|undo|switch)|nothing to undo|\bis already \S+ for\b/,
   unknown:

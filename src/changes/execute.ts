@@ -58,6 +58,8 @@ interface Attempt {
   signal: AbortSignal;
   progress?: Progress | undefined;
   isUndo: boolean;
+  /** The clock or the watch undoes it, as its requester asked. */
+  isByItself?: boolean | undefined;
   /** The rule of the policy that allows it. */
   rule?: string | undefined;
   undo?: Given | undefined;
@@ -71,7 +73,7 @@ interface Attempt {
 export async function execute(
   services: Services,
   confirmation: Confirmation,
-  how: { actor: Actor; reader: Reader; progress?: Progress | undefined; heldAt: number },
+  how: Pick<Attempt, 'actor' | 'reader' | 'progress' | 'heldAt' | 'isByItself'>,
 ): Promise<Ended> {
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined)
@@ -241,7 +243,7 @@ async function send(services: Services, attempt: Attempt, { values, context }: R
       dueIn: duration,
       watchFor: isWatched(operation, values) ? WATCH_FOR : undefined,
     });
-  const approvedBy = await approvedWords(services, confirmation);
+  const approvedBy = attempt.isByItself ? 'by Edgewise, as asked' : await approvedWords(services, confirmation);
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
     return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
@@ -344,7 +346,7 @@ async function offered(
 
 function announcement(
   services: Services,
-  { confirmation, operation, reader, undo, isUndo }: Attempt,
+  { confirmation, operation, reader, undo, isUndo, isByItself }: Attempt,
   rendered: Message,
   { putBackIn, needsApproval }: { putBackIn: number | undefined; needsApproval: boolean },
 ): Message {
@@ -352,7 +354,9 @@ function announcement(
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
   const glass = confirmation.glassBroken === true ? mrkdwn`, *without approval*` : '';
   return message(
-    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
+    isByItself
+      ? mrkdwn`↩️ Edgewise ${done}, as ${user(confirmation.actor)} asked · undone`
+      : mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
     rendered,
     putBackIn !== undefined &&
       // A moment, not a duration from now, because the channel reads it later.

@@ -127,12 +127,13 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   // Throws while Slack does not answer, for the head or for the actor, and is then tried again.
   if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
+  const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
+  const isByItself = isDue || reversal.why !== undefined;
   const outcome = await inItsInteraction(original, () =>
-    executeUndo(services, reversal, original, { actor, reader, interrupted }),
+    executeUndo(services, reversal, original, { actor, reader, interrupted, isByItself }),
   );
   if (outcome === undefined) return undefined;
   const { title: what, done } = wordsOf(services, undoing(original, reversal.given));
-  const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
   const seen = reversal.why === undefined ? undefined : `While I watched it, it got worse (${reversal.why})`;
   const why = seen ?? (isDue ? 'Time’s up' : 'Edgewise was restarted while undoing a change for you');
   const channel = isDue ? await unkept(services, original, what, outcome, why) : undefined;
@@ -156,13 +157,18 @@ async function executeUndo(
   services: Services,
   reversal: Reversal,
   original: Confirmation,
-  { actor, reader, interrupted = false }: { actor: Actor; reader: Reader; interrupted?: boolean },
+  {
+    actor,
+    reader,
+    interrupted = false,
+    isByItself,
+  }: { actor: Actor; reader: Reader; interrupted?: boolean; isByItself?: boolean },
 ): Promise<Ended | undefined> {
   const { store } = services;
   const heldAt = performance.now();
   const { claim, there } = await claimed(services, reversal, original, actor, interrupted);
   if (claim !== undefined) {
-    const outcome = await execute(services, claim, { actor, reader, heldAt });
+    const outcome = await execute(services, claim, { actor, reader, heldAt, isByItself });
     const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
     await settled(services, original.id, state);
     return outcome;

@@ -210,7 +210,11 @@ describe('By the clock', () => {
     fixture.pass(30 * MINUTE - 1);
     expect(await due(fixture)).toEqual([]);
     fixture.pass(1);
-    expect(await due(fixture)).toEqual([{ id, kind: 'done', requester: ['Time’s up: I ran `server set` on `web`.'] }]);
+    const all = await fixture.putBack();
+    expect(ends(all)).toEqual([{ id, kind: 'done', requester: ['Time’s up: I ran `server set` on `web`.'] }]);
+    // Everybody reads whose hand it was.
+    expect(said(all[0]!.outcome)[0]).toBe('↩️ Edgewise ran `server set` on `web`, as <@UADA> asked · undone');
+    expect((await fixture.audit()).at(-1)).toMatchObject({ actor: 'UADA', detail: 'by Edgewise, as asked' });
     expect(await due(fixture)).toEqual([]);
     expect(fixture.done).toEqual(['web on', 'web off']);
     expect(fixture.contexts.at(-1)).toMatchObject({ actor: ADA, reader: READER });

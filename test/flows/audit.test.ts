@@ -82,6 +82,9 @@ describe('the audit', () => {
       .person('ben')
       .in('#ops')
       .expectMessage(/You have no change that can still be undone/);
+    await ops().type('/edge take back what ada did');
+    const theirs = await ops().expectMessage(/Changes of ada that can still be undone/);
+    expect(theirs.text).toMatch(/ada switched force HTTPS off → on/);
   });
 
   it('offers to share what was found, and nothing where that is nothing', async () => {

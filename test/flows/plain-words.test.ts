@@ -105,6 +105,8 @@ describe('a request in plain words', () => {
     ['is api back up', 'zone show api'],
     ['show me the api certificate', 'zone show api'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
+    ['put back the last change on shop', 'audit list --target shop --changes --undo'],
+    ['roll back geo-redirect', 'audit list --target geo-redirect --undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {
     const answer = await asked(`@edgewise ${request}`, /Understood as/);
     expect(answer.text).toMatch(new RegExp(`Understood as /edge ${line}$`, 'm'));

@@ -18,13 +18,16 @@ export const auditList = defineOperation({
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
     verbs:
-      'who, did, done, changed, touched, messed with, changes, happened, who did, undo, revert, rollback, take back, roll back',
+      'who, did, done, changed, touched, messed with, changes, happened, who did, undo, revert, rollback, take back, roll back, put back',
     nouns: 'history, changes, audit log, trail, audit trail',
   },
   effect: 'read',
   args: {
     ...filterArguments,
-    undo: flag('Only mine that can be undone', { also: ['undo', 'revert', 'rollback', 'take back', 'roll back'] }),
+    undo: flag('Only what can be undone', {
+      also: ['undo', 'revert', 'rollback', 'take back', 'roll back', 'put back'],
+      hint: 'Yours, or those of the person',
+    }),
     limit: flagged(number('Limit', { minimum: 1, maximum: 100, also: ['last', 'latest', 'entries', 'changes'] })),
     before: flagged(
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
@@ -42,7 +45,7 @@ export const auditList = defineOperation({
   async run({ limit, before, undo, ...args }, context) {
     const { audit, names, actor } = context;
     const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
-    const whose = undo ? { actor: actor.id } : {};
+    const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
     const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
     return {
@@ -57,13 +60,15 @@ export const auditList = defineOperation({
   render: ({ said, people }, { limit, before: _, undo, ...args }) => {
     if (said.length === 0)
       return nothing(
-        undo ? 'You have no change that can still be undone.' : `No ${args.changes ? 'changes' : 'entries'} match.`,
+        undo
+          ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
+          : `No ${args.changes ? 'changes' : 'entries'} match.`,
       );
     const lines = said.map((one) => auditLine(one, people));
     const last = said.at(-1)!.entry.number;
     return message(
       undo
-        ? mrkdwn`${bold('Your changes that can still be undone')}, newest first`
+        ? mrkdwn`${bold(`${args.actor === undefined ? 'Your changes' : `Changes of ${args.actor}`} that can still be undone`)}, newest first`
         : mrkdwn`Audit: ${bold(filterWords(args))}, newest first`,
       ...(undo
         ? said.map((one, at) => sectionWith(lines[at]!, undoOf(one)))

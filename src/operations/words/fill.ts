@@ -99,7 +99,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
 
   const bySwitch = (key: string, kind: ArgumentKind<unknown>): Found[] => {
     const said = (at: readonly number[] | undefined): at is readonly number[] =>
-      at !== undefined && !at.every((one) => words[one]!.isFiller) && !NEGATIONS.has(words[at[0]! - 1]?.word ?? '');
+      at !== undefined && (at.length > 1 || !words[at[0]!]!.isFiller) && !NEGATIONS.has(words[at[0]! - 1]?.word ?? '');
     const at = cuesOf(key, kind)
       .map((cue) => sequenceIn(words, wordsIn(cue), used))
       .find(said);

@@ -161,7 +161,7 @@ function partsOf(token: string): Parts {
   return path.length === 0 ? { host: token, thing: token } : { address: token, host, path: `/${path.join('/')}` };
 }
 
-/** *Tag*, *cache* or a variable tells what the next word is. */
+/** *Tag*, *cache*, *what … did* or a variable tells what the next word is. */
 function withNeighbours(words: readonly Word[]): Word[] {
   const hasVariable = words.some(
     ({ parts, stem }) => parts.identifier !== undefined || stem === 'var' || stem === 'variabl',
@@ -169,6 +169,8 @@ function withNeighbours(words: readonly Word[]): Word[] {
   return words.map((word, at) => {
     const before = words[at - 1];
     if (before === undefined || word.names.size > 0 || word.isFiller) return word;
+    if (before.word === 'what' && /^(?:did|changed)$/.test(words[at + 1]?.word ?? ''))
+      return thing(word.text, { person: word.text });
     const isTag = /^tags?$/.test(before.word) || (/^(?:and|or)$/.test(before.word) && words[at - 3]?.stem === 'tag');
     if (isTag) return thing(word.text, { address: `tag:${word.text}` });
     const status =

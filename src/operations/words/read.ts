@@ -179,7 +179,7 @@ function fillCommand(
     Object.entries(kinds).find(([, { fromMessage }]) => fromMessage === 'command');
   const [key, kind] = commandIn(args) ?? [];
   if (key === undefined || kind === undefined) return;
-  const said = words.filter(({ isThing }) => !isThing);
+  const said = words.filter(({ isThing }, at) => !isThing && !used.has(at));
   const stems = said.map(({ stem }) => stem);
   const [best] = all
     .filter(({ name, effect, args: others }) => {

@@ -2,7 +2,10 @@ import { bytes, onOff } from '../../blocks/format.ts';
 import { actions, fields, heading, message } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
+import { UsageError } from '../../errors.ts';
+import { toType } from '../../own-name.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';
+import { PlatformError } from '../../platform/errors.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
 import { troubleOf } from '../now.ts';
@@ -30,8 +33,12 @@ export const showZone = defineOperation({
 
   async run({ zone: { Id } }, context) {
     const { platform, signal } = context;
-    const zone = await shown('pull zones', 'Commands still work with the zone’s id.', () =>
-      platform.pullZones.get(Id, { signal }),
+    const hint = `${toType('zone list')} lists them.`;
+    const zone = await shown('pull zones', hint, () =>
+      platform.pullZones.get(Id, { signal }).catch((error: unknown) => {
+        const isNone = error instanceof PlatformError && error.status === 404 && error.key !== undefined;
+        throw isNone ? new UsageError(`There is no pull zone with the id ${Id}.`, { hint }) : error;
+      }),
     );
     return { zone, trouble: await troubleOf({ zone: [[String(Id)]] }, context) };
   },

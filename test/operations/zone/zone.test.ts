@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { refused } from '../../reports/asking.ts';
 import { blockText, buttonsOf, NO_LISTS, prepare, rowsOf, zoneOf } from '../performing.ts';
 
 const shop = {
@@ -42,6 +43,20 @@ it('zone list says when there is no list, and that ids work', async () => {
   await expect((await prepare('zone list', { lists: NO_LISTS })).run()).rejects.toMatchObject({
     message: 'The pull zones cannot be listed: the platform has no such list.',
   });
+});
+
+it('zone show says that there is no zone with an id, and what lists them', async () => {
+  const get = async () => {
+    throw refused(404, 'The requested Pull Zone was not found', 'pullZone.not_found');
+  };
+  await expect(
+    prepare('zone show 999999', { platform: { pullZones: { get } } }).then(({ run }) => run()),
+  ).rejects.toThrow(
+    expect.objectContaining({
+      message: 'There is no pull zone with the id 999999.',
+      hint: '`/edge zone list` lists them.',
+    }),
+  );
 });
 
 it('zone show gives hostnames, certificates and switches, and leads on', async () => {

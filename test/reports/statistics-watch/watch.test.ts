@@ -129,6 +129,17 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects: { 2: holiday } }).run(2400)).said).toEqual(new Map());
   });
 
+  test('tells by night within half an hour that nobody comes, and names a zone of few to which nobody does', async () => {
+    const open = office(() => 1);
+    const gone = between(1205, 1440, silent);
+    const asleep = (rate: number) => watchedWorld({ rate, effects: { 2: (usual, at) => gone(open(usual, at), at) } });
+    const [at, [line]] = first(await asleep(100).run(1400))!;
+    expect([at, line]).toEqual([1230, expect.stringMatching(/\*zone-2\*: no requests for/)]);
+    const few = asleep(25);
+    expect((await few.run(1215)).said).toEqual(new Map());
+    expect((await few.watch()).silent).toMatchObject([{ zone: 2, name: 'zone-2', usual: expect.any(Number) }]);
+  });
+
   test.each([-60, 60])('says nothing when clocks are changed by %i minutes', async (by) => {
     const clock = (at: number) => (at < START + 1080 * MINUTE ? at : at + by * MINUTE);
     expect((await watchedWorld({ effects: { 2: office(() => 1, clock) } }).run(2400)).said).toEqual(new Map());
