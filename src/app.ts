@@ -316,7 +316,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   if (config.AUDIT_CHANNEL !== undefined && !isAdopting)
     await unlessAborted(recallHead({ ...services, ...workspace }, config.AUDIT_CHANNEL), signal);
   await slack.start();
-  await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
+  await keepSettingsSubscriptions(settingsSubscriptions(config, teamId), store.subscriptions);
   scheduler.start();
   closers.push(() => scheduler.stop());
   // For a channel, which has no single reader.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { passes } from './errors.ts';
 import { networkOf } from './operations/arguments/attackers.ts';
 import { toRun } from './own-name.ts';
 import type { PlatformOptions } from './platform/client.ts';
@@ -41,18 +42,9 @@ const within = (least: number, most: number) => {
 };
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const schedule = z
-  .string()
-  .refine(isSchedule, { error: 'is no schedule. Write one such as 0 9 * * 1-5 or weekdays at 9:00.' });
-
-function isSchedule(text: string): boolean {
-  try {
-    parseSchedule(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const schedule = z.string().refine((value) => passes(() => parseSchedule(value)), {
+  error: 'is no schedule. Write one such as 0 9 * * 1-5 or weekdays at 9:00.',
+});
 
 /** `docs/operating.md` lists it from these descriptions. */
 export const environmentSchema = z.object({

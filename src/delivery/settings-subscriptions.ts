@@ -1,4 +1,3 @@
-import type { AnyReport } from '../reports/report.ts';
 import { parseSchedule } from '../schedule/words.ts';
 import type { SubscriptionSettings, Subscriptions } from '../store/subscriptions.ts';
 import { nextSlotOf } from './scheduler.ts';
@@ -17,24 +16,19 @@ export interface SettingsSubscription {
   settings: SubscriptionSettings;
 }
 
-/** Empty without a channel. Throws an Error that names a wrong setting. */
-export function settingsSubscriptions(
-  settings: ReportSettings,
-  reports: readonly AnyReport[],
-  team: string,
-): SettingsSubscription[] {
-  const channel = settings.REPORT_CHANNEL;
+/** Empty without a channel. */
+export function settingsSubscriptions(settings: ReportSettings, team: string): SettingsSubscription[] {
+  const { REPORT_CHANNEL: channel } = settings;
   if (channel === undefined) return [];
-  const subscription = (name: string, setting: 'DAILY_STATISTICS_CRON' | 'ERROR_SUMMARY_CRON', perHour?: number) => {
-    if (!reports.some((report) => report.name === name)) throw new Error(`There is no report ${name}.`);
-    const schedule = scheduleOf(setting, settings[setting]);
+  const subscription = (report: string, written: string, perHour?: number) => {
+    const { text: schedule, cron } = parseSchedule(written);
     return {
-      origin: `settings:${name}`,
+      origin: `settings:${report}`,
       settings: {
-        report: name,
+        report,
         channel,
-        schedule: schedule.text,
-        cron: schedule.cron,
+        schedule,
+        cron,
         timezone: settings.REPORT_TIMEZONE,
         locale: 'en-US',
         targets: [],
@@ -48,19 +42,9 @@ export function settingsSubscriptions(
     };
   };
   return [
-    subscription('daily-statistics', 'DAILY_STATISTICS_CRON'),
-    subscription('error-summary', 'ERROR_SUMMARY_CRON', settings.ERROR_SUMMARY_PER_HOUR),
+    subscription('daily-statistics', settings.DAILY_STATISTICS_CRON),
+    subscription('error-summary', settings.ERROR_SUMMARY_CRON, settings.ERROR_SUMMARY_PER_HOUR),
   ];
-}
-
-function scheduleOf(setting: string, text: string) {
-  try {
-    return parseSchedule(text);
-  } catch (error) {
-    throw new Error(`${setting} “${text}”: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Adds each once, and updates it when the settings change. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { keepSettingsSubscriptions, settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';
-import { reports } from '../../src/reports/index.ts';
 import { parseSchedule } from '../../src/schedule/words.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
@@ -15,16 +14,16 @@ const settings = {
 };
 
 it('the settings make two subscriptions, and none without a channel', () => {
-  const made = settingsSubscriptions(settings, reports, 'T1');
+  const made = settingsSubscriptions(settings, 'T1');
   expect(made.map(({ origin, settings: one }) => [origin, one.cron, one.timezone, one.perHour, one.owner])).toEqual([
     ['settings:daily-statistics', '0 9 * * 1-5', 'Europe/Berlin', undefined, 'U0ADA000001'],
     ['settings:error-summary', '*/15 * * * *', 'Europe/Berlin', 12, 'U0ADA000001'],
   ]);
-  expect(settingsSubscriptions({ ...settings, REPORT_CHANNEL: undefined }, reports, 'T1')).toEqual([]);
+  expect(settingsSubscriptions({ ...settings, REPORT_CHANNEL: undefined }, 'T1')).toEqual([]);
 });
 
 it('they are for everything, in words of their own, and belong to the first who may do everything', () => {
-  const [daily, errors] = settingsSubscriptions(settings, reports, 'T1');
+  const [daily, errors] = settingsSubscriptions(settings, 'T1');
   const same = {
     channel: 'C0OPS000001',
     timezone: 'Europe/Berlin',
@@ -50,36 +49,21 @@ it('they are for everything, in words of their own, and belong to the first who 
     cron: '*/15 * * * *',
     perHour: 12,
   });
-  const nobody = settingsSubscriptions({ ...settings, EDGEWISE_ADMINS: [] }, reports, 'T1');
+  const nobody = settingsSubscriptions({ ...settings, EDGEWISE_ADMINS: [] }, 'T1');
   expect(nobody.map((one) => one.settings.owner)).toEqual(['', '']);
-});
-
-it('a report that there is not is refused by its name', () => {
-  const others = reports.filter(({ name }) => name !== 'error-summary');
-  expect(() => settingsSubscriptions(settings, others, 'T1')).toThrow('There is no report error-summary.');
-});
-
-it('a wrong schedule is refused by the name of its setting', () => {
-  const wrong = { ...settings, ERROR_SUMMARY_CRON: 'sometimes' };
-  expect(() => settingsSubscriptions(wrong, reports, 'T1')).toThrow(/^ERROR_SUMMARY_CRON “sometimes”: .*\w/);
-  try {
-    settingsSubscriptions(wrong, reports, 'T1');
-  } catch (error) {
-    expect((error as Error).cause).toBeInstanceOf(Error);
-  }
 });
 
 it('a start adds them once, another start changes nothing, and other settings change them', async () => {
   const database = await openDatabase({ url: ':memory:', clock: () => new Date('2026-11-20T07:30:00Z') });
   const subscriptions = createSubscriptions(database);
   for (let start = 0; start < 3; start += 1)
-    await keepSettingsSubscriptions(settingsSubscriptions(settings, reports, 'T1'), subscriptions);
+    await keepSettingsSubscriptions(settingsSubscriptions(settings, 'T1'), subscriptions);
   expect((await subscriptions.list()).map(({ id, version }) => [id, version])).toEqual([
     [1, 1],
     [expect.any(Number), 1],
   ]);
   const changed = { ...settings, DAILY_STATISTICS_CRON: 'daily at 8:00' };
-  await keepSettingsSubscriptions(settingsSubscriptions(changed, reports, 'T1'), subscriptions);
+  await keepSettingsSubscriptions(settingsSubscriptions(changed, 'T1'), subscriptions);
   expect(await subscriptions.read(1)).toMatchObject({ version: 2, nextSlot: new Date('2026-11-21T07:00:00Z') });
   expect(await subscriptions.list()).toHaveLength(2);
   await database.close();
