@@ -52,7 +52,7 @@ export interface Audit {
   append(entry: AuditEntry): Promise<void>;
   /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
   take(entry: AuditEntry, step: Step): Promise<Rows['rows'] | undefined>;
-  /** Whether it has this outcome of a confirmation. Reads the whole table, so only for recovery. */
+  /** Whether it has this outcome of a confirmation. */
   knows(confirmation: string, outcome: string): Promise<boolean>;
   /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
@@ -129,12 +129,8 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   }
   return {
     async knows(confirmation, outcome) {
-      const { rows } = await database.execute(
-        `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation
-           AND content ->> 'outcome' = :outcome LIMIT 1`,
-        { confirmation, outcome },
-      );
-      return rows.length > 0;
+      const sql = `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation AND content ->> 'outcome' = :outcome`;
+      return (await database.execute(sql, { confirmation, outcome })).rows.length > 0;
     },
     async list({ actor, operation, target, outcome, changes, since, until, before, limit }) {
       // One actor uses an index of its own, because their last entries may be far back.

@@ -163,7 +163,6 @@ async function installed(
       REPORT_TIMEZONE: 'UTC',
       EDGEWISE_ADMINS: ['U1'],
     },
-    reports,
     'T1',
   );
   const memories = new Map<string, GroupMemory>();

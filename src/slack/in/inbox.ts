@@ -55,13 +55,11 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
   };
 }
 
-export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
-
 /** Does a payload that a dead process left. Never rejects. */
 export async function goOn(
   { store: { jobs }, log, now, observe }: Inbox,
   app: Pick<App, 'processEvent'>,
-  lost: TellLost,
+  lost: (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>,
   job: Job,
 ): Promise<undefined> {
   const { key, deaths } = job;
@@ -165,7 +163,17 @@ export function heardIn(came: IncomingEvent, botUserId: string): Heard | undefin
 
 /** The idempotency key. Undefined: the payload is ignored. */
 function keyOf(body: Body, botUserId: string): string | undefined {
-  const { command, type, trigger_id: trigger, actions, view } = body as Fields;
+  const {
+    command,
+    type,
+    trigger_id: trigger,
+    actions,
+    view,
+  } = body as {
+    [field: string]: unknown;
+    actions?: readonly UsedElement[];
+    view?: { id?: unknown; hash?: unknown };
+  };
   if (typeof command === 'string') return `command:${trigger}`;
   switch (type) {
     case 'block_actions': {
@@ -183,14 +191,6 @@ function keyOf(body: Body, botUserId: string): string | undefined {
     default:
       return undefined;
   }
-}
-
-interface Fields {
-  command?: unknown;
-  type?: unknown;
-  trigger_id?: unknown;
-  actions?: readonly UsedElement[];
-  view?: { id?: unknown; hash?: unknown };
 }
 
 function keyOfEvent(body: Body, botUserId: string): string | undefined {

@@ -15,6 +15,7 @@ const withId = z.object({ id: text });
 const user = z.object({ id: text, team_id: optional(text) });
 const inThread = optional(z.object({ thread_ts: optional(text) }));
 const option = z.object({ value: text });
+const blocks = optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null)));
 
 const input = z.object({
   value: text.nullish(),
@@ -32,14 +33,7 @@ const view = z
     private_metadata: optional(text),
     state: optional(z.object({ values: optional(z.record(text, z.record(text, input))) })),
   })
-  .transform(
-    ({ id, callback_id, private_metadata, state }): SubmittedView => ({
-      id,
-      callback_id,
-      private_metadata,
-      values: state?.values ?? {},
-    }),
-  );
+  .transform(({ state, ...rest }): SubmittedView => ({ ...rest, values: state?.values ?? {} }));
 
 const surrounding = z.object({
   id: text,
@@ -47,14 +41,14 @@ const surrounding = z.object({
   callback_id: optional(text),
   private_metadata: optional(text),
   title: optional(z.object({ text })),
-  blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
+  blocks,
 });
 
 const pressedMessage = z.object({
   ts: optional(text),
   thread_ts: optional(text),
   text: optional(text),
-  blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
+  blocks,
 });
 
 const sender = z.object({ user, team: optional(withId) });
@@ -142,7 +136,7 @@ export const parseCommand = (command: SlashCommand): { line: string; origin: Ori
 export function parsePress(
   body: unknown,
   pressed: unknown,
-): { button: { id: string; value: string }; origin: Origin; triggerId: string; isOnHome: boolean } | undefined {
+): { button: { id: string; value: string }; origin: Origin; isOnHome: boolean } | undefined {
   const button = pressedButton(action.parse(pressed));
   if (button === undefined) return undefined;
   const came = press.parse(body);
@@ -152,22 +146,18 @@ export function parsePress(
   const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
   const { message: shown } = came;
-  const thread = threadAround(came.container?.thread_ts ?? shown?.thread_ts, shown?.ts);
+  const threadTs = threadAround(came.container?.thread_ts ?? shown?.thread_ts, shown?.ts);
   const origin: Origin = {
     ...person,
-    place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
+    place: { channelId: came.channel?.id ?? person.userId, threadTs },
     responseUrl: came.response_url,
     // A view belongs to no channel, so the answer goes where the view was opened.
     ...(memory === undefined || memory.channel === '' ? {} : originOf(memory, person)),
-    ...(around === undefined
-      ? {}
-      : { view: { id: around.id, title: around.title?.text ?? 'Edgewise', blocks: around.blocks ?? [] } }),
-    ...(shown?.ts === undefined
-      ? {}
-      : { message: { ts: shown.ts, text: shown.text ?? '', blocks: shown.blocks ?? [] } }),
+    view: around && { id: around.id, title: around.title?.text ?? 'Edgewise', blocks: around.blocks ?? [] },
+    message: shown?.ts === undefined ? undefined : { ts: shown.ts, text: shown.text ?? '', blocks: shown.blocks ?? [] },
     triggerId: came.trigger_id,
   };
-  return { button, origin, triggerId: came.trigger_id, isOnHome: came.view?.type === 'home' };
+  return { button, origin, isOnHome: came.view?.type === 'home' };
 }
 
 /** The first message of a thread names itself as its thread. An ephemeral answer in that thread would not be seen. */
@@ -176,14 +166,14 @@ const threadAround = (thread: string | undefined, ts: string | undefined): strin
 
 export function parseMessageShortcut(
   given: unknown,
-): { callbackId: string; message: ShownMessage; origin: Origin; triggerId: string } | undefined {
+): { callbackId: string; message: ShownMessage; origin: Origin } | undefined {
   if ((given as { type?: unknown }).type !== 'message_action') return undefined;
   const came = messageShortcut.parse(given);
   const person = senderOf(came);
-  const thread = threadAround(came.message.thread_ts, came.message.ts);
-  const place = { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) };
+  const threadTs = threadAround(came.message.thread_ts, came.message.ts);
+  const place = { channelId: came.channel?.id ?? person.userId, threadTs };
   const origin: Origin = { ...person, place, responseUrl: came.response_url, triggerId: came.trigger_id };
-  return { callbackId: came.callback_id, message: came.message, origin, triggerId: came.trigger_id };
+  return { callbackId: came.callback_id, message: came.message, origin };
 }
 
 export function parseQuery(body: unknown): { view: SubmittedView | undefined; person: SlackUser } {
