@@ -7,9 +7,6 @@ import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
-/** In milliseconds, on top of the grace: then the process ends anyway. */
-const STOP_LIMIT = 10_000 + Object.values(STEPS).reduce((all, step) => all + step, 0);
-
 const starting = new AbortController();
 let app: App | undefined;
 let exitCode: number | undefined;
@@ -67,7 +64,8 @@ function told(patience?: StopPatience): void {
 function stop(code: number, patience: StopPatience = {}): void {
   if (exitCode !== undefined) return;
   exitCode = code;
-  setTimeout(() => process.exit(1), STOP_LIMIT + (patience.grace ?? 0) + (patience.reads ?? 0)).unref();
+  const limit = Object.values(STEPS).reduce((all, step) => all + step, 10_000);
+  setTimeout(() => process.exit(1), limit + (patience.grace ?? 0) + (patience.reads ?? 0)).unref();
   if (app === undefined) starting.abort(new Error('stopped while it started'));
   else void end(patience);
 }

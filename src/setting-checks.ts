@@ -128,16 +128,14 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   ];
 }
 
-/** Settings of other programs. */
-const OF_OTHERS: ReadonlySet<string> = new Set(['LOGLEVEL', 'SLACK_API_TOKEN']);
-
 /** Finds misspelt settings, which would silently stay off. */
 export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
   const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
   const lettersOf = (name: string) => [...name].sort().join('');
+  const ofOthers = ['LOGLEVEL', 'SLACK_API_TOKEN'];
   const found = Object.keys(given).map((name): [string | undefined, string] => {
     const reach = (best: string) => (lettersOf(best) === lettersOf(name) ? 2 : 1);
-    return [names.includes(name) || OF_OTHERS.has(name) ? undefined : nearest(name, missing, reach), name];
+    return [names.includes(name) || ofOthers.includes(name) ? undefined : nearest(name, missing, reach), name];
   });
   return new Map(
     found.flatMap(([meant, name]) =>

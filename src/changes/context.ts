@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { ArgumentRole, Given } from '../operations/argument.ts';
+import type { Given } from '../operations/argument.ts';
 import { atArgument, NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
@@ -274,9 +274,6 @@ export function dueOf(operation: AnyOperation, values: Record<string, unknown>):
 export const isWatched = (operation: AnyOperation, given: Readonly<Record<string, unknown>>): boolean =>
   String(givenAs(operation, 'take back if worse', given)) === 'true';
 
-/** The roles of arguments that say when, not what. Whoever may only make watched changes may undo them, so `--watch` stays. */
-const TIMING: ReadonlySet<ArgumentRole | undefined> = new Set(['do it at', 'switch back after']);
-
 /** The arguments that undo a change. Undefined: it cannot be undone, or the state before is unknown. */
 export function undoOf(
   operation: AnyOperation,
@@ -285,7 +282,8 @@ export function undoOf(
 ): Given | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  const isTiming = (key: string) => TIMING.has(operation.args[key]?.role);
+  // When, not what. Whoever may only make watched changes may undo them, so `--watch` stays.
+  const isTiming = (key: string) => ['do it at', 'switch back after'].includes(operation.args[key]?.role ?? '');
   return { ...Object.fromEntries(Object.entries(given).filter(([key]) => !isTiming(key))), ...back };
 }
 

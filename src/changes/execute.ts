@@ -7,16 +7,17 @@ import { noted } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { Actor, Context, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import { toType } from '../own-name.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
+import type { Word } from '../store/audit-chain.ts';
 import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from '../store/confirmations.ts';
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { WATCH_FOR } from './after.ts';
 import { type AskResult, ask } from './ask.ts';
-import { believe } from './believe.ts';
-import { auditWord } from './change.ts';
+import { auditWord, statesIn } from './change.ts';
 import {
   approvalNeeded,
   contextOf,
@@ -30,7 +31,7 @@ import {
   undoOf,
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
-import { asTheyAre, authorize, namesOf } from './permission.ts';
+import { approvalRuleOf, asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record, recordingOf } from './record.ts';
 import type { Progress, Services } from './services.ts';
@@ -369,4 +370,63 @@ function announcement(
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
   );
+}
+
+/** The platform did it, or may have. */
+const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
+
+/** Throws UsageError if the audit contradicts the stored state, which somebody else may have written: states are not signed. */
+async function believe(services: Services, confirmation: Confirmation): Promise<void> {
+  const { audit, confirmations, keyed } = services.store;
+  if (!keyed) return;
+  const { id, undoes } = confirmation;
+  const original = undoes === undefined ? confirmation : await confirmations.read(undoes);
+  const found = original && (await audit.about(original.id, original.createdAt));
+  const isLetThrough = ({ confirmation: about, outcome }: Word) => about === original?.id && outcome === 'break-glass';
+  const why =
+    found === undefined
+      ? 'audit entries made since this was asked for are missing or were altered'
+      : original?.glassBroken === true && !found.words.some(isLetThrough)
+        ? 'the audit has no entry that it was let through without approval'
+        : doubtOf(services, confirmation, found.words, found.now);
+  if (why === undefined) return;
+  services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
+  throw new UsageError(`The bot’s store was changed by somebody else: ${why}.`, {
+    hint: `Tell whoever runs Edgewise; ${toType('audit verify')} says more.`,
+  });
+}
+
+function doubtOf(
+  services: Services,
+  confirmation: Confirmation,
+  words: readonly Word[],
+  now: Date,
+): string | undefined {
+  const { id, undoes } = confirmation;
+  const own = words.filter((word) => word.confirmation === id);
+  const ends = statesIn('over').map(auditWord);
+  const end = own.find(({ outcome }) => ends.includes(outcome));
+  if (end !== undefined) return `the audit says that this has already ended (${end.outcome})`;
+  if (undoes !== undefined) {
+    if (!words.some((word) => word.confirmation === undoes && isMade(word)))
+      return 'the audit has no entry that this was done';
+    return words.some((word) => word.confirmation !== undoes && isMade(word))
+      ? 'the audit says that this was already undone'
+      : undefined;
+  }
+  return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;
+}
+
+/** Until when it can have been runnable, by the audit and the signed row. */
+function latestExpiry(services: Services, confirmation: Confirmation, words: readonly Word[]): number {
+  const { createdAt, approval, due } = confirmation;
+  const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);
+  const lifetimes: Record<string, number> = {
+    waiting: approving,
+    approved: approving,
+    'break-glass': CONFIRMATION_LIFETIME,
+  };
+  const planned = words.some(({ outcome }) => outcome === 'planned') ? (due?.getTime() ?? 0) : 0;
+  const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
+  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, planned + CONFIRMATION_LIFETIME, ...ends) + 5_000;
 }

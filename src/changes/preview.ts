@@ -131,16 +131,14 @@ function readableWords(value: State[string]): Words {
   return isTime ? moment(new Date(value)) : valueWords(value);
 }
 
-/** Names that `fieldWords` would spell wrongly. */
-const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256', ForceSSL: 'Force HTTPS' };
-
 /** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
 function fieldWords(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/ [A-Z](?=[a-z])/g, (initial) => initial.toLowerCase());
-  return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const spelled: Record<string, string> = { openapi: 'OpenAPI', sha256: 'SHA-256', ForceSSL: 'Force HTTPS' };
+  return spelled[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The fields that change, or all if none does. */

@@ -13,11 +13,6 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR, MINUTE } from '../time.ts';
 import type { ChangesAround } from './services.ts';
 
-const MOST = 3;
-/** In milliseconds before an incident. */
-const BEFORE = 2 * HOUR;
-/** In milliseconds before an incident: what was done then may be its reason. */
-const SOON = HOUR;
 /** In milliseconds: when it began is known only to within minutes. */
 const ABOUT = 5 * MINUTE;
 
@@ -33,7 +28,7 @@ export async function changesAround(
     const found = await Promise.all(
       Object.entries(zones)
         .slice(0, 5)
-        .map(([id, { since }]) => changedOn(services, Number(id), since, new Date(begun - BEFORE))),
+        .map(([id, { since }]) => changedOn(services, Number(id), since, new Date(begun - 2 * HOUR))),
     );
     const causes = found.flatMap(({ causes }) => causes);
     const isCause = (one: Changed) =>
@@ -60,7 +55,7 @@ export async function changesAround(
 
 /** The same change may be found for several zones. */
 const few = (lines: readonly Words[]): Words[] =>
-  [...new Map(lines.map((line) => [plain(line), line])).values()].slice(0, MOST);
+  [...new Map(lines.map((line) => [plain(line), line])).values()].slice(0, 3);
 
 /** What may be the reason of a failure. */
 interface Cause {
@@ -73,7 +68,8 @@ interface Cause {
 
 /** What changed on a zone that failed, and what it began after. */
 async function changedOn(services: Services, zone: number, since: number, from: Date) {
-  const [first, last] = [new Date(since - SOON), new Date(since + ABOUT)];
+  // What was done then may be its reason.
+  const [first, last] = [new Date(since - HOUR), new Date(since + ABOUT)];
   const [{ changes }, released] = await Promise.all([
     services.timeLine({ zone, from }),
     lastRelease(services, zone, first, last),

@@ -87,13 +87,6 @@ function passes(error: unknown): boolean {
   );
 }
 
-/**
- * How long to wait before looking for the message of a claim that was taken over. Its former owner stored the intent, then sent.
- * Since the epoch changed it can send nothing, and by then what it sent has arrived. A wait, because a computed time could be
- * shortened by a clock that jumps.
- */
-const SETTLING = POST_TIMEOUT + 10_000;
-
 /** `taken`: another replica has it. `later`: it is tried again. */
 export type RunOutcome = SlotOutcome | 'taken' | 'later';
 
@@ -149,7 +142,9 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
   if (late) saw('slots', { report, event: 'late' });
   // A late report may have been posted before the store lost that, by a power failure or a restored backup.
   if (claim.sending || late) {
-    if (claim.sending) await services.wait(SETTLING, signal);
+    // Its former owner stored the intent, then sent. Since the epoch changed it can send nothing, and by then what it sent has arrived.
+    // A wait, because a computed time could be shortened by a clock that jumps.
+    if (claim.sending) await services.wait(POST_TIMEOUT + 10_000, signal);
     const found = await findDelivered(services, subscription, claim);
     if (found !== undefined) {
       await foundIncident(services, subscription.id, found.ts);

@@ -210,7 +210,8 @@ function written(sql: string, args: Args, time: number | undefined): pg.QueryCon
   const values: unknown[] = [];
   const places = new Map<string, string>();
   const placeOf = (name: string): string => {
-    if (/^now$/.test(name)) return time === undefined ? NOW : String(time);
+    if (/^now$/.test(name))
+      return time === undefined ? '(extract(epoch from clock_timestamp()) * 1000)::bigint' : String(time);
     const value = args[name];
     if (value === undefined) throw new Error(`The statement names :${name}, which is not given.`);
     if (value === null) return 'NULL';
@@ -224,8 +225,6 @@ function written(sql: string, args: Args, time: number | undefined): pg.QueryCon
   const text = dialect(sql).replace(/(?<!:):(\w+)/g, (_, name: string) => placeOf(name));
   return { text, values };
 }
-
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const known = new Map<string, string>();
 

@@ -164,7 +164,7 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
     async dueIn(confirmation) {
       const { rows } = await database.execute(
         `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE}
-           WHEN ${IS_WATCHED} AND coalesce(due_at, ${NEVER}) > :now + ${WATCH_EVERY} THEN ${WATCH_EVERY}
+           WHEN ${IS_WATCHED} AND coalesce(due_at, 9e15) > :now + ${WATCH_EVERY} THEN ${WATCH_EVERY}
            ELSE due_at - :now END AS due_in
          FROM reversals WHERE confirmation = :confirmation
            AND (state IN (${reversalStates('claimed')})
@@ -204,7 +204,6 @@ interface Times {
 }
 
 const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, watch_until = :watch_until, why = :why, mac = :mac';
-const NEVER = 9e15;
 const IS_WATCHED = '(watch_until > :now AND why IS NULL)';
 
 export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {

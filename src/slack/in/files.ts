@@ -12,9 +12,6 @@ import { inTime } from '../out/send.ts';
 import { isGone, usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
-/** In milliseconds. Pauses before a file is asked for again after a fault of Slack. */
-const AGAIN_AFTER = [1_000, 3_000];
-
 interface Fetching {
   client: webApi.WebClient;
   /** Sent only to Slack’s hosts. */
@@ -66,7 +63,7 @@ export async function fetchFile(
   const content = await retry(
     () => download(address, token, maxBytes),
     wait,
-    (error, attempt) => (error instanceof FaultError ? AGAIN_AFTER[attempt - 1] : undefined),
+    (error, attempt) => (error instanceof FaultError ? [1_000, 3_000][attempt - 1] : undefined),
   );
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { id, name: file.name ?? id, size: content.length, content, sha256 };
