@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import { networkTrouble } from '../../network.ts';
 import { problemOf } from '../../problem.ts';
-import { reasonOf } from '../../slack/patience.ts';
+import { finalOf, reasonOf, type TokenName } from '../../slack/patience.ts';
 import { isUnreached, sentence, usageErrorOf } from '../../slack/refusals.ts';
 import { StartError } from '../../start-error.ts';
 
@@ -37,6 +37,13 @@ export function reasonFor(error: unknown): string {
   const said = reason.startsWith('unexpected error') && error instanceof Error ? error.message : reason;
   return /[.…!?]$/.test(said) ? said : `${said}.`;
 }
+
+/** Throws what to do about a token that Slack finally refuses. */
+export const refusedAs =
+  (token: TokenName) =>
+  (error: unknown): never => {
+    throw finalOf(error, token) ?? error;
+  };
 
 export function complained<T>(what: string, read: () => T): { value?: T; findings: Finding[] } {
   try {

@@ -5,9 +5,8 @@ import { type Clients, createClients, type Identity, identify } from '../../slac
 import { SocketClient } from '../../slack/in/socket-client.ts';
 import { SOCKET_TIMES } from '../../slack/in/socket-mode.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
-import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { isGone } from '../../slack/refusals.ts';
-import { check, type Finding } from './finding.ts';
+import { check, type Finding, refusedAs } from './finding.ts';
 import { type RunningBot, runningBot } from './running-bot.ts';
 
 export async function slackFindings(config: Config): Promise<Finding[]> {
@@ -34,13 +33,6 @@ export async function slackFindings(config: Config): Promise<Finding[]> {
     ...(await otherBots(config, clients, bot)),
   ];
 }
-
-/** Throws what to do about a token that Slack finally refuses. */
-const refusedAs =
-  (token: TokenName) =>
-  (error: unknown): never => {
-    throw finalOf(error, token) ?? error;
-  };
 
 async function adminFindings(
   { EDGEWISE_ADMINS: admins }: Config,

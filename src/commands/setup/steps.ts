@@ -12,9 +12,8 @@ import { Secret } from '../../secret.ts';
 import { createChannels } from '../../slack/channels.ts';
 import { createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
 import { membershipOf } from '../../slack/membership.ts';
-import { finalOf, type TokenName } from '../../slack/patience.ts';
 import { StartError } from '../../start-error.ts';
-import { reasonFor } from '../doctor/finding.ts';
+import { reasonFor, refusedAs } from '../doctor/finding.ts';
 
 export interface Setup {
   known: Record<string, string>;
@@ -84,12 +83,6 @@ const clientsOf = ({ known }: Setup) =>
     (known.SLACK_API_URL ?? 'https://slack.com/api').replace(/(?<!\/)\/+$/, ''),
   );
 
-const refused =
-  (token: TokenName) =>
-  (error: unknown): never => {
-    throw finalOf(error, token) ?? error;
-  };
-
 /** How Slack reaches the bot, and the app from the manifest where there is none. */
 export async function makeApp({ known }: Setup): Promise<'socket' | 'http'> {
   if (known.SLACK_APP_TOKEN !== undefined) return 'socket';
@@ -139,7 +132,7 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
     async check(value) {
       if (!value.startsWith('xoxb-')) throw new Error('A bot token begins with xoxb-. Copy the Bot User OAuth Token.');
       const clients = clientsOf({ ...setup, known: { ...known, SLACK_BOT_TOKEN: value } });
-      bot = await identify(clients).catch(refused('SLACK_BOT_TOKEN'));
+      bot = await identify(clients).catch(refusedAs('SLACK_BOT_TOKEN'));
       const { response_metadata } = await clients.interactive.auth.test();
       const missing = Object.keys(SCOPES).filter((scope) => response_metadata?.scopes?.includes(scope) === false);
       if (missing.length > 0)
@@ -156,7 +149,7 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
       secret: true,
       async check(value) {
         if (!value.startsWith('xapp-')) throw new Error('An app-level token begins with xapp-.');
-        await clientsOf(setup).interactive.apps.connections.open({ token: value }).catch(refused('SLACK_APP_TOKEN'));
+        await clientsOf(setup).interactive.apps.connections.open({ token: value }).catch(refusedAs('SLACK_APP_TOKEN'));
         return { value, found: 'Socket Mode can be used' };
       },
     });
