@@ -365,23 +365,20 @@ export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'
 function isProven(row: Record<string, unknown>, seal: Seal): boolean {
   if (!seal.keyed) return true;
   const state = String(row.state) as ChangeState;
-  return SENT.includes(state) ? isSent(seal, row) : STATES[state]?.stage === 'over' || isNull(row.sent_mac);
+  return SENT.includes(state) ? isSent(seal, row) : STATES[state]?.stage === 'over' || row.sent_mac === null;
 }
 
 export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confirmation {
   const id = String(row.id);
   const state = String(row.state) as ChangeState;
-  const sealed = (column: string) => seal.read(String(row[column]), placeOf('confirmations', column, id));
-  const isEmptied = row.given === EMPTIED && STATES[state]?.stage === 'over';
-  const given = (isEmptied ? {} : sealed('given')) as Confirmation['given'] | undefined;
   const isOver = STATES[state]?.stage === 'over';
-  const emptied = row.preview === EMPTIED && isOver;
-  const preview = (emptied ? { after: {} } : sealed('preview')) as Confirmation['preview'] | undefined;
-  const asked = isNull(row.approval) ? undefined : sealed('approval');
-  const approval = (
-    isNull(row.approval) ? undefined : (asked ?? { count: 1, lifetime: 0 })
-  ) as Confirmation['approval'];
-  const isSealed = given !== undefined && preview !== undefined && (asked !== undefined || isNull(row.approval));
+  const emptied = isOver && row.preview === EMPTIED;
+  const sealed = <T>(column: string): T | undefined =>
+    seal.read(String(row[column]), placeOf('confirmations', column, id)) as T | undefined;
+  const given = isOver && row.given === EMPTIED ? {} : sealed<Confirmation['given']>('given');
+  const preview = emptied ? { after: {} } : sealed<Confirmation['preview']>('preview');
+  const asked = row.approval === null ? null : sealed<ApprovalAsked>('approval');
+  const isSealed = given !== undefined && preview !== undefined && asked !== undefined;
   const isReadable = isSealed && isGenuine(seal, 'confirmations', row) && isProven(row, seal);
   return {
     id,
@@ -397,20 +394,16 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     channel: String(row.channel),
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
     state,
-    ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes) }),
-    ...(isNull(row.due_at) ? {} : { due: new Date(Number(row.due_at)) }),
+    ...(row.undoes === null ? {} : { undoes: String(row.undoes) }),
+    ...(row.due_at === null ? {} : { due: new Date(Number(row.due_at)) }),
     ...(row.outcome === NOT_SENT ? { interrupted: true } : {}),
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
-    ...(approval === undefined ? {} : { approval }),
-    ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
+    ...(asked === null ? {} : { approval: asked ?? { count: 1, lifetime: 0 } }),
+    ...(row.reason === null ? {} : { reason: String(row.reason) }),
     ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
-    ...(isNull(row.post_ts) ? {} : { post: { channel: String(row.post_channel), ts: String(row.post_ts) } }),
+    ...(row.post_ts === null ? {} : { post: { channel: String(row.post_channel), ts: String(row.post_ts) } }),
     ...(/^[0-9a-f]{8}$/.test(String(row.interaction)) ? { interaction: String(row.interaction) } : {}),
     createdAt: new Date(Number(row.created_at)),
     expiresAt: new Date(Number(row.expires_at)),
   };
-}
-
-function isNull(value: unknown): boolean {
-  return value === null || value === undefined;
 }

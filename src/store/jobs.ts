@@ -129,14 +129,11 @@ export function createJobs(
     // Of equal keys in one batch only the first is new.
     return batch.map(({ key }) => fresh.delete(key));
   });
-  const update = <T extends Claimed>(moment: number, set: string) =>
-    together<T>(moment, async (rows) => {
-      const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
-      await database.execute(`UPDATE jobs SET ${set} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
-      return [];
-    });
-  // Written soon: until then only its external id finds the view.
-  const [finished, rewritten] = [update(PAUSE, DONE), update<Claimed & { body: string }>(0, 'body = given.body')];
+  const finished = together<Claimed>(PAUSE, async (rows) => {
+    const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
+    await database.execute(`UPDATE jobs SET ${DONE} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
+    return [];
+  });
   /** Tries again while the store is away. Otherwise the job would be done again, after people were told its outcome. */
   const surely = (write: () => Promise<unknown>, tries = 0): Promise<unknown> =>
     write().catch(() => {
@@ -197,8 +194,10 @@ export function createJobs(
       );
       wake(0);
     },
-    rewrite: ({ key, epoch }, kind, body) =>
-      void rewritten({ key, epoch, body: write(key, kind, body) }).catch(() => undefined),
+    rewrite({ key, epoch }, kind, body) {
+      const sql = 'UPDATE jobs SET body = :body WHERE key = :key AND holder = :process AND epoch = :epoch';
+      void database.execute(sql, { key, epoch, body: write(key, kind, body) }).catch(() => undefined);
+    },
     finish: ({ key, epoch }) => void surely(() => finished({ key, epoch })),
     async release({ key, epoch }, delay) {
       const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
@@ -264,9 +263,15 @@ function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   return { key, kind, body: sealedKind === kind ? body : undefined, epoch, deaths: epoch - 1 - Number(row.tries) };
 }
 
+interface Waiting<T> {
+  one: T;
+  resolve(isFirst: boolean): void;
+  reject(error: unknown): void;
+}
+
 /** Collects writes for a moment, because each write to the disk is expensive. */
 function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {
-  const waiting: { one: T; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+  const waiting: Waiting<T>[] = [];
   let isWriting = false;
 
   async function writeAll(): Promise<void> {
@@ -274,13 +279,7 @@ function together<T>(moment: number, write: (batch: readonly T[]) => Promise<rea
       const batch = waiting.splice(0, TOGETHER);
       try {
         const results = await write(batch.map(({ one }) => one));
-        void begin(
-          batch.map(
-            ({ resolve }, index) =>
-              () =>
-                resolve(results[index] === true),
-          ),
-        );
+        void begin(batch, results);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -300,9 +299,9 @@ function together<T>(moment: number, write: (batch: readonly T[]) => Promise<rea
 }
 
 /** Between two of them acknowledgements get their turn, because each begins work. */
-async function begin(all: readonly (() => void)[]): Promise<void> {
-  for (const one of all) {
-    one();
+async function begin(batch: readonly Waiting<unknown>[], results: readonly boolean[]): Promise<void> {
+  for (const [index, { resolve }] of batch.entries()) {
+    resolve(results[index] === true);
     await new Promise(setImmediate);
   }
 }

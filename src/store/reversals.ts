@@ -215,10 +215,8 @@ export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
     ...(given !== undefined && isGenuine(seal, 'reversals', row) ? {} : { unreadable: true }),
     state: String(row.state) as Reversal['state'],
     undoUntil: new Date(Number(row.undo_until ?? 0)),
-    ...(row.due_at === null || row.due_at === undefined ? {} : { dueAt: new Date(Number(row.due_at)) }),
-    ...(row.watch_until === null || row.watch_until === undefined
-      ? {}
-      : { watchUntil: new Date(Number(row.watch_until)) }),
-    ...(row.why === null || row.why === undefined ? {} : { why: String(row.why) }),
+    ...(row.due_at === null ? {} : { dueAt: new Date(Number(row.due_at)) }),
+    ...(row.watch_until === null ? {} : { watchUntil: new Date(Number(row.watch_until)) }),
+    ...(row.why === null ? {} : { why: String(row.why) }),
   };
 }
