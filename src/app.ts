@@ -170,7 +170,11 @@ async function buildServices(
   health.opened({
     ...store,
     platform,
-    refused: { 'Changes made elsewhere': elsewhere.refused, Releases: () => catalogue.releasesMissing() },
+    refused: {
+      'Changes made elsewhere': elsewhere.refused,
+      Releases: () => catalogue.releasesMissing(),
+      Shields: async () => (await catalogue.shieldZones()).missing,
+    },
     policy: async () => {
       const { directory, described } = workspace;
       return stateOf(document, [...directory.problems(), ...(await tooFewToApprove(document, directory, described))]);

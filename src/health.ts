@@ -16,7 +16,7 @@ export interface HealthParts {
   platform: Platform;
   database: Database;
   /** Why something that the platform’s key may not read is off, by its name. */
-  refused?: Readonly<Record<string, () => string | undefined>>;
+  refused?: Readonly<Record<string, () => string | undefined | Promise<string | undefined>>>;
   /** Problems are, for example, names that Slack does not have. */
   policy(): Promise<{ ok: boolean; detail: string }>;
 }
@@ -131,6 +131,7 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     async read() {
       if (parts === undefined) return [];
       const { platform, database, policy, refused = {} } = parts;
+      const off = Object.entries(refused).map(async ([name, why]) => ({ name, why: await why() }));
       return Promise.all([
         {
           name: 'Slack',
@@ -154,10 +155,9 @@ export function createHealth(presence: Presence, now: () => Date): Health {
           detail: seen.get('scheduler')?.at ?? 'not yet',
         },
         policy().then((state) => ({ name: 'Policy', ...state })),
-        ...Object.entries(refused).flatMap(([name, why]) => {
-          const off = why();
-          return off === undefined ? [] : [{ name, ok: true, detail: `off: ${off}` }];
-        }),
+        ...(await Promise.all(off)).flatMap(({ name, why }) =>
+          why === undefined ? [] : [{ name, ok: true, detail: `off: ${why}` }],
+        ),
         { name: 'Running since', ok: true, detail: since },
       ]);
     },

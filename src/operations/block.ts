@@ -1,3 +1,4 @@
+import { type Beside, commandButton, formButton, menu } from '../blocks/buttons.ts';
 import { message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
@@ -21,6 +22,15 @@ export const isLists = {
   typed: (type: number, entry: string): string =>
     type === 2 ? `AS${entry}` : entry.endsWith(entry.includes(':') ? '/128' : '/32') ? entry.split('/')[0]! : entry,
 };
+
+/** Beside somebody whom a message names, as `block` takes them. `its`: the command that shows what they asked for. */
+export const blockMenu = (zone: number, whom: string, its?: string | false): Beside | undefined =>
+  menu(
+    commandButton('Block for 2 hours', `block add ${zone} ${whom} --for 2h`),
+    commandButton('Block', `block add ${zone} ${whom}`),
+    formButton('Limit …', `limit add ${zone}`),
+    its !== undefined && its !== false && commandButton('Its requests', its),
+  );
 
 type Of = Pick<Context, 'platform' | 'signal'>;
 

@@ -6,3 +6,10 @@ export function isPlatforms(error: unknown): error is Error {
   // Such as statistics of single zones, which a setting can switch off.
   return error instanceof PlatformFailure || error instanceof UsageError;
 }
+
+/** `instead`, where the platform does not answer, or not to this key. */
+export const readOr = <T>(instead: T, reading: Promise<T>): Promise<T> =>
+  reading.catch((error: unknown) => {
+    if (!isPlatforms(error)) throw error;
+    return instead;
+  });

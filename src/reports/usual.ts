@@ -19,8 +19,8 @@ import type { Counts, Hours } from './statistics-watch/counts.ts';
 /** Stands for zero in logarithms. */
 const NONE = 0.5;
 
-export type Figure = 'requests' | 'bandwidth' | '4xx' | '5xx' | 'hits' | 'response';
-export type Amount = 'requests' | 'bandwidth';
+export type Figure = Amount | '4xx' | '5xx' | 'hits' | 'response';
+export type Amount = 'requests' | 'bandwidth' | 'shielded';
 export type Rate = Exclude<Figure, Amount>;
 
 /** Shares from 0 to 1; `response` in milliseconds. */
@@ -31,12 +31,12 @@ export const RATES: Readonly<Record<Rate, (counts: Counts) => number>> = {
   response: ({ waited, pulls }) => waited / pulls,
 };
 
-export const isAmount = (figure: string): figure is Amount => figure === 'requests' || figure === 'bandwidth';
+export const isAmount = (figure: string): figure is Amount => ['requests', 'bandwidth', 'shielded'].includes(figure);
 export const isRatio = (figure: Figure): boolean => isAmount(figure) || figure === 'response';
 
 /** The value for comparison. Undefined: there is nothing to compare. */
 export function comparable(figure: Figure, counts: Counts): number | undefined {
-  const value = isAmount(figure) ? Math.max(NONE, counts[figure]) : RATES[figure](counts);
+  const value = isAmount(figure) ? Math.max(NONE, counts[figure] ?? Number.NaN) : RATES[figure](counts);
   if (!Number.isFinite(value) || (isRatio(figure) && value <= 0)) return undefined;
   return isRatio(figure) ? Math.log(value) : value;
 }

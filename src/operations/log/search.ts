@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Button } from '@slack/types';
-import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
+import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, clock, count, countOf, day, logTime, shortDay } from '../../blocks/format.ts';
 import {
   type AttachedFile,
@@ -23,6 +23,7 @@ import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
+import { blockMenu } from '../block.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress, quoted } from './filters.ts';
@@ -79,21 +80,17 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
 }
 
-/** For the address that half of these requests came from. */
-function blockPart(zone: number, records: readonly AccessLogRecord[], reader: Reader): Part | undefined {
+/** For the addresses that most of these requests came from. A row of a table takes no buttons. */
+function addressParts(zone: number, records: readonly AccessLogRecord[], reader: Reader): Part[] {
   const times = new Map<string, number>();
   for (const { remoteIp = '' } of records) times.set(remoteIp, (times.get(remoteIp) ?? 0) + 1);
-  const [[most = '', many = 0] = []] = [...times].sort(([, one], [, other]) => other - one);
-  const address = isIP(most) === 0 ? undefined : keptAddress(most);
-  if (address === undefined || many < records.length / 2) return undefined;
-  return sectionWith(
-    mrkdwn`${count(many, reader)} of these came from ${code(address)}.`,
-    menu(
-      commandButton('Block for 2 hours', `block add ${zone} ${address} --for 2h`),
-      commandButton('Block', `block add ${zone} ${address}`),
-      formButton('Limit …', `limit add ${zone}`),
-    ),
-  );
+  const most = [...times].sort(([, one], [, other]) => other - one).filter(([one]) => isIP(one) !== 0);
+  return most.slice(0, 3).flatMap(([logged, many]) => {
+    const address = keptAddress(logged);
+    if (address === undefined) return [];
+    const words = mrkdwn`${code(address)}: ${countOf(many, 'request', reader)}`;
+    return sectionWith(words, blockMenu(zone, address, times.size > 1 && `log search ${zone} --ip ${logged}`));
+  });
 }
 
 /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` */
@@ -197,7 +194,7 @@ export const searchLog = defineOperation({
     }
     const title = mrkdwn`${bold(countWords(answer, offset, order, reader))}: ${where}.`;
     if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons);
-    return message(title, requestsTable(data, isWhole, reader), blockPart(zone.Id, data, reader), buttons);
+    return message(title, requestsTable(data, isWhole, reader), ...addressParts(zone.Id, data, reader), buttons);
   },
 });
 

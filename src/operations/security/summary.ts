@@ -1,4 +1,4 @@
-import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
+import { commandButton } from '../../blocks/buttons.ts';
 import { chart } from '../../blocks/chart.ts';
 import { count, countOf, logTime, share } from '../../blocks/format.ts';
 import { actions, message, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
@@ -10,7 +10,7 @@ import { moment } from '../arguments/dates.ts';
 import { flagged } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone } from '../arguments/resources/zones.ts';
-import { shieldOf } from '../block.ts';
+import { blockMenu, shieldOf } from '../block.ts';
 import { defineOperation } from '../operation.ts';
 
 const BUCKETS = 12;
@@ -122,10 +122,4 @@ const asTyped = (field: EventField, value: string) => (field === 'asn' ? `AS${va
 const rowMenu = (zone: number, field: EventField, value: string) =>
   /^(AS0?|-|unknown)?$/i.test(value)
     ? undefined
-    : menu(
-        commandButton('Block for 2 hours', `block add ${zone} ${value} --for 2h`),
-        commandButton('Block', `block add ${zone} ${value}`),
-        formButton('Limit …', `limit add ${zone}`),
-        field === 'ip' && commandButton('Its requests', `log search ${zone} --ip ${value}`),
-        field === 'country' && commandButton('Its requests', `log search ${zone} --country ${value}`),
-      );
+    : blockMenu(zone, value, (field === 'ip' || field === 'country') && `log search ${zone} --${field} ${value}`);

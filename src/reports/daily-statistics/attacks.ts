@@ -3,7 +3,7 @@ import { count, countOf, type Reading } from '../../blocks/format.ts';
 import { note, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { readOr } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import type { ReportDay } from './days.ts';
@@ -34,15 +34,10 @@ export async function attacksOn(
     pageSize: 20,
   } as const;
   const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
-  const unless = <T>(reading: Promise<T[]>) =>
-    reading.catch((error: unknown): T[] => {
-      if (!isPlatforms(error)) throw error;
-      return [];
-    });
-  const seen = await several(await unless(platform.shieldZones.mapping(options)), 4, async (shield) => {
+  const seen = await several(await readOr([], platform.shieldZones.mapping(options)), 4, async (shield) => {
     const zone = zones.find(({ Id }) => Id === shield.pullZoneId);
     if (zone === undefined) return [];
-    const groups = (await unless(platform.security.events(shield.shieldZoneId, search, options)))
+    const groups = (await readOr([], platform.security.events(shield.shieldZoneId, search, options)))
       .map(({ key, sparkline: [before = 0, now = 0] }) => ({ action: String(key.action).toLowerCase(), before, now }))
       .sort((one, other) => other.now - one.now);
     const did = groups.filter(({ now }) => now > 0).map(({ action, now }) => `${action} ${count(now)}`);

@@ -33,6 +33,7 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
   switch (measure) {
     case 'requests':
     case 'bandwidth':
+    case 'shielded':
       return true;
     case 'traffic':
       // Most zones at once.

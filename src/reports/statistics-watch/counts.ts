@@ -9,6 +9,8 @@ export interface Counts {
   waited: number;
   errors4xx: number;
   errors5xx: number;
+  /** What the shield logged, challenged or blocked. Undefined: the zone has none, or it is not known. */
+  shielded?: number | undefined;
 }
 
 /** Counts of each hour, by its beginning in Unix milliseconds. */
@@ -27,8 +29,8 @@ export interface Window {
   counts: Counts;
 }
 
-const NONE: Counts = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
-export const COUNTS = Object.keys(NONE) as (keyof Counts)[];
+const NONE = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
+export const COUNTS = Object.keys(NONE) as (keyof typeof NONE)[];
 const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
   requests: both(one.requests, other.requests),
   bandwidth: both(one.bandwidth, other.bandwidth),

@@ -44,6 +44,7 @@ const ORDINARY: Readonly<Record<Measure, number>> = {
   traffic: 0.4,
   requests: 0.75,
   bandwidth: 0.75,
+  shielded: 0.75,
   '4xx': 0.75,
   '5xx': 0.75,
   hits: 0.75,
@@ -122,16 +123,17 @@ function excessOf(
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
   const many = (amount: Amount) => {
     const usually = hour[amount] * Math.max(1, given.mean / Math.max(1, hour.requests), given.others);
-    const times = counts[amount] / Math.max(1, usually);
-    // Three requests a second are not worth waking anybody.
-    return requests < { requests: 3000, bandwidth: 500 }[amount] || times <= 1
-      ? 0
-      : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
+    const { [amount]: counted = 0 } = counts;
+    const times = counted / Math.max(1, usually);
+    // Three requests a second are not worth waking anybody, nor is a scanner.
+    const few = amount === 'shielded' ? counted < 1000 : requests < { requests: 3000, bandwidth: 500 }[amount];
+    return few || times <= 1 ? 0 : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
   };
   return {
     traffic: Math.max(0, traffic),
     requests: many('requests'),
     bandwidth: many('bandwidth'),
+    shielded: many('shielded'),
     '4xx': failing('4xx', counts.errors4xx, 0.05),
     '5xx': failing('5xx', counts.errors5xx, 0.02),
     hits: requests < FEW_REQUESTS ? 0 : missed / (Math.max(0.15, 2 * off.hits) + chance(1 - hour.hits, considered)),
@@ -177,7 +179,7 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: 
   let at = found;
   const much = (window: JudgedWindow) => {
     if (measure === 'traffic') return Math.max(0, 1 - window.counts.requests / Math.max(1, window.expected));
-    if (isAmount(measure)) return Math.max(0, window.counts[measure] / Math.max(1, window.usual[measure]) - 1);
+    if (isAmount(measure)) return Math.max(0, (window.counts[measure] ?? 0) / Math.max(1, window.usual[measure]) - 1);
     return Math.max(0, window.excess[measure]);
   };
   const whole = Math.max(...windows.slice(at).map(much));
@@ -198,7 +200,7 @@ function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Find
   const last = windows.at(-1)!;
   if (isAmount(measure)) {
     const minutes = (last.to - last.from) / MINUTE;
-    return { now: last.counts[measure] / minutes, usual: last.usual[measure] / minutes };
+    return { now: (last.counts[measure] ?? 0) / minutes, usual: last.usual[measure] / minutes };
   }
   if (measure !== 'traffic') return { now: RATES[measure](last.counts), usual: last.usual[measure] };
   const isSilent = last.counts.requests === 0;
@@ -277,19 +279,19 @@ export function judged(
   };
   const isGone = isIn('traffic') && window.counts.requests < 0.5 * expected;
   const isFlooded = isIn('requests');
-  const findings = (['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'] as const).flatMap(
-    (measure) => {
-      const old = watch.findings.filter((finding) => finding.measure === measure);
-      const open = old.find(isOpen);
-      const { isOn, at } = runOf(windows, measure, open !== undefined);
-      const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
-      // With hardly any visitors nothing else counts. More requests explain more bandwidth.
-      if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && measure === 'bandwidth'))
-        return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
-      const since = open?.since ?? beginningOf(windows, measure, at);
-      return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
-    },
-  );
+  const findings = (
+    ['traffic', 'requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'] as const
+  ).flatMap((measure) => {
+    const old = watch.findings.filter((finding) => finding.measure === measure);
+    const open = old.find(isOpen);
+    const { isOn, at } = runOf(windows, measure, open !== undefined);
+    const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
+    // With hardly any visitors nothing else counts. More requests explain more bandwidth, and more that is stopped.
+    if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && isAmount(measure) && measure !== 'requests'))
+      return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
+    const since = open?.since ?? beginningOf(windows, measure, at);
+    return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
+  });
   return { ...watch, windows, findings };
 }
 

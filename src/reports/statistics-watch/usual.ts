@@ -31,7 +31,7 @@ export interface UsualDay {
   off: Readonly<Record<Measure, number>>;
 }
 
-const FIGURES: readonly Figure[] = ['requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
+const FIGURES: readonly Figure[] = ['requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'];
 /** With fewer requests, shares are not compared. */
 const FEW = 30;
 /** What is expected of each hour of the day after `days`, and how far off ordinary hours were. */
@@ -84,6 +84,7 @@ export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
       traffic: -of.requests.fell(0.03),
       requests: of.requests.off(0.99),
       bandwidth: of.bandwidth.off(0.99),
+      shielded: of.shielded.off(0.99),
       '4xx': of['4xx'].off(0.96),
       '5xx': of['5xx'].off(0.96),
       hits: -of.hits.off(0.04),
@@ -94,7 +95,7 @@ export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
 
 /** Undefined: outside the day. */
 export function usualIn({ from: first, hours }: UsualDay, from: number, to: number): UsualHour | undefined {
-  const sum: UsualHour = { requests: 0, bandwidth: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
+  const sum: UsualHour = { requests: 0, bandwidth: 0, shielded: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
   for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {
     const usual = hours[hour];
     if (usual === undefined) return undefined;

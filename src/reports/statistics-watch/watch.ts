@@ -7,7 +7,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
-import { isPlatforms } from '../platform-errors.ts';
+import { isPlatforms, readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, type HoursReader } from '../zone-hours.ts';
@@ -97,6 +97,8 @@ const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Statistics may lag by one and a half hours, so hours are read again for longer. */
 const BEHIND = 3 * HOUR;
+/** The platform keeps events of shields for three days; so many are whole hours before the last two. */
+const KEPT = 69 * HOUR;
 /** Between looks at zones only the account is read, to see a fall of all zones at once. */
 const GLANCE = 4 * MINUTE;
 /**
@@ -220,6 +222,10 @@ async function look(
   const perSecond = services.perSecond ?? 10;
   const chosen = isTrial ? [] : [...(isDue(account) ? [account] : []), ...due].slice(0, 240 * perSecond);
   const readAndJudge = async (targets: readonly Target[]) => {
+    const mapping = services.platform.shieldZones.mapping({ signal, priority: 'background' });
+    const shields = new Map(
+      (await readOr([], mapping)).map(({ pullZoneId, shieldZoneId }) => [pullZoneId, shieldZoneId]),
+    );
     const read = await several(targets, 4, async (target) => {
       if (isAccountAlone) return undefined;
       await pace.turn(signal);
@@ -227,7 +233,9 @@ async function look(
         const wanted = { from: firstHourOf(target, now), to: now, age: MINUTE, signal };
         const hours = await services.hours(target.id, wanted);
         pace.answered(false);
-        if (isWhole(target, hours)) return { target, hours };
+        const shield = shields.get(target.id);
+        const seen = shield === undefined ? undefined : await shieldedIn(services, shield, target, hours, signal);
+        if (isWhole(target, hours)) return { target, hours, ...seen };
         unread.push(`${target.name}: the platform no longer sends figures for an hour that it had figures for`);
         return undefined;
       } catch (error) {
@@ -285,18 +293,20 @@ function isWhole({ watch: { read } }: Target, { hours }: ReadHours): boolean {
   return known.every((hour) => hour < read!.at - BEHIND || hours[hour] !== undefined);
 }
 
-type Fresh = { target: Target; hours: ReadHours };
+type Fresh = { target: Target; hours: ReadHours; shielded?: number | undefined };
 
 /** The account comes first, because it shows how late statistics are. False: they have stopped, so nothing is judged. */
 async function judge(services: WatchServices, account: Target, fresh: readonly Fresh[], signal: AbortSignal) {
-  const looked = fresh.map(({ target, hours }) => {
+  const looked = fresh.map(({ target, hours, shielded }) => {
     const { read } = target.watch;
     const isFar = read === undefined || hours.at - read.at > TOO_FAR;
     if (target === account && !isFar) {
       const lag = lagOf(read, hours);
       if (lag !== undefined) target.watch.lags = [...(target.watch.lags ?? []), lag].slice(-6);
     }
-    return { target, hours, window: isFar ? undefined : windowOf(read, hours, lagOfAll(account)) };
+    if (isFar) return { target, hours, window: undefined };
+    const window = windowOf(read, hours, lagOfAll(account));
+    return { target, hours, window: { ...window, counts: { ...window.counts, shielded } } };
   });
   const fall = account.watch.findings.find((finding) => finding.measure === 'traffic' && isOpen(finding));
   const zones = looked.flatMap(({ target, window }) => {
@@ -333,6 +343,34 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     watch.findings = isOfAll ? counted(watch.findings, present) : await examined(services, target, before, signal);
   }
   return true;
+}
+
+/** What a shield saw since the last look, and once a day what it saw in the hours that the platform keeps. */
+async function shieldedIn(
+  { platform: { security } }: WatchServices,
+  shield: number,
+  { watch }: Target,
+  { at, hours }: ReadHours,
+  signal: AbortSignal,
+): Promise<Partial<Fresh>> {
+  const search = async (from: number, to: number, buckets: number) => {
+    const asked = { from: new Date(from), to: new Date(to), groupBy: 'action', buckets, pageSize: 20 } as const;
+    return readOr(undefined, security.events(shield, asked, { signal, priority: 'background' }));
+  };
+  const since = Math.max(watch.read?.at ?? at, at - TOO_FAR);
+  const groups = since < at ? await search(since, at, 0) : [];
+  // What is not known goes on as it was.
+  const shielded = groups?.reduce((all, one) => all + one.count, 0) ?? watch.windows.at(-1)?.counts.shielded;
+  if (!isUsualDue(watch, at)) return { shielded };
+  const end = at - (at % HOUR) - 2 * HOUR;
+  const begin = end - KEPT;
+  const past = (await search(begin, end, KEPT / HOUR)) ?? [];
+  const known = Object.entries(hours).map(([hour, counts]) => {
+    const index = (Number(hour) - begin) / HOUR;
+    const seen = past.reduce((all, { sparkline }) => all + (sparkline[index] ?? 0), 0);
+    return [hour, index >= 0 && index < KEPT / HOUR ? { ...counts, shielded: seen } : counts];
+  });
+  return { shielded, hours: { at, hours: Object.fromEntries(known) } };
 }
 
 const recentOf = ({ at, hours }: ReadHours): ReadHours => ({

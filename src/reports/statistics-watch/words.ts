@@ -27,6 +27,8 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
       return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})${mostly}`;
     case 'bandwidth':
       return `${timesAs(now, usual, 'bandwidth', reading)}: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
+    case 'shielded':
+      return `an attack: its shield saw ${count(Math.round(now), reading)} requests a minute (usually ${count(Math.round(usual), reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
       return `${share(now, reading)} of the requests ${isGivenUp ? 'are given up by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
@@ -54,6 +56,7 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
   traffic: 'fewer requests',
   requests: 'many requests',
   bandwidth: 'much bandwidth',
+  shielded: 'an attack',
   '4xx': 'more 4xx',
   '5xx': 'more 5xx',
   hits: 'fewer cache hits',
@@ -106,7 +109,7 @@ export function lookButtons(findings: readonly ZoneFinding[]): Button[] {
     return [
       commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`),
     ];
-  const isFlood = measure === 'requests' && now > FLOOD * usual;
+  const isFlood = measure === 'shielded' || (measure === 'requests' && now > FLOOD * usual);
   return [
     ...(isFlood ? [commandButton('Who floods it', `security summary ${zone}`)] : []),
     ...(isFlood ? [commandButton('Attack mode', `attack on ${zone} --for 1h`)] : []),
