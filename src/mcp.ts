@@ -68,7 +68,7 @@ export function createMcpRoute(services: Agents): Route {
     // A read of long logs sends nothing for minutes.
     request.setTimeout(0);
     try {
-      const handler = createMcpHandler(() => serverFor(services, caller, gone.signal), { maxSubscriptions: 0 });
+      const handler = createMcpHandler(() => serverFor(services, caller, gone.signal));
       const { method = '', headers } = request;
       const sent = new Request('http://edgewise/mcp', { method, headers: headers as Record<string, string> });
       // Agents are no pages: a page elsewhere asks for nothing.

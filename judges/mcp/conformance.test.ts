@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ASKED, CONFIRM } from '../../test/support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../test/support/workspace.ts';
+import { registerFixtures, stateCodec } from './fixtures.ts';
 
 /** Its packages are not installed with ours: one of them needs a newer Node than we do. */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
@@ -15,7 +16,6 @@ const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 /** Beside our tools, by nobody but this judge. */
 vi.mock('@modelcontextprotocol/server', async (original) => {
   const sdk = await original<typeof import('@modelcontextprotocol/server')>();
-  const { registerFixtures, stateCodec } = await import('./fixtures.ts');
   class McpServer extends sdk.McpServer {
     constructor(...[identity, options]: ConstructorParameters<typeof sdk.McpServer>) {
       const quiet = { listChanged: false };

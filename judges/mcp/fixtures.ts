@@ -25,10 +25,13 @@ const resource = (uri: string): ContentBlock => ({
 });
 
 /** What a person at the other end is asked for by a form with one field. */
-const field = (name: string, type: 'string' | 'boolean' = 'string') =>
+const field = (name: string) =>
   inputRequired.elicit({
     message: `${name}?`,
-    requestedSchema: { type: 'object', properties: { [name]: { type } }, required: [name] },
+    requestedSchema: {
+      type: 'object',
+      properties: { [name]: { type: name === 'ok' ? 'boolean' : 'string' } as never },
+    },
   });
 const sampled = () =>
   inputRequired.createMessage({
@@ -71,7 +74,10 @@ async function progressing({ mcpReq }: ServerContext): Promise<Answer> {
 }
 
 function asFarAsDeclared(context: ServerContext): Promise<Answer> {
-  const { elicitation, sampling, roots } = context.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
+  const declared = (context.mcpReq.envelope as Record<string, Partial<Record<string, object>>> | undefined)?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ];
+  const { elicitation, sampling, roots } = declared ?? {};
   return asking(context, {
     ...(elicitation && { user_name: field('name') }),
     ...(sampling && { greeting: sampled() }),
@@ -98,8 +104,8 @@ const TOOLS: Readonly<Record<string, (context: ServerContext) => Answer | Promis
   test_input_required_result_elicitation: (context) => asking(context, { user_name: field('name') }),
   test_input_required_result_sampling: (context) => asking(context, { capital_question: sampled() }),
   test_input_required_result_list_roots: (context) => asking(context, { client_roots: inputRequired.listRoots() }),
-  test_input_required_result_request_state: (context) => asking(context, { confirm: field('ok', 'boolean') }, true),
-  test_input_required_result_tampered_state: (context) => asking(context, { confirm: field('ok', 'boolean') }, true),
+  test_input_required_result_request_state: (context) => asking(context, { confirm: field('ok') }, true),
+  test_input_required_result_tampered_state: (context) => asking(context, { confirm: field('ok') }, true),
   test_input_required_result_multiple_inputs: (context) =>
     asking(context, { user_name: field('name'), greeting: sampled(), client_roots: inputRequired.listRoots() }, true),
   test_input_required_result_multi_round: inRounds,

@@ -8,8 +8,11 @@ export function isPlatforms(error: unknown): error is Error {
 }
 
 /** `instead`, where the platform does not answer, or not to this key. */
-export const readOr = <T>(instead: T, reading: Promise<T>): Promise<T> =>
-  reading.catch((error: unknown) => {
+export async function readOr<T>(instead: T, reading: T | Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
     if (!isPlatforms(error)) throw error;
     return instead;
-  });
+  }
+}

@@ -33,7 +33,7 @@ export interface Change {
 }
 
 interface Rule {
-  figure: Figure;
+  figure: Exclude<Figure, 'shielded'>;
   /** Smaller differences of a day do not matter. In points, or as a logarithm for ratios. */
   floor: (usual: number, requests: number) => number;
   /** How far off ordinary days and spans of hours are, over all zones. */

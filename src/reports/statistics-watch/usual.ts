@@ -40,7 +40,7 @@ function expectedOf(days: readonly DayOfHours[], figure: Figure) {
   const figures = figuresIn(days, (counts) =>
     isAmount(figure) || isMany(counts) ? comparable(figure, counts) : undefined,
   );
-  const isWeekly = isAmount(figure) && figures.filter((day) => day !== undefined).length >= 14;
+  const isWeekly = isAmount(figure) && figures.filter((day) => day?.some(isKnown)).length >= 14;
   const usual = usualOf(figures, { isWeekly, least: 2 });
   const { expected = [], past = [] } = usual ?? {};
   // A night with too few requests gets the usual of the day.

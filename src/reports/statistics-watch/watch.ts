@@ -222,10 +222,9 @@ async function look(
   const perSecond = services.perSecond ?? 10;
   const chosen = isTrial ? [] : [...(isDue(account) ? [account] : []), ...due].slice(0, 240 * perSecond);
   const readAndJudge = async (targets: readonly Target[]) => {
-    const mapping = services.platform.shieldZones.mapping({ signal, priority: 'background' });
-    const shields = new Map(
-      (await readOr([], mapping)).map(({ pullZoneId, shieldZoneId }) => [pullZoneId, shieldZoneId]),
-    );
+    const { shieldZones } = services.platform;
+    const mapping = targets.length === 0 ? [] : shieldZones.mapping({ signal, priority: 'background' });
+    const shields = new Map((await readOr([], mapping)).map((one) => [one.pullZoneId, one.shieldZoneId]));
     const read = await several(targets, 4, async (target) => {
       if (isAccountAlone) return undefined;
       await pace.turn(signal);

@@ -36,20 +36,23 @@ describe('log search', () => {
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 
-  test('offers to block the address that half of the requests came from', async () => {
-    const others = ['9.9.9.0', '8.8.8.0'].map((remoteIp) => ({ ...record, remoteIp }));
-    const many = await asked({ data: [record, record, ...others] }).search('log search shop');
+  test('offers to block the three addresses that most of the requests came from', async () => {
+    const others = ['9.9.9.0', '8.8.8.0', '7.7.7.0', '', '0.0.0.0'].map((remoteIp) => ({ ...record, remoteIp }));
+    const many = await asked({ data: [...others, record, record] }).search('log search shop');
+    const whom = (address: string) => ({
+      'Block for 2 hours': `command:block add 1001 ${address} --for 2h`,
+      Block: `command:block add 1001 ${address}`,
+      'Limit …': expect.stringContaining('limit add 1001'),
+      'Its requests': `command:log search 1001 --ip ${address.replace('/24', '')}`,
+    });
     expect(rowsOf(many)).toEqual([
-      {
-        text: '2 of these came from `203.0.113.0/24`.',
-        does: {
-          'Block for 2 hours': 'command:block add 1001 203.0.113.0/24 --for 2h',
-          Block: 'command:block add 1001 203.0.113.0/24',
-          'Limit …': expect.stringContaining('limit add 1001'),
-        },
-      },
+      { text: '`203.0.113.0/24`: 2 requests', does: whom('203.0.113.0/24') },
+      { text: '`9.9.9.0/24`: 1 request', does: whom('9.9.9.0/24') },
+      { text: '`8.8.8.0/24`: 1 request', does: whom('8.8.8.0/24') },
     ]);
-    expect(rowsOf(await asked({ data: [record, ...others] }).search('log search shop'))).toEqual([]);
+    const { 'Its requests': _, ...rest } = whom('203.0.113.0/24');
+    expect(rowsOf(await asked({ data: [record] }).search('log search shop'))).toMatchObject([{ does: rest }]);
+    expect(rowsOf(await asked({ data: others.slice(3) }).search('log search shop'))).toEqual([]);
   });
 
   test('sends every filter as the platform names it', async () => {

@@ -20,6 +20,10 @@ const times =
     response,
   });
 
+const refusing = () => {
+  throw refused(403, 'Forbidden');
+};
+
 const silent: Effect = (usual) => ({ ...usual, requests: 0, hits: 0, errors4xx: 0 });
 const first = ({ said }: { said: Map<number, string[]> }) => [...said][0];
 
@@ -322,6 +326,45 @@ describe('the watch of statistics', () => {
         /zone-1\*: [89](\.\d)? times the usual bandwidth: [\d.]+ MB a minute \(usually [\d.]+ [kM]B\), since 2:0\d PM UTC$/,
       ),
     ]);
+  });
+
+  /** A little more or less than its usual, which some zones have none of, and so much more in an attack. */
+  const attacked =
+    (usual: number, inAttack: number, until = 600) =>
+    (at: number) =>
+      at >= START + 485 * MINUTE && at < START + until * MINUTE ? inAttack : usual * (1 + 0.3 * Math.sin(at / MINUTE));
+
+  test.each([0, 20])('tells an attack far beyond what its shield usually sees (%i a minute), once', async (usual) => {
+    const shields = { 1: attacked(usual, 400), 2: attacked(usual, usual) };
+    const { said } = await watchedWorld({ shields }).run(700);
+    const [at, lines] = first({ said })!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^🟠 Look · \*zone-1\*: an attack: its shield saw 400 requests a minute \(usually (\d+)\), since 2:0\d PM UTC$/,
+      ),
+    ]);
+    expect(Math.abs(Number(/usually (\d+)/.exec(lines[0]!)?.[1]) - usual)).toBeLessThanOrEqual(0.2 * usual);
+    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
+  });
+
+  test.each<[string, Parameters<typeof watchedWorld>[0]]>([
+    ['a scanner, whom shields see every day', { shields: { 1: attacked(0, 40) } }],
+    ['a shield that sees thrice as much as usual', { shields: { 1: attacked(200, 450) } }],
+    ['an attack of a quarter of an hour', { shields: { 1: attacked(0, 2000, 495) } }],
+    ['shields that may not be read', { shields: { 1: attacked(0, 2000) }, hide: () => refusing() }],
+  ])('says nothing of %s', async (_, world) => {
+    expect((await watchedWorld(world).run(700)).said).toEqual(new Map());
+  });
+
+  test('goes on with an attack while its shield cannot be read', async () => {
+    const hide = (at: number) => {
+      if (at > START + 540 * MINUTE && at < START + 580 * MINUTE) refusing();
+    };
+    const { said } = await watchedWorld({ shields: { 1: attacked(0, 400) }, hide }).run(700);
+    expect([...said.values()].flat().filter((line) => line.startsWith('🟢') && !line.includes('Watching'))).toSatisfy(
+      (over: string[]) => new Set(over).size === 1,
+    );
   });
 
   test.each<[string, Record<number, Effect>]>([

@@ -1,4 +1,5 @@
 import type { Platform } from '../../../src/platform/client.ts';
+import type { EventSearch } from '../../../src/platform/resources/security.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { createWatch } from '../../../src/reports/statistics-watch/watch.ts';
 import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
@@ -38,6 +39,10 @@ interface World {
   fail?: (query: AccountStatisticsQuery, at: number) => void;
   /** What is counted of an hour at a moment: requests, pulls, refused, waited, bytes. */
   counted?: (counts: number[], hour: number, at: number) => number[];
+  /** What the shield of a zone sees in a minute. Zones that are not named have none. */
+  shields?: Record<number, (at: number) => number>;
+  /** Throws what the platform does not tell of shields. */
+  hide?: (at: number) => void;
   /** The records of the access log, newest first. */
   log?: (zone: number, query: { from?: Date; to?: Date; status?: readonly string[]; limit?: number }) => object[];
 }
@@ -53,6 +58,7 @@ function usualAt(id: number, rate: number, at: number): Minute {
 /** An account with a watch over it, on a clock of its own. */
 export function watchedWorld(given: World = {}) {
   const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, turn, fail, log, counted } = given;
+  const { shields = {}, hide } = given;
   const zones = Array.from({ length: many }, (_, index) => zone(index + 1, `zone-${index + 1}`));
   let now = START;
   const asked: AccountStatisticsQuery[] = [];
@@ -105,7 +111,26 @@ export function watchedWorld(given: World = {}) {
   });
   const kept = new Map<number, string>();
   const waits: number[] = [];
-  const platform = { statistics: { get }, accessLogs: { query } } as unknown as Platform;
+  const events = async (id: number, { from, to, buckets = 0 }: EventSearch) => {
+    hide?.(now);
+    const width = (to.getTime() - from.getTime()) / Math.max(1, buckets);
+    const sparkline = Array.from({ length: Math.max(1, buckets) }, (_, index) => {
+      const begin = from.getTime() + index * width;
+      let seen = 0;
+      for (let at = begin; at < begin + width; at += MINUTE) seen += shields[id - 100]?.(at) ?? 0;
+      return seen;
+    });
+    const count = sparkline.reduce((sum, one) => sum + one, 0);
+    return [{ key: { action: 'Block' }, count, sparkline: buckets === 0 ? [] : sparkline }];
+  };
+  const mapping = async () =>
+    Object.keys(shields).map((id) => ({ pullZoneId: Number(id), shieldZoneId: 100 + Number(id) }));
+  const platform = {
+    statistics: { get },
+    accessLogs: { query },
+    shieldZones: { mapping },
+    security: { events },
+  } as unknown as Platform;
   const services = {
     platform,
     anchors: {
