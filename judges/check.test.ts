@@ -21,6 +21,7 @@ const NAMES = [
   'image',
   'nodes',
   'plain-words',
+  'mcp',
   'picture',
   'signal',
   'chaos',

@@ -11,7 +11,12 @@ interface Check {
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'judges/vitest.config.ts'];
 /** They take minutes, or measure time: each is a check of its own. */
-const ALONE = ['judges/endpoints/**', 'judges/hostile/doubling.test.ts', 'judges/policy-judge/life.test.ts'];
+const ALONE = [
+  'judges/endpoints/**',
+  'judges/mcp/**',
+  'judges/hostile/doubling.test.ts',
+  'judges/policy-judge/life.test.ts',
+];
 
 const checks: Record<string, Check> = {
   tests: {
@@ -84,6 +89,11 @@ const checks: Record<string, Check> = {
     summary:
       'Requests in plain words, written by somebody who had not seen the code: how many are read as they were meant',
     command: ['--import', 'tsx', 'judges/plain-words/main.ts'],
+  },
+  mcp: {
+    summary:
+      'The conformance suite of MCP, from the registry, through the door of the bot, with what it calls beside our tools',
+    command: [...VITEST, 'judges/mcp'],
   },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',

@@ -533,6 +533,18 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
+    // It makes the list, and switches it on: between the two nothing is blocked.
+    name: 'block, the first of its kind',
+    operation: 'block',
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        if (zone !== undefined) zone.accessLists = [];
+        return `block add shop 198.51.100.${world.turn() % 250}`;
+      }, 2),
+    ),
+  },
+  {
     name: 'limit',
     operation: 'limit',
     prepare: shown(

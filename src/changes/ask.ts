@@ -123,8 +123,9 @@ async function askNow(
     const signal = AbortSignal.any([late, ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
     // A preview needs the present state, so a change does not use cached lists.
-    // What a refusal calls the target: the first argument as typed.
-    const typed = Object.keys(operation.args).flatMap((key) => given[key] ?? [])[0];
+    // What a refusal calls the target, as typed: the first that names a thing, else the first.
+    const all = Object.entries(operation.args).filter(([key]) => given[key] !== undefined);
+    const typed = given[(all.find(([, { names }]) => names !== undefined) ?? all[0])?.[0] ?? ''];
     const resolved = await resolve(operation, given, context, operation.effect !== 'read').catch((error: unknown) => {
       throw asTheyRead(services, operation, { actor, place }, error, typed);
     });

@@ -66,6 +66,15 @@ async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<bo
   return has(BlockedIps, whom);
 }
 
+/** The platform cannot compare and set, so two writers of one shield take turns. */
+const turns = new Map<number, Promise<void>>();
+
+function inTurn(shield: number, write: () => Promise<void>): Promise<void> {
+  const mine = (turns.get(shield) ?? Promise.resolve()).then(write, write);
+  turns.set(shield, mine);
+  return mine;
+}
+
 /** Reads the list right before it is written: what others wrote meanwhile stays. */
 async function add(shield: number, whom: Attacker, context: Of): Promise<void> {
   const { security } = context.platform;
@@ -140,7 +149,7 @@ export const block = defineOperation({
       await (action === 'add'
         ? platform.pullZones.addBlockedIp(zone.Id, given, { signal })
         : platform.pullZones.removeBlockedIp(zone.Id, given, { signal }));
-    else await (action === 'add' ? add : remove)(shield, whom, context);
+    else await inTurn(shield, () => (action === 'add' ? add : remove)(shield, whom, context));
   },
 
   render: () => message(),
