@@ -533,16 +533,19 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
-    // It makes the list, and switches it on: between the two nothing is blocked.
     name: 'block, the first of its kind',
     operation: 'block',
-    prepare: shown(
-      typed((world) => {
-        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
-        if (zone !== undefined) zone.accessLists = [];
-        return `block add shop 198.51.100.${world.turn() % 250}`;
-      }, 2),
-    ),
+    prepare: async (world) => ({
+      ...(await shown(
+        typed(() => {
+          const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+          if (zone !== undefined) zone.accessLists = [];
+          return `block add shop 198.51.100.${world.turn() % 250}`;
+        }),
+      )(world)),
+      // Its list is made first, and blocks nothing until it is switched on.
+      isChange: ({ path }) => path.includes('/configurations/'),
+    }),
   },
   {
     name: 'limit',

@@ -197,7 +197,10 @@ describe('the hours of a zone', () => {
     const database = await openDatabase({ url: ':memory:', clock: now });
     const hours = createHoursReader({ platform: statistics, anchors: createAnchors(database) });
     const watching = { hours, now, anchors: createAnchors(database), wait: async () => {}, elapsed: () => 0 };
-    const watch = createWatch({ ...watching, platform: statistics });
+    const watch = createWatch({
+      ...watching,
+      platform: { ...statistics, shieldZones: { mapping: async () => [] } } as never,
+    });
     await watch([zone(1, 'zone-1')], true, signal);
     expect(asked).toEqual([undefined, 1]);
     expect((await ask({ hours })).troubles).toMatchObject([{ zone: '1' }]);
