@@ -155,31 +155,19 @@ export function parseCommand(line: string, operations: readonly AnyOperation[], 
 export function checked(operation: AnyOperation, given: Given, now: Date): Command {
   for (const [key, kind] of Object.entries(operation.args)) {
     const typed = given[key];
-    if (typed !== undefined) checkArgument(operation, key, kind, typed, now);
+    if (typed === undefined) continue;
+    try {
+      kind.check(typed, now);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const { message, hint = helpOf(operation), instead } = error;
+      throw new UsageError(message, { hint, argument: key, instead });
+    }
   }
   const missing = Object.entries(operation.args)
     .filter(([key, kind]) => kind.required && given[key] === undefined)
     .map(([key]) => key);
   return { operation, given, missing };
-}
-
-function checkArgument(
-  operation: AnyOperation,
-  key: string,
-  kind: ArgumentKind<unknown>,
-  typed: string,
-  now: Date,
-): void {
-  try {
-    kind.check(typed, now);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message, {
-      hint: error.hint ?? helpOf(operation),
-      argument: key,
-      instead: error.instead,
-    });
-  }
 }
 
 /** The whole usage under an error would not be read. */

@@ -208,9 +208,6 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
   return { sql: bounded, paged: true };
 }
 
-/** Tokens that carry a value. */
-const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
-
 /** The statement with `?` for each literal, for the audit; also for a name in double quotes that may be text. */
 export function withoutLiterals(typed: string): string {
   const { text: sql, cmds } = readSql(typed);
@@ -225,7 +222,8 @@ export function withoutLiterals(typed: string): string {
   let end = 0;
   for (const { type, text, span } of tokenize(sql)) {
     if (kept !== '' && span.offset > end) kept += ' ';
-    kept += LITERALS.has(tokenName(type) ?? '') || doubted.has(span.offset) ? '?' : text;
+    const isValue = ['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER'].includes(tokenName(type) ?? '');
+    kept += isValue || doubted.has(span.offset) ? '?' : text;
     end = span.offset + span.length;
   }
   return kept;

@@ -45,8 +45,6 @@ interface ZoneHostname extends KnownHostname {
   ForceSSL?: boolean | undefined;
 }
 
-const HOSTNAMES = { one: 'hostname', subject: 'hostname', command: 'zone list' };
-
 /** ASCII characters and quotes that no hostname has. `domainToASCII` checks the rest. */
 const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f\p{QMark}]/u;
 
@@ -258,27 +256,26 @@ async function ofZone(
 
 /** Reads the zones again before it says that none has the hostname. */
 async function findZone(Value: string, tenants: boolean, context: ResolveContext): Promise<ZoneHostname> {
-  for (const fresh of context.fresh ? [true] : [false, true]) {
-    const { items, missing } = await context.catalogue.zones({ fresh });
-    if (missing !== undefined) {
-      throw new UsageError(
-        `The zone of ${Value} cannot be looked up: the list of zones is not available (${missing.replace(/\.$/, '')}).`,
-        { hint: 'Say on which zone it is: `--zone <id>`' },
-      );
-    }
-    const found = foundIn(items, Value, context, tenants);
-    if (found.length > 1) {
-      const zones = found.map(({ zone }) => nameWithId(zone));
-      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
-    }
-    if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
-    if (fresh) throw noZoneHas(Value, items, context);
+  const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
+  if (missing !== undefined) {
+    throw new UsageError(
+      `The zone of ${Value} cannot be looked up: the list of zones is not available (${missing.replace(/\.$/, '')}).`,
+      { hint: 'Say on which zone it is: `--zone <id>`' },
+    );
   }
-  throw new Error('The zones were not read.');
+  const found = foundIn(items, Value, context, tenants);
+  if (found.length > 1) {
+    const zones = found.map(({ zone }) => nameWithId(zone));
+    throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
+  }
+  if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
+  if (!context.fresh) return findZone(Value, tenants, { ...context, fresh: true });
+  throw noZoneHas(Value, items, context);
 }
 
 function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveContext): NotFoundError {
-  const { hint: near, instead } = unknownEntry(Value, entriesOf(items, false, context), HOSTNAMES, context);
+  const nouns = { one: 'hostname', subject: 'hostname', command: 'zone list' };
+  const { hint: near, instead } = unknownEntry(Value, entriesOf(items, false, context), nouns, context);
   const hint = [near, 'For a hostname that is not listed, say its zone: `--zone <id>`'].filter(Boolean).join(' ');
   return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }

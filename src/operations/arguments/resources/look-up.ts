@@ -230,24 +230,22 @@ export const namesUnknown = (
  * Undefined: the list is incomplete, and the text may be an id. Throws UsageError.
  */
 export async function lookUp<T extends Named>(text: string, kind: Kind<T>, context: Lists): Promise<T | undefined> {
+  const { fresh = false } = context;
   const isId = kind.ids?.test(text.trim()) === true;
-  for (const again of context.fresh ? [true] : [false, true]) {
-    const { items, missing, partial } = await kind.list(context.catalogue)({ fresh: again });
-    if (missing !== undefined && isId) return undefined;
-    if (missing !== undefined) throw namesUnknown(text, missing, kind.one);
-    const all = items.map((thing) => entryOf(kind, thing, context));
-    const entries = theirs(all, ({ names }) => names, context);
-    const found = findEntry(text, entries, kind);
-    if (found !== undefined) return found.thing;
-    if (again && partial && isId) return undefined;
-    if (again && partial)
-      throw new NotFoundError(`“${text.trim()}” is not among the first ${items.length} ${kind.one}s. There are more.`, {
-        names: { [kind.subject]: [[text.trim()]] },
-        hint: `Give the id of the ${kind.one} instead of its name.`,
-      });
-    if (again) throw unknownEntry(text, entries, kind, context);
-  }
-  throw new Error('A list was not read.');
+  const { items, missing, partial } = await kind.list(context.catalogue)({ fresh });
+  if (missing !== undefined && isId) return undefined;
+  if (missing !== undefined) throw namesUnknown(text, missing, kind.one);
+  const all = items.map((thing) => entryOf(kind, thing, context));
+  const entries = theirs(all, ({ names }) => names, context);
+  const found = findEntry(text, entries, kind);
+  if (found !== undefined) return found.thing;
+  if (!fresh) return lookUp(text, kind, { ...context, fresh: true });
+  if (partial && isId) return undefined;
+  if (!partial) throw unknownEntry(text, entries, kind, context);
+  throw new NotFoundError(`“${text.trim()}” is not among the first ${items.length} ${kind.one}s. There are more.`, {
+    names: { [kind.subject]: [[text.trim()]] },
+    hint: `Give the id of the ${kind.one} instead of its name.`,
+  });
 }
 
 /** A numeric id works without any list, and even if no list has it. */
