@@ -47,9 +47,6 @@ export async function sayOfChange(
   return services.outgoing.toChannel({ user }, message(text, why));
 }
 
-const HIDDEN =
-  'A change is hidden here: people from other organisations are in this channel, or Slack does not say whether they are.';
-
 export async function drawOfChange(
   services: Bot,
   confirmation: Confirmation,
@@ -58,6 +55,8 @@ export async function drawOfChange(
 ): Promise<void> {
   const refused = await refusalOfChange(services, confirmation, channel);
   // Strangers must not read the rule either.
-  const shown = refused === undefined ? text : message(HIDDEN);
+  const hidden =
+    'A change is hidden here: people from other organisations are in this channel, or Slack does not say whether they are.';
+  const shown = refused === undefined ? text : message(hidden);
   await services.outgoing.update(channel, ts, shown);
 }

@@ -51,14 +51,13 @@ export interface Submission {
 interface Submitted {
   view: SubmittedView;
   memory: ViewMemory;
-  person: SlackUser;
   origin: Origin;
 }
 
 /** Pure: all I/O is in `work`. */
 export function submitView(services: Bot, view: SubmittedView, person: SlackUser): Submission {
   const memory = memoryOf(view);
-  const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
+  const submitted: Submitted = { view, memory, origin: originOf(memory, person) };
   const { acknowledgement, work } = submissionOf(services, submitted);
   const operation = operationNamed(services, memory.operation);
   const title = operation === undefined ? 'Edgewise' : titleOf(operation);
@@ -98,12 +97,12 @@ function submitReason(
   purpose: NonNullable<ViewMemory['purpose']>,
   id: string,
 ): Submission {
-  const { view, person, origin } = submitted;
+  const { view, origin } = submitted;
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
   const work = async () => {
-    const { actor } = await whoIs(services, person);
+    const { actor } = await whoIs(services, origin);
     if (purpose === 'approve') return decide(services, id, 'approved', '', origin, actor);
     if (purpose === 'reject') return decide(services, id, 'rejected', reason, origin, actor);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
@@ -113,13 +112,13 @@ function submitReason(
 }
 
 function submitBreakGlass(services: Bot, submitted: Submitted, id: string, reason: string): Submission {
-  const { view, memory, person, origin } = submitted;
+  const { view, memory, origin } = submitted;
   const misspelt = wrongName(submitted);
   if (misspelt !== undefined) return misspelt;
   const operation = operationNamed(services, memory.operation);
   const isShownHere = operation?.reveal !== undefined;
   const work = async () => {
-    const { actor } = await whoIs(services, person);
+    const { actor } = await whoIs(services, origin);
     const found = (await findConfirmation(services, id))?.confirmation;
     // A dead process has already let it through.
     const isLet = currentInteraction()?.isAgain === true && found?.glassBroken === true && isRunnable(found.state);
@@ -143,7 +142,7 @@ const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | und
 /** `isFromButton`: the outcome replaces the message with the button. */
 async function confirmed(
   services: Bot,
-  { view, person, origin }: Submitted,
+  { view, origin }: Submitted,
   operation: AnyOperation,
   id: string,
   isFromButton: boolean,
@@ -151,7 +150,7 @@ async function confirmed(
   const typed = typedIn(view, 'name');
   // Only a secret is shown in the view. Any other outcome is in the conversation.
   const viewId = operation.reveal === undefined ? undefined : view.id;
-  const pressed = await whoIs(services, person);
+  const pressed = await whoIs(services, origin);
   const outcome = await confirm(services, id, { ...pressed, ...(typed === undefined ? {} : { typedName: typed }) });
   const replace = isFromButton && outcome.kind !== 'stands';
   await showOutcome(services, outcome, {
