@@ -26,10 +26,8 @@ export interface Part {
   files?: AttachedFile[];
 }
 
-const NATIVE: ReadonlySet<string> = new Set(['data_table', 'data_visualization']);
-
 /** Not every Slack knows these blocks. `fallbackOf` replaces them by text. */
-export const isNative = ({ type }: AnyBlock): boolean => NATIVE.has(type);
+export const isNative = ({ type }: AnyBlock): boolean => ['data_table', 'data_visualization'].includes(type);
 
 /** Plain words become sections. */
 export function message(...parts: (Words | Part | undefined | false)[]): Message {

@@ -21,10 +21,6 @@ interface Found {
   isSecret: boolean;
 }
 
-const OLD = /^(?:old|before|from)(?:_?values?)?$/i;
-const NEW = /^(?:new|after|to)(?:_?values?)?$/i;
-const NAME = /^(?:(?:property|field|variable)?_?name|property|field)$/i;
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -43,7 +39,11 @@ function foundIn(found: Found): Found[] {
   if (sides.length === 0) return [found];
   if (path.length > 6) return [];
   const keys = [...new Set(sides.flatMap((side) => Object.keys(side)))];
-  const [old, now, named] = [OLD, NEW, NAME].map((shape) => keys.find((key) => shape.test(key)) ?? '');
+  const [old, now, named] = [
+    /^(?:old|before|from)(?:_?values?)?$/i,
+    /^(?:new|after|to)(?:_?values?)?$/i,
+    /^(?:(?:property|field|variable)?_?name|property|field)$/i,
+  ].map((shape) => keys.find((key) => shape.test(key)) ?? '');
   const names = sides.map((side) => side[named!]).filter((name) => typeof name === 'string');
   const isSecret = found.isSecret || names.some(isSecretName);
   const isPair = before === undefined && (old || now) && keys.every((key) => [old, now, named].includes(key));

@@ -30,12 +30,7 @@ const logged = z
 /** Who did what, by the key or in the dashboard. */
 export type UserAuditEntry = z.output<typeof logged>;
 
-const RECORDS = {
-  list: 'Logs',
-  schema: logged,
-  rest: z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString }),
-  most: MOST_ENTRIES,
-};
+const rest = z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString });
 
 export interface UserAudit {
   /** Newest first. `isCut`: there were older ones than are read. */
@@ -49,6 +44,7 @@ export function createUserAudit(transport: Transport): UserAudit {
   return {
     async between({ from, to }, options) {
       const reach = createReach(options);
+      const wanted = { list: 'Logs', schema: logged, rest, most: MOST_ENTRIES };
       const entries: UserAuditEntry[] = [];
       for (let day = Math.floor(to.getTime() / DAY) * DAY; day > from.getTime() - DAY; day -= DAY) {
         const path = endpoint('GET /user/audit/{date}', encodeURIComponent(toWireInstant(new Date(day))));
@@ -56,7 +52,7 @@ export function createUserAudit(transport: Transport): UserAudit {
         do {
           if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
           const query = { Order: 'Descending', Limit: 1_000, ContinuationToken: token };
-          const read = await transport.readRecords({ ...path, query }, RECORDS, reach.options);
+          const read = await transport.readRecords({ ...path, query }, wanted, reach.options);
           entries.push(...read.records.filter(({ at }) => at >= from && at < to));
           const { HasMoreData = false, ContinuationToken: next } = read.rest ?? {};
           // Newest first: what follows is too old.
