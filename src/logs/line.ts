@@ -41,44 +41,34 @@ export function splitLine(
       spans[2 * pipe + 2] = pipes[pipe]! + 1;
     }
     spans[2 * COUNTRY + 1] = end;
-  } else if (!splitOddLine(source, start, end, pipes, count, spans)) return false;
+  } else {
+    const startOf = (field: number) => (field === 0 ? start : pipes[field - 1]! + 1);
+    const endOf = (field: number) => (field === count ? end : pipes[field]!);
+    const set = (field: number, first: number, last: number) => {
+      spans[2 * field] = startOf(first);
+      spans[2 * field + 1] = endOf(last);
+    };
+    for (let field = CACHE; field <= IP; field += 1) set(field, field, field);
+    const request = requestField(source, count, startOf, endOf);
+    if (request === undefined) return false;
+    set(REQUEST, request, request);
+    set(COUNTRY, request + 1, request + 1);
+    let url = URL;
+    while (url < request - 2 && !isAddress(source, startOf(url), endOf(url))) url += 1;
+    if (url === request - 2 && !isAddress(source, startOf(url), endOf(url))) url = URL;
+    set(REFERER, REFERER, url - 1);
+    let edge = url + 1;
+    while (edge < request - 1 && !isEdge(source, startOf(edge), endOf(edge))) edge += 1;
+    if (edge === request - 1) edge = url + 1;
+    set(URL, url, edge - 1);
+    set(EDGE, edge, edge);
+    set(AGENT, edge + 1, request - 1);
+  }
   return (
     isDigits(source, spans, STATUS, 3, 3) &&
     isDigits(source, spans, TIME, 1, 15) &&
     isDigits(source, spans, BYTES, 1, 15)
   );
-}
-
-function splitOddLine(
-  source: Buffer,
-  start: number,
-  end: number,
-  pipes: Int32Array,
-  count: number,
-  spans: Spans,
-): boolean {
-  const startOf = (field: number) => (field === 0 ? start : pipes[field - 1]! + 1);
-  const endOf = (field: number) => (field === count ? end : pipes[field]!);
-  const set = (field: number, first: number, last: number) => {
-    spans[2 * field] = startOf(first);
-    spans[2 * field + 1] = endOf(last);
-  };
-  for (let field = CACHE; field <= IP; field += 1) set(field, field, field);
-  const request = requestField(source, count, startOf, endOf);
-  if (request === undefined) return false;
-  set(REQUEST, request, request);
-  set(COUNTRY, request + 1, request + 1);
-  let url = URL;
-  while (url < request - 2 && !isAddress(source, startOf(url), endOf(url))) url += 1;
-  if (url === request - 2 && !isAddress(source, startOf(url), endOf(url))) url = URL;
-  set(REFERER, REFERER, url - 1);
-  let edge = url + 1;
-  while (edge < request - 1 && !isEdge(source, startOf(edge), endOf(edge))) edge += 1;
-  if (edge === request - 1) edge = url + 1;
-  set(URL, url, edge - 1);
-  set(EDGE, edge, edge);
-  set(AGENT, edge + 1, request - 1);
-  return true;
 }
 
 /** Their number: at most MAX_PIPES + 1. */
