@@ -2,8 +2,8 @@ import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
 /** Limits how many pages, bytes and seconds a list may take. */
-export function createReach(options: CallOptions = {}, elapsed = () => performance.now()) {
-  const started = elapsed();
+export function createReach(options: CallOptions = {}) {
+  const started = performance.now();
   let pages = 0;
   let bytes = 0;
   return {
@@ -17,7 +17,7 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
     isOver: () => {
       pages += 1;
       // `hasMore` then says that the list goes on.
-      return pages >= 50 || bytes > 128 * 1024 * 1024 || elapsed() - started > 30_000;
+      return pages >= 50 || bytes > 128 * 1024 * 1024 || performance.now() - started > 30_000;
     },
   };
 }

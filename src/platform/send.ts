@@ -23,20 +23,16 @@ interface Credentials {
   loggingJwt?: Secret | undefined;
 }
 
-const accountKey = ({ accessKey }: Credentials): [name: string, value: string] => ['AccessKey', accessKey.reveal()];
-
-/** One header, never two (docs/platform.md, Authentication). Databases use their token. */
-const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Credentials) => [name: string, value: string]> = {
-  management: accountKey,
-  // Undocumented. They accept the account’s key.
-  shield: accountKey,
-  statistics: accountKey,
-  databaseControl: accountKey,
-  originLogs: (credentials) =>
-    credentials.originLogsJwt ? ['Authorization', credentials.originLogsJwt.reveal()] : accountKey(credentials),
-  logging: (credentials) =>
-    credentials.loggingJwt ? ['Authorization', `Bearer ${credentials.loggingJwt.reveal()}`] : accountKey(credentials),
-};
+/** One header, never two (docs/platform.md, Authentication). Those that have no key of their own take the account’s. */
+function authenticationOf(
+  { accessKey, originLogsJwt, loggingJwt }: Credentials,
+  { service, database }: Call,
+): [name: string, value: string] {
+  if (database !== undefined) return ['Authorization', `Bearer ${database.token.reveal()}`];
+  if (service === 'originLogs' && originLogsJwt) return ['Authorization', originLogsJwt.reveal()];
+  if (service === 'logging' && loggingJwt) return ['Authorization', `Bearer ${loggingJwt.reveal()}`];
+  return ['AccessKey', accessKey.reveal()];
+}
 
 const SERVICE_NAMES: Record<Service, string> = {
   management: 'the platform',
@@ -226,16 +222,15 @@ function queryOf({ query = {} }: Call): string {
 
 function headersOf(
   { credentials, userAgent }: Sender,
-  { service, database, body }: Call,
+  call: Call,
   encoding: string | undefined,
 ): Record<string, string> {
-  const [name, value] =
-    service === 'sql' ? ['Authorization', `Bearer ${database!.token.reveal()}`] : AUTHENTICATION[service](credentials);
+  const [name, value] = authenticationOf(credentials, call);
   return {
     accept: 'application/json',
     'user-agent': userAgent,
     [name]: value,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(encoding === undefined ? {} : { accept: '*/*', 'accept-encoding': encoding }),
   };
 }
