@@ -25,14 +25,14 @@ const ALLOW = 'ask an administrator of the workspace to allow the app';
 
 const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'look before you repeat it' });
 const gone = (what: Gone, why: string, next: string): Meaning => ({ kind: 'gone', gone: what, why, next });
-const goneHere = (what: Gone, why: string, next: string): Meaning => ({
-  ...{ kind: 'gone', gone: what, here: true },
-  ...{ why, next },
-});
+const goneHere = (what: Gone, why: string, next: string): Meaning =>
+  ({ ...gone(what, why, next), here: true }) as Meaning;
 const lacks = (why: string, next: string, remedy?: string): Meaning => ({ kind: 'permission', why, next, remedy });
 const lacksHere = (why: string, next = 'ask in another channel, or in a direct message with me'): Meaning => ({
-  ...{ kind: 'permission', here: true },
-  ...{ why, next },
+  kind: 'permission',
+  here: true,
+  why,
+  next,
 });
 const final = (
   why: string,
