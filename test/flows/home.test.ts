@@ -101,18 +101,6 @@ describe('the Home tab', () => {
     expect(after.buttons).not.toContain('Switch back now');
   });
 
-  it('offers the last things that one did something to, with the command filled in', async () => {
-    const ops = person('ada').in('#ops');
-    await ops.type('/edge zone show docs');
-    await ops.expectMessage(/docs\.example\.com/);
-    const home = await homeOf('ada', /You worked on/);
-    expect(home.buttons).toEqual(expect.arrayContaining(['zone show docs']));
-    await home.click('zone show docs');
-    await person('ada')
-      .in('@edgewise')
-      .expectMessage(/docs\.example\.com/);
-  });
-
   it('shows no command, and no thing, that one has no right to', async () => {
     const home = await homeOf('ben', /Commands/);
     expect(home.buttons).not.toContain('ssl force');

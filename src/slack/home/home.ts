@@ -8,7 +8,7 @@ import { explain } from '../conversation.ts';
 import { keepUntilTaken } from '../later.ts';
 import { whoIs } from '../people.ts';
 import type { Bot, SlackUser } from '../services.ts';
-import { plannedPart, subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
+import { plannedPart, subscriptionsPart, temporaryPart, troublePart, waitingPart } from './parts.ts';
 
 export const HOME = 'home';
 
@@ -38,15 +38,11 @@ async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
     temporaryPart(services, actor),
     troublePart(services, actor),
   ]);
-  const [touched, subscriptions] = await Promise.all([
-    touchedPart(services, actor),
-    subscriptionsPart(services, actor, reader),
-  ]);
+  const subscriptions = await subscriptionsPart(services, actor, reader);
   const isCalm = open.every((part) => part === undefined);
   return message(
     ...open,
     isCalm && note('All quiet: nothing waits for you, no change is planned or temporary, no incident is open.'),
-    touched,
     heading('Commands'),
     mrkdwn`*Edgewise* operates your edge platform. Type ${code(slash())} in any channel, or start here.`,
     ...menuParts(permitted),

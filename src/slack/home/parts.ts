@@ -1,4 +1,4 @@
-import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
+import { BUTTONS, button, commandButton, undoButton } from '../../blocks/buttons.ts';
 import { actions, heading, type Message, message } from '../../blocks/message.ts';
 import { bold, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { runButton } from '../../changes/approval-card.ts';
@@ -6,16 +6,13 @@ import { isRunnable } from '../../changes/change.ts';
 import { approvalRuleOf } from '../../changes/permission.ts';
 import type { Services } from '../../changes/services.ts';
 import { plannedRows, undoWordsOf, wordsOf } from '../../changes/words.ts';
-import type { Given } from '../../operations/argument.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
 import { showErrors } from '../../operations/errors/show.ts';
-import { lineOf } from '../../operations/grammar.ts';
 import { troubleNow, troubleParts } from '../../operations/now.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import { mayApprove } from '../../policy/policy.ts';
-import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
 import type { Bot } from '../services.ts';
 
@@ -88,48 +85,6 @@ export async function troublePart(services: Bot, actor: Actor): Promise<Message 
   const told = await troubleNow(services, (names) => services.policy.decide(showErrors, actor, place, names).allowed);
   return told.length === 0 ? undefined : message(heading('Open incidents'), ...troubleParts(told));
 }
-
-export async function touchedPart(services: Bot, actor: Actor): Promise<Message | undefined> {
-  const entries = await services.store.audit.list({ actor: actor.id, limit: 50 });
-  const lines = new Map<string, { operation: AnyOperation; entry: StoredAuditEntry }>();
-  for (const entry of entries) {
-    const operation = services.operations.find(({ name }) => name === entry.operation);
-    if (
-      operation === undefined ||
-      operation.effect === 'destructive' ||
-      !namesTarget(operation, entry) ||
-      !may(services, actor, operation)
-    )
-      continue;
-    if (entry.team === actor.teamId && !lines.has(entry.target)) lines.set(entry.target, { operation, entry });
-  }
-  const touched = [...lines].slice(0, 5);
-  if (touched.length === 0) return undefined;
-  return message(
-    heading('You worked on'),
-    actions(
-      ...touched.map(([target, { operation, entry }]) => {
-        const open = operation.effect === 'read' ? commandButton : formButton;
-        return open(`${operation.name} ${withoutIds(target)}`, lineOf(operation, shownArguments(operation, entry)));
-      }),
-    ),
-  );
-}
-
-/** `docs (308005)` → `docs`, because a button has little room. */
-const withoutIds = (target: string): string => target.replace(/ \(\d+\)|, shield zone \d+/g, '');
-
-const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: StoredAuditEntry): boolean =>
-  target !== '' &&
-  offeredBy === undefined &&
-  Object.entries(args).some(([key, kind]) => kind.required && kind.names !== undefined && given[key] !== undefined);
-
-const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Given =>
-  Object.fromEntries(
-    Object.entries(given).filter(
-      ([key]) => args[key]?.everywhere !== true && args[key] !== undefined && args[key].auditTextOf === undefined,
-    ),
-  );
 
 export async function subscriptionsPart(services: Bot, actor: Actor, reader: Reader): Promise<Message | undefined> {
   if (!may(services, actor, listReports)) return undefined;
