@@ -119,15 +119,15 @@ function buttonOf({ id, label, style, dialog }: Declaration, value: string): But
     // Never cut, because a part of a command is another command. fit.ts drops a button that is too long.
     value,
     ...(style === undefined ? {} : { style }),
-    ...(dialog === undefined ? {} : { confirm: dialogOf(dialog) }),
+    ...(dialog && {
+      confirm: {
+        title: plainText(shorten(visible(dialog.title), LIMITS.confirmTitle)),
+        text: plainText(dialog.text),
+        confirm: plainText(dialog.confirm),
+        deny: plainText(BUTTONS.cancel.label),
+      },
+    }),
   };
 }
-
-const dialogOf = ({ title, text, confirm }: NonNullable<Declaration['dialog']>) => ({
-  title: plainText(shorten(visible(title), LIMITS.confirmTitle)),
-  text: plainText(text),
-  confirm: plainText(confirm),
-  deny: plainText(BUTTONS.cancel.label),
-});
 
 const plainText = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });

@@ -94,15 +94,13 @@ function requestField(
   const text = (field: number) => source.toString('latin1', startOf(field), endOf(field));
   for (let field = REQUEST; field < count; field += 1) {
     const country = text(field + 1);
-    if (country.length <= 2 && isId(text(field))) return field;
+    const id = text(field).replaceAll('-', '');
+    if (country.length <= 2 && /^[\da-f]{32}$/i.test(id)) return field;
     // Extended fields: a number, then two of any kind.
     if (field + 4 <= count && /^(-|[a-z]*)$/i.test(country) && /^(-|\d*)$/.test(text(field + 2))) return field;
   }
   return count < FIELD_COUNT + 2 && /^(-|[a-z]{0,3})$/i.test(text(count)) ? count - 1 : undefined;
 }
-
-/** With or without hyphens. */
-const isId = (text: string): boolean => /^[\da-f-]{32,36}$/i.test(text) && text.replaceAll('-', '').length === 32;
 
 /** `http…` or `/…` */
 function isAddress(source: Buffer, start: number, end: number): boolean {

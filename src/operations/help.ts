@@ -88,7 +88,11 @@ export const help = defineOperation({
       note(
         mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not available to you here. ${code(slash('can-i <command>'))} says why.`,
       );
-    if (shows === 'found') return message(...operations.flatMap(foundParts), more);
+    if (shows === 'found')
+      return message(
+        ...operations.flatMap((own) => [section(mrkdwn`${code(own.name)} ${own.summary}`), actions(openButton(own))]),
+        more,
+      );
     if (shows === 'all')
       return message(
         table({
@@ -141,13 +145,6 @@ export function menuParts(operations: readonly Listed[]): Part[] {
 /** An operation without arguments runs at once. */
 const openButton = ({ name, args }: Listed, label = name) =>
   (Object.keys(args).length === 0 ? commandButton : formButton)(label, name);
-
-const summaryLine = ({ name, summary }: OperationListing): Mrkdwn => mrkdwn`${code(name)} ${summary}`;
-
-const foundParts = (operation: OperationListing): Part[] => [
-  section(summaryLine(operation)),
-  actions(openButton(operation)),
-];
 
 function explanation(operation: OperationListing, permitted: boolean) {
   return [

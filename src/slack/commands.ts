@@ -122,7 +122,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
       isUnread && mrkdwn`I don’t know ${join(unknown.map(code), ', ')}.`,
       useful.length > 0 && note('If you want one of these, I’ll ask first:'),
       read === undefined
-        ? useButtons(instead.map((meant) => [meant, meant]))
+        ? useButtons(instead.map((meant) => [`Use ${meant}`, meant]))
         : insteadButtons(error, read.operation, read.given),
       actions(...useful.map(({ label, line: filled }) => openButton(label, filled))),
       read !== undefined && formButton(read.operation, line),
@@ -176,7 +176,7 @@ export async function runOperation(
   const asked = asUnderstood(answered, origin);
   const text =
     isRestarting && asked.kind === 'problem'
-      ? message(asked.message, againButton(lineOf(operation, given)))
+      ? message(asked.message, useButtons([['Start it again', lineOf(operation, given)]]))
       : messageOf(services, asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, {
     replace: inPlaceOf !== undefined,
@@ -348,9 +348,6 @@ export function confirmButtons(services: Bot, confirmation: Confirmation, operat
   );
 }
 
-const againButton = (line: string): Message =>
-  line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
-
 const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: string): Message =>
   whom === undefined || line.length > LIMITS.buttonValue
     ? message()
@@ -362,12 +359,12 @@ function insteadButtons(
   given: Given,
 ): Message {
   if (argument === undefined) return message();
-  return useButtons(instead.map((meant) => [meant, lineOf(operation, { ...given, [argument]: meant })]));
+  return useButtons(instead.map((meant) => [`Use ${meant}`, lineOf(operation, { ...given, [argument]: meant })]));
 }
 
-const useButtons = (meant: readonly (readonly [meant: string, line: string])[]): Message => {
+const useButtons = (meant: readonly (readonly [label: string, line: string])[]): Message => {
   const short = meant.filter(([, line]) => line.length <= LIMITS.buttonValue);
-  return message(actions(...short.map(([one, line]) => commandButton(`Use ${one}`, line))));
+  return message(actions(...short.map(([label, line]) => commandButton(label, line))));
 };
 
 function formButton({ args }: AnyOperation, line: string): Message {

@@ -1,4 +1,4 @@
-import type { Expr, FromClause, QualifiedName, ResultColumn, Select, Stmt } from 'sqlite3-parser';
+import type { Expr, QualifiedName, ResultColumn, Select, Stmt } from 'sqlite3-parser';
 import type { SqlResult } from '../../platform/resources/sql.ts';
 import { isSecretName } from '../../secret-shapes.ts';
 import { nodesOf, readSql } from './statement.ts';
@@ -125,7 +125,9 @@ export function maskedColumns(statement: Stmt, names: readonly string[], schema:
 const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pick<Relation, 'columns'>): boolean[][] =>
   [select, ...(compounds ?? []).map((arm) => arm.select)].map((arm) => {
     if (arm.type !== 'SelectFrom') return [];
-    const sources = tablesOf(arm.from).map((table): Source => {
+    const joins = arm.from?.joins ?? [];
+    const tables = arm.from === undefined ? [] : [arm.from.select, ...joins.map(({ table }) => table)];
+    const sources = tables.map((table): Source => {
       // Parenthesised tables keep their own names.
       const alias = table?.type === 'SubSelectTable' ? undefined : table?.alias?.name.text;
       if (table?.type !== 'TableSelectTable') return { name: alias && lower(alias), columns: undefined };
@@ -133,7 +135,7 @@ const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pic
       return { name: lower(alias ?? table.tblName.objName.text), columns };
     });
     // A shared column appears once, and cannot be counted.
-    const isMerged = (arm.from?.joins ?? []).some(
+    const isMerged = joins.some(
       ({ operator, constraint }) =>
         constraint?.type === 'UsingJoinConstraint' ||
         // The bit for NATURAL. Source: sqlite3-parser, `JoinType`.
@@ -142,9 +144,6 @@ const armsOf = ({ select, compounds }: Select, relationOf: (name: string) => Pic
     const shown = arm.columns.map((column) => shownOf(column, sources, isMerged));
     return shown.includes(undefined) ? [] : shown.flatMap((one) => one ?? []);
   });
-
-const tablesOf = (from: FromClause | undefined) =>
-  from === undefined ? [] : [from.select, ...(from.joins ?? []).map(({ table }) => table)];
 
 /** One entry per column. Undefined: their number is unknown. */
 function shownOf(column: ResultColumn, sources: readonly Source[], isMerged: boolean): boolean[] | undefined {

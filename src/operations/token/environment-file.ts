@@ -28,7 +28,7 @@ export function createEnvironmentFile(path: string, hosts: readonly string[]): E
       const present = lines.findLast((line) => nameIn(line) === URL_NAME);
       const kept = lines.filter((line) => nameIn(line) !== TOKEN);
       const wroteUrl = url !== undefined && present === undefined;
-      const isOtherUrl = url !== undefined && present !== undefined && !isSameAddress(valueIn(present), url);
+      const isOtherUrl = url !== undefined && present !== undefined && hostOf(valueIn(present)) !== hostOf(url);
       const added = [`${TOKEN}=${quoted(token)}`, ...(wroteUrl ? [`${URL_NAME}=${quoted(url)}`] : [])];
       const fresh = `${path}.${randomBytes(6).toString('hex')}`;
       await writeFile(fresh, `${[...kept, ...added].join('\n')}\n`, { mode: 0o600, flag: 'wx' });
@@ -49,8 +49,7 @@ const valueIn = (line: string) =>
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2');
 
-/** Ignores the scheme and the end of the address. */
-const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(other);
+/** Without the scheme and the end of the address. */
 const hostOf = (address: string) =>
   address
     .replace(/^[a-z]+:\/\//i, '')

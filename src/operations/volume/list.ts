@@ -10,9 +10,6 @@ import { defineOperation } from '../operation.ts';
 
 const gigabytes = (value: number, reader: Reader) => `${count(value, reader)} GB`;
 
-/** Detached volumes are billed, too. */
-const isDetached = (status: string | undefined) => status?.toLowerCase() === 'detached';
-
 const volumeName = ({ name, id }: Volume) => name ?? id;
 
 function volumesTable(volumes: readonly Volume[], reader: Reader): Part {
@@ -68,7 +65,7 @@ export const listVolumes = defineOperation({
       value === undefined ? undefined : show(value, reader);
     const total = meta?.totalItems ?? items.length;
     const instances = items.flatMap((volume) => volume.volumeInstances);
-    const detached = instances.filter((instance) => isDetached(instance.status)).length;
+    const detached = instances.filter(({ status }) => status?.toLowerCase() === 'detached').length;
     return message(
       mrkdwn`${bold(nameWithId(app))}: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
       fields([

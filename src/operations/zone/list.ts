@@ -48,7 +48,9 @@ export const listZones = defineOperation({
     const title = bold(
       `${counted}, with this month’s traffic${isMore ? `; the ${MOST_ROWS} with the most first` : ''}`,
     );
-    const rows = first.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone)));
+    const rows = first.map((zone) =>
+      sectionWith(zoneWords(zone, reader), menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone))),
+    );
     if (!isMore) return message(title, ...rows);
     return message(
       title,
@@ -60,7 +62,7 @@ export const listZones = defineOperation({
           zone.Name,
           numberCell(zone.Id),
           zoneState(zone),
-          hostnamesOf(zone),
+          zone.Hostnames.map(({ Value }) => Value).join(', '),
           onOff(zone.EnableLogging),
           numberCell(zone.MonthlyBandwidthUsed, bytes, reader),
         ]),
@@ -69,8 +71,6 @@ export const listZones = defineOperation({
     );
   },
 });
-
-const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostname.Value).join(', ');
 
 /** The first hostname that is not the platform’s, and how many more there are. */
 function hostnameWords({ Hostnames: all }: PullZone): string {
@@ -91,8 +91,6 @@ function zoneWords(zone: PullZone, reader: Reader): Words {
   const head = mrkdwn`${bold(zone.Name ?? '–')} ${zone.Id}${state === 'active' || state === '–' ? '' : mrkdwn` · ${bold(state)}`}`;
   return rest.length === 0 ? head : mrkdwn`${head}\n${rest.join(' · ')}`;
 }
-
-const zoneMenu = (zone: PullZone) => menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone));
 
 /** The same wherever a zone is shown. */
 export const zoneButtons = (zone: PullZone): Button[] => [

@@ -73,7 +73,10 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
         ? []
         : [{ ...block, text: { ...block.text, text: cut(block.text, LIMITS.headerText) } }];
     case 'actions': {
-      const elements = block.elements.filter((element) => !isTooLong(element)).map(withLabel);
+      // A shortened command would be another command.
+      const elements = block.elements
+        .filter((element) => element.type !== 'button' || (element.value?.length ?? 0) <= LIMITS.buttonValue)
+        .map(withLabel);
       return [
         ...groupsOf(withOwnIds(elements), LIMITS.actionElements).map((group) => ({ ...block, elements: group })),
         ...(elements.length < block.elements.length
@@ -146,11 +149,6 @@ function grouped<T extends { type: string; text?: string }>(items: readonly T[],
 }
 
 type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
-
-/** A shortened command would be another command. */
-function isTooLong(element: ActionElement): boolean {
-  return element.type === 'button' && (element.value?.length ?? 0) > LIMITS.buttonValue;
-}
 
 function withLabel(element: ActionElement): ActionElement {
   if (element.type !== 'button') return element;

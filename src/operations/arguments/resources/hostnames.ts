@@ -270,14 +270,10 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
   }
   if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
   if (!context.fresh) return findZone(Value, tenants, { ...context, fresh: true });
-  throw noZoneHas(Value, items, context);
-}
-
-function noZoneHas(Value: string, items: readonly PullZone[], context: ResolveContext): NotFoundError {
   const nouns = { one: 'hostname', subject: 'hostname', command: 'zone list' };
   const { hint: near, instead } = unknownEntry(Value, entriesOf(items, false, context), nouns, context);
   const hint = [near, 'For a hostname that is not listed, say its zone: `--zone <id>`'].filter(Boolean).join(' ');
-  return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
+  throw new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }
 
 /** Its zone is found by the hostname, or given after `@` or in the argument `zoneIn`. */
