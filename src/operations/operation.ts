@@ -32,6 +32,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   toTry?: string;
   /** Fewer cache hits after it are expected. */
   emptiesCache?: true;
+  /** It reads with a new token, which the platform’s audit has. */
+  makesToken?: true;
   /** It cannot be typed. A refusal of that operation has a button for it. */
   offeredBy?: string;
   /** The name of what it reads or changes. */

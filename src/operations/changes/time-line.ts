@@ -45,7 +45,8 @@ interface Read extends Logged, Theirs {
 
 export function createTimeLine(services: TimeLineServices): ReadTimeLine {
   const { operations, audit, marks, catalogue, elsewhere, now } = services;
-  const changes = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+  const isRead = (name: string) => operations.find((one) => one.name === name)?.effect === 'read';
+  const changes = operations.filter(({ name, makesToken }) => makesToken || !isRead(name)).map(({ name }) => name);
   return async ({ zone, from, to }) => {
     const asked = await tried(elsewhere.read(from));
     const { read, failure } = 'value' in asked ? { read: asked.value } : { failure: asked.failure };
@@ -76,7 +77,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       ...marked.map((mark) => ({ by: 'mark' as const, at: mark.at, mark })),
       ...own
         .map((entry, index) => ({ by: 'bot' as const, at: entry.at, entry, isMissing: isMissing(entry, index) }))
-        .filter(({ entry }) => isAsked(entry) && isOwn(entry)),
+        .filter(({ entry }) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation)),
       ...logged
         .filter((one, index) => !ours.has(index) && isAsked(one.entry) && isOfZone(one))
         .map((one) => madeElsewhere(one, actor)),

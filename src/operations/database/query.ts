@@ -53,6 +53,7 @@ export const queryDatabase = defineOperation({
   summary: 'Run a query on a database, reading only',
   synonyms: { verbs: 'select, run, ask, read', nouns: 'databases, db, sql, rows, table, tables' },
   effect: 'read',
+  makesToken: true,
   args: {
     database: database(),
     offset: flagged(number('Offset', { minimum: 0, maximum: 1_000_000_000, hint: 'Rows to skip' })),

@@ -127,6 +127,19 @@ describe('the time line', () => {
     expect(both.said.sort()).toEqual(['bot', expect.stringContaining('img.example.com')]);
   });
 
+  it('does not tell the token of its own query as somebody else’s, nor the query as a change', async () => {
+    const token = logged(5, {
+      ResourceType: 'Database',
+      ResourceId: 'db_01',
+      Action: 'GenerateToken',
+      ActorId: '90210',
+    });
+    const query = own(5, 'database query', 'orders (db_01)', {});
+    expect((await lineOf([token], [query])).said).toEqual([]);
+    expect((await lineOf([token], [])).said).toHaveLength(1);
+    expect((await lineOf([token, { ...token, at: at(30) }], [query])).said).toHaveLength(1);
+  });
+
   it('names what the platform’s audit lacks, once it had time, and only of what it has to know', async () => {
     const ours = [
       own(5, 'cache clear', 'shop (1001)', { cache: 'empty' }),
