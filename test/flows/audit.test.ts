@@ -46,7 +46,7 @@ describe('the audit', () => {
 
   it('says who did what and when, in sentences', async () => {
     const text = await audit('list');
-    expect(text).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d UTC · ben ran zone show on shop \(308002\)$/m);
+    expect(text).toMatch(/^[^\n]* \d+:\d\d [AP]M GMT[^\n]* · ben ran zone show on shop \(308002\)$/m);
     expect(text).toMatch(/· gus tried zone show: forbidden/);
     expect(text).not.toMatch(/U0BEN000002/);
   });

@@ -1,11 +1,11 @@
 import { BUTTONS, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, moment, mrkdwn, plain, unescaped } from '../../blocks/mrkdwn.ts';
+import { bold, clockOf, code, join, type Mrkdwn, moment, mrkdwn, plain, unescaped } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
-import { type Context, peopleCalled } from '../context.ts';
+import { type Context, peopleCalled, type Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
@@ -57,14 +57,14 @@ export const auditList = defineOperation({
     };
   },
 
-  render: ({ said, people }, { limit, before: _, undo, ...args }) => {
+  render: ({ said, people }, { limit, before: _, undo, ...args }, reader) => {
     if (said.length === 0)
       return nothing(
         undo
           ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
           : `No ${args.changes ? 'changes' : 'entries'} match.`,
       );
-    const lines = said.map((one) => auditLine(one, people));
+    const lines = said.map((one) => auditLine(one, people, reader));
     const last = said.at(-1)!.entry.number;
     return message(
       undo
@@ -112,14 +112,14 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /** `Today 7:32 PM · Ada switched force HTTPS off → on for …, approved by Ben` */
-export function auditLine({ entry, done }: Said, people: ReadonlyMap<string, string>): Mrkdwn {
+export function auditLine({ entry, done }: Said, people: ReadonlyMap<string, string>, reader: Reader): Mrkdwn {
   const { at, actor, operation, target, outcome, detail, agent } = entry;
   const step = STEPS[outcome];
   const on = target === '' ? '' : mrkdwn` on ${code(shorten(target, 120))}`;
   const what = done ?? mrkdwn`${step ?? 'tried'} ${code(operation)}${on}`;
   const end = done === undefined && step === undefined ? `: ${outcome}` : '';
   const by = agent === true ? ', asked by an agent' : '';
-  return mrkdwn`${moment(at)} · ${bold(people.get(actor) ?? actor)} ${what}${by}${end}${detailOf(detail, people)}`;
+  return mrkdwn`${clockOf(at, reader)} · ${bold(people.get(actor) ?? actor)} ${what}${by}${end}${detailOf(detail, people)}`;
 }
 
 export const approversIn = (detail: string): string[] => /^approved by (.+)$/.exec(detail)?.[1]?.split(', ') ?? [];

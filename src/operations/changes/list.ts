@@ -59,7 +59,7 @@ export const listChanges = defineOperation({
     return { shown, people, zones: items, isMore: isCut || seen.length > MOST, unread };
   },
 
-  render({ shown, people, zones, isMore, unread }, { zone }) {
+  render({ shown, people, zones, isMore, unread }, { zone }, reader) {
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
     const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
     if (shown.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`, lack);
@@ -81,7 +81,7 @@ export const listChanges = defineOperation({
         newer.add(`${one.entry.operation} ${one.entry.target}`);
         const lacking = one.isMissing ? ' (the platform’s audit does not have it)' : '';
         return sectionWith(
-          mrkdwn`${auditLine(one, people)}${lacking}`,
+          mrkdwn`${auditLine(one, people, reader)}${lacking}`,
           one.undo === undefined ? undefined : undoButton(BUTTONS.undo, one.undo, one.entry.confirmation ?? ''),
         );
       }),
