@@ -103,10 +103,8 @@ export const now = defineOperation({
     const told = await troubleNow(context, may);
     const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
     const [found, { items }] = await Promise.all([context.reports.doubts(), context.catalogue.zones()]);
-    const doubts = found.filter(({ zone }) => {
-      const known = items.find(({ Id }) => String(Id) === zone);
-      return known !== undefined && !broken.has(zone) && may({ zone: [wordsFor(known)] });
-    });
+    const seen = new Set(items.flatMap((one) => (may({ zone: [wordsFor(one)] }) ? String(one.Id) : [])));
+    const doubts = found.filter(({ zone }) => seen.has(zone) && !broken.has(zone));
     const left = new Set([...broken, ...doubts.map(({ zone }) => zone)]);
     return { told, doubts, fine: await fineZones(context, may, left) };
   },

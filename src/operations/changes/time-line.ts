@@ -32,8 +32,6 @@ export interface TimeLineServices {
 const MOST = 1_000;
 const MOST_MARKS = 200;
 const MOST_FIELDS = 3;
-/** In milliseconds. An entry that is not there by then is missing. */
-const OVERDUE = 15 * MINUTE;
 
 const SHIELD = /shield/i;
 const SCRIPT = /script/i;
@@ -66,7 +64,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       !found.has(index) &&
       outcome === 'done' &&
       at >= read.from &&
-      now().getTime() - at.getTime() > OVERDUE &&
+      now().getTime() - at.getTime() > 15 * MINUTE &&
       operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
     const scripts = zone !== undefined && own.length > 0 ? await scriptsOn(zone, catalogue) : [];
     const names = [zone, ...scripts.map(({ Id }) => Id)].map((id) => `(${id})`);

@@ -7,7 +7,6 @@ import type { Part } from '../../blocks/message.ts';
 import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { isoDay, MINUTE } from '../../time.ts';
-import { inSentence } from '../in-sentence.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
 
@@ -36,6 +35,12 @@ export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'i
   const said = words ?? code;
   return said === undefined ? got : `${got}: ${legible(said)}`;
 }
+
+/** Lower case, unless the text begins with a name. */
+const inSentence = (means: string): string =>
+  means
+    .replace(/^The (?=origin\b)/, '')
+    .replace(/^(?!Redis\b)[A-Z](?=[a-z’-]*(?:\s|$))/, (letter) => letter.toLowerCase());
 
 /** A failure for one visitor in twenty is worth waking somebody. */
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');

@@ -62,8 +62,6 @@ const LOOK = 15 * MINUTE;
  * 1, 2 and 170 of a model that told 4 of 12 losses of a third, after 73 to 116 minutes, and no ordinary hour of nine weeks.
  */
 const LONG_LOSS = 1.5 * HOUR;
-/** Clocks change by an hour. */
-const EARLY = HOUR;
 /**
  * What a holiday leaves of an office’s visitors: between a fifth and a third in one model, a tenth in another. 0.2 in its place tells
  * not one incident more, nor sooner, on the weeks 1–8, 151, 162 and 170 of the first.
@@ -250,7 +248,8 @@ export function judged(
   // Below this part of a mean hour the day has not begun, and may be a holiday. An office’s night has a fifth.
   const isNight = hour.requests < (1 / 3) * mean;
   // The end of an open loss is judged by the zone’s own clock.
-  const clocks = (gone === undefined ? [0, -EARLY, EARLY] : [0]).map(
+  // Clocks change by an hour.
+  const clocks = (gone === undefined ? [0, -HOUR, HOUR] : [0]).map(
     (by) => (usualIn(usual, from + by, to + by)?.requests ?? hour.requests) * Math.min(1, level),
   );
   // Who came tonight until half an hour ago is no holiday’s.

@@ -66,8 +66,6 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
 const DOWN = 0.5;
-/** So many times the usual requests are more than a good day. */
-const FLOOD = 3;
 
 function markOf({ measure, now, usual, until }: ZoneFinding): string {
   if (until !== undefined) return '🟢';
@@ -109,7 +107,8 @@ export function lookButtons(findings: readonly ZoneFinding[]): Button[] {
     return [
       commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`),
     ];
-  const isFlood = measure === 'shielded' || (measure === 'requests' && now > FLOOD * usual);
+  // More than a good day.
+  const isFlood = measure === 'shielded' || (measure === 'requests' && now > 3 * usual);
   return [
     ...(isFlood ? [commandButton('Who floods it', `security summary ${zone}`)] : []),
     ...(isFlood ? [commandButton('Attack mode', `attack on ${zone} --for 1h`)] : []),
