@@ -10,7 +10,7 @@ import type { Baseline } from './unhealthy-zones.ts';
 const SAMPLED = 3;
 
 /** Requests a minute in the log. Undefined: it has none, or cannot be read. */
-async function loggedRate(
+export async function loggedRate(
   zone: number,
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,

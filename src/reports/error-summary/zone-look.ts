@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
-import { compareLog } from './log-quality.ts';
+import { compareLog, loggedRate } from './log-quality.ts';
 import {
   type Baseline,
   LATE,
@@ -151,9 +151,7 @@ export async function lookAt(
     notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
   const { times, from: readFrom } = edge ?? {};
   const recent = all.filter((event) => event.time >= from.getTime());
-  const fresh = await freshIn(times, context, zone.Id, () =>
-    readBaseline(zone.Id, { remembered, isSuspect: false }, context),
-  );
+  const fresh = await freshIn(zone.Id, times, context);
   const look = { events: recent, times, from: readFrom, notes, failure, fresh };
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
@@ -169,17 +167,17 @@ export async function lookAt(
 
 /** Most failures are of the last look, and a third of all requests since the first of these. */
 async function freshIn(
-  times: readonly number[] = [],
-  { to, known }: ReportContext,
   zone: number,
-  usual: () => Promise<Baseline>,
+  times: readonly number[] = [],
+  context: ReportContext,
 ): Promise<ZoneLook['fresh']> {
-  const fresh = times.filter((at) => at >= to.getTime() - LOOK);
-  if (zone in (known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
-  const first = Math.min(...fresh);
-  const { requests = Number.POSITIVE_INFINITY } = await usual();
-  const all = (requests * (to.getTime() - first)) / MINUTE;
-  return fresh.length >= 0.3 * all ? { since: first, failures: fresh.length } : undefined;
+  const to = context.to.getTime();
+  const fresh = times.filter((at) => at >= to - LOOK);
+  if (zone in (context.known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
+  const since = Math.min(...fresh);
+  // Statistics are of an hour that may have been busier.
+  const rate = (await loggedRate(zone, { from: since, to }, context)) ?? Number.POSITIVE_INFINITY;
+  return fresh.length >= (0.3 * rate * (to - since)) / MINUTE ? { since, failures: fresh.length } : undefined;
 }
 
 /** Scales the usual to the requests that this log shows. */
