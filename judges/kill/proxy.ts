@@ -57,7 +57,8 @@ export function createCountingProxy(): CountingProxy {
   let fault: Fault | undefined;
   let isDead = false;
   let wasHit = false;
-  let underWay = 0;
+  /** Requests, and connections with a statement. */
+  const underWay = new Set<object>();
   let lastAt = performance.now();
   let lastBesideStoreAt = lastAt;
 
@@ -115,11 +116,11 @@ export function createCountingProxy(): CountingProxy {
       targets.set(name, target);
       const server = createServer((incoming, outgoing) => {
         // A bot that dies in the middle of its own request is what this is for.
-        underWay += 1;
+        underWay.add(incoming);
         pass(name, incoming, outgoing)
           .catch(() => incoming.socket.destroy())
           .finally(() => {
-            underWay -= 1;
+            underWay.delete(incoming);
             lastAt = performance.now();
             if (name !== 'store') lastBesideStoreAt = lastAt;
           });
@@ -132,19 +133,20 @@ export function createCountingProxy(): CountingProxy {
       const address = new URL(target);
       const port = Number(address.port);
       const server = createNetServer((client) => {
-        // One statement at a time on a connection.
+        // One statement at a time on a connection. Of one that breaks no answer comes.
         let phase: Phase | undefined;
+        client.on('close', () => underWay.delete(client));
         const proxied = createStatementProxy(port, {
           before(text) {
             if (isDead) return 'cut';
-            underWay += 1;
             phase = begun(`store ${text}`);
-            if (phase === undefined) return 'pass';
-            if (phase === 'before' || phase === 'unsent') underWay -= 1;
-            return phase === 'before' ? 'hold' : phase === 'unsent' ? 'cut' : 'pass';
+            if (phase === 'before') return 'hold';
+            if (phase === 'unsent') return 'cut';
+            underWay.add(client);
+            return 'pass';
           },
           after() {
-            underWay -= 1;
+            underWay.delete(client);
             lastAt = performance.now();
             if (phase === 'applied') die();
             if (isDead) return 'hold';
@@ -173,7 +175,7 @@ export function createCountingProxy(): CountingProxy {
         const now = performance.now();
         const since = now - lastAt;
         const isWaiting = now - lastBesideStoreAt >= Math.max(milliseconds, ONLY_LOOKS);
-        return underWay === 0 && (since >= milliseconds || isWaiting || (since >= QUIET_AFTER_END && isOver()));
+        return underWay.size === 0 && (since >= milliseconds || isWaiting || (since >= QUIET_AFTER_END && isOver()));
       };
       while (!isDead && !isQuiet()) await sleep(LOOK_EVERY);
     },
