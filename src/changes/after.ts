@@ -1,5 +1,7 @@
 import { count, percent } from '../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import type { Changed } from '../changed.ts';
+import { TOLERANCE } from '../operations/changes/match.ts';
 import { isLinked } from '../operations/linked-scripts.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
@@ -79,7 +81,7 @@ export const lookAfter = (
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
 export async function watchOnce(services: Services, id: string): Promise<void> {
-  const { store, now, timeLine } = services;
+  const { store, now } = services;
   const { state, watchUntil, why } = (await store.reversals.read(id)) ?? {};
   if (state !== 'open' || why !== undefined || watchUntil === undefined || watchUntil <= now()) return;
   const at = watchUntil.getTime() - WATCH_FOR;
@@ -87,19 +89,21 @@ export async function watchOnce(services: Services, id: string): Promise<void> {
   const changed = await zoneOf(services, id, signal);
   const seen = changed && (await lookAfter(services, changed, { at, sure: 'undone', isLast: true }, signal));
   if (changed === undefined || seen === undefined || !isSeen(seen) || !seen.worse.includes('5xx')) return;
-  if (await isChangedSince({ timeLine, now }, changed, at)) return;
+  if (await isChangedSince(services, changed, at)) return;
   await store.reversals.hasten(id, worseWords(seen));
 }
 
-/** Whether anything else was changed on the zone, whoever did it. */
+/** Whether anything else was changed on the zone, whoever did it. The platform’s clock may be behind the store’s. */
 export async function isChangedSince(
-  { timeLine, now }: Pick<Services, 'timeLine' | 'now'>,
+  { timeLine }: Pick<Services, 'timeLine'>,
   { confirmation: { id }, zone }: ChangedZone,
   at: number,
 ): Promise<boolean> {
-  const { changes, isCut, failure } = await timeLine({ zone: zone.Id, from: new Date(at), to: now() });
+  const { changes, isCut, failure } = await timeLine({ zone: zone.Id, from: new Date(at - TOLERANCE) });
+  const isOther = (one: Changed) =>
+    one.by === 'somebody else' || (one.at.getTime() >= at && !(one.by === 'bot' && one.entry.confirmation === id));
   // What cannot be read may have been changed.
-  return isCut || failure !== undefined || changes.some((one) => one.by !== 'bot' || one.entry.confirmation !== id);
+  return isCut || failure !== undefined || changes.some(isOther);
 }
 
 export const isSeen = (looked: Looked): looked is Seen => typeof looked === 'object' && 'worse' in looked;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { duration } from '../blocks/format.ts';
 import { markInWords } from '../blocks/mark.ts';
 import { bold, moment, mrkdwn, plain, user, type Words } from '../blocks/mrkdwn.ts';
@@ -30,22 +31,16 @@ export async function changesAround(
         .slice(0, 5)
         .map(([id, { since }]) => changedOn(services, Number(id), since, new Date(begun - 2 * HOUR))),
     );
-    const causes = found.flatMap(({ causes }) => causes);
-    const isCause = (one: Changed) =>
-      causes.some(
-        ({ at, is }) => Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(is),
-      );
     const others = found
       .flatMap(({ changes }) => changes)
-      .filter((one) => !isCause(one))
+      .filter((one) => !found.some(({ isCause }) => isCause(one)))
       .sort((one, other) => other.at.getTime() - one.at.getTime());
-    const isBefore = ({ at }: Changed) => at.getTime() < begun;
     const linesOf = (some: readonly Changed[]) => few(some.map((one) => lineOf(services, one)));
     return {
-      began: few(causes.map(({ began }) => began)),
-      back: causes.find(({ back }) => back !== undefined)?.back,
-      before: linesOf(others.filter(isBefore)),
-      after: linesOf(others.filter((one) => !isBefore(one))),
+      began: few(found.flatMap(({ began }) => began)),
+      back: found.find(({ back }) => back !== undefined)?.back,
+      before: linesOf(others.filter(({ at }) => at.getTime() < begun)),
+      after: linesOf(others.filter(({ at }) => at.getTime() >= begun)),
     };
   } catch (error) {
     services.log.info({ err: error, subscription: subscription.id }, 'changes around an incident could not be read');
@@ -57,16 +52,7 @@ export async function changesAround(
 const few = (lines: readonly Words[]): Words[] =>
   [...new Map(lines.map((line) => [plain(line), line])).values()].slice(0, 3);
 
-/** What may be the reason of a failure. */
-interface Cause {
-  at: Date;
-  /** What the change on the time line holds that is the same. */
-  is: string;
-  began: Words;
-  back?: ChangesAround['back'];
-}
-
-/** What changed on a zone that failed, and what it began after. */
+/** What the failure of a zone began after, the way back, and what else was changed on it. */
 async function changedOn(services: Services, zone: number, since: number, from: Date) {
   // What was done then may be its reason.
   const [first, last] = [new Date(since - HOUR), new Date(since + ABOUT)];
@@ -74,20 +60,18 @@ async function changedOn(services: Services, zone: number, since: number, from: 
     services.timeLine({ zone, from }),
     lastRelease(services, zone, first, last),
   ]);
-  const mark = changes.find((one) => one.by === 'mark' && one.at >= first && one.at <= last);
-  const causes: Cause[] = [];
-  if (mark?.by === 'mark')
-    causes.push({
-      at: mark.at,
-      is: JSON.stringify(mark.mark),
-      began: beganAfter(since, mark.at, markInWords(mark.mark)),
-    });
-  if (released !== undefined) {
-    const { at, script, release, before } = released;
-    const what = mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`;
-    causes.push({ at, is: release.Uuid, began: beganAfter(since, at, what), back: before && backTo(before, script) });
-  }
-  return { changes, causes };
+  const marked = changes.find((one) => one.by === 'mark' && one.at >= first && one.at <= last);
+  const began = marked?.by === 'mark' ? [beganAfter(since, marked.at, markInWords(marked.mark))] : [];
+  if (released === undefined) return { changes, began, isCause: (one: Changed) => isDeepStrictEqual(one, marked) };
+  const { at, script, release, before } = released;
+  return {
+    changes,
+    began: [...began, beganAfter(since, at, mrkdwn`release ${releaseName(release)} of ${nameWithId(script)}`)],
+    back: before && backTo(before, script),
+    isCause: (one: Changed) =>
+      isDeepStrictEqual(one, marked) ||
+      (Math.abs(at.getTime() - one.at.getTime()) < ABOUT && JSON.stringify(one).includes(release.Uuid)),
+  };
 }
 
 /** The last release of a script on the zone between two moments. `before`: what ran before it, if it still runs. */

@@ -122,21 +122,20 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
   };
 }
 
+/** Records of each ten minutes of the three hours before, the last ones first, of which the newest `whole` are known. */
+async function countsBefore({ platform, signal }: Reading, zone: number, at: number, status?: string[]) {
+  const stretch = { from: new Date(at - ORDINARY), to: new Date(at) };
+  const query: AccessLogQuery = { ...stretch, ...(status && { status }), limit: SAMPLE, order: 'desc' };
+  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+  const backs = data.map(({ timestamp }) => Math.floor((at - Date.parse(timestamp ?? '')) / TEN));
+  const counts = new Array<number>(ORDINARY / TEN).fill(0);
+  for (const back of backs) if (back in counts) counts[back]! += 1;
+  return { counts, whole: hasMore ? backs.reduce((most, back) => (back > most ? back : most), 0) : counts.length };
+}
+
 /** The share of failures that the zone’s ten minutes may have, by those of the three hours before. */
-async function mostOrdinary({ platform, signal }: Reading, zone: number, at: number, requests: (at: number) => number) {
-  const query = {
-    from: new Date(at - ORDINARY),
-    to: new Date(at),
-    status: ['5xx'],
-    limit: SAMPLE,
-    order: 'desc' as const,
-  };
-  const { data } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-  const failures = new Array<number>(ORDINARY / TEN).fill(0);
-  for (const { timestamp } of data) {
-    const back = Math.floor((at - Date.parse(timestamp ?? '')) / TEN);
-    if (back in failures) failures[back]! += 1;
-  }
+async function mostOrdinary(reading: Reading, zone: number, at: number, requests: (at: number) => number) {
+  const { counts: failures } = await countsBefore(reading, zone, at, ['5xx']);
   const shares = failures.map((failed, back) => failed / Math.max(failed, FEW, requests(at - (back + 0.5) * TEN)));
   // A zone whose ten minutes mostly have this share of failures fails in bursts. Without it 2 in place of 1 of 200 were told falsely.
   return Math.max(...shares) * (quantile(shares, 0.5) > 0.01 ? 2.5 : 1.5);
@@ -261,17 +260,12 @@ function turnsAway(kind: 'redirected' | 'refused', before: Minutes, after: Minut
 }
 
 /** Fewer than in any ten minutes of the three hours before, as far as the newest records show them. */
-async function comesLess({ platform, signal }: Reading, { zone, at }: Asked, after: Minutes, expected: number) {
+async function comesLess(reading: Reading, { zone, at }: Asked, after: Minutes, expected: number) {
   const isLess = (than: number) =>
     after.requests < 0.6 * than && (than - after.requests) / Math.sqrt(Math.max(1, than)) > 3.5;
   if (!isLess(expected)) return false;
-  const query = { from: new Date(at - ORDINARY), to: new Date(at), limit: SAMPLE, order: 'desc' as const };
-  const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-  const ages = data.map(({ timestamp }) => at - Date.parse(timestamp ?? '')).filter(Number.isFinite);
-  const whole = hasMore ? Math.floor(ages.reduce((most, age) => Math.max(most, age), 0) / TEN) : ORDINARY / TEN;
-  const requests = new Array<number>(whole).fill(0);
-  for (const age of ages) if (age < whole * TEN) requests[Math.floor(age / TEN)]! += 1;
-  return isLess(Math.min(expected, ...requests));
+  const { counts, whole } = await countsBefore(reading, zone, at);
+  return isLess(Math.min(expected, ...counts.slice(0, whole)));
 }
 
 /** The cache is not to blame for requests that came on top. */

@@ -1,5 +1,5 @@
 import { watchOnce } from '../changes/after.ts';
-import { doPlanned } from '../changes/planned.ts';
+import { doPlanned, REMINDED, reminderOf } from '../changes/planned.ts';
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import { logged } from '../errors.ts';
@@ -48,18 +48,20 @@ export async function putBack(services: Bot, { key }: Job, reader: Reader): Prom
 /** Returns the milliseconds until the next look. */
 export async function doPlannedChange(services: Bot, { key }: Job, reader: Reader): Promise<number | undefined> {
   const id = key.slice(PLANNED.length + 1);
-  const due = await doPlanned(services, id, reader);
-  if (due === undefined) return undefined;
-  if ('in' in due) return due.in;
-  if ('ended' in due) await say(services, id, () => showPlannedEnd(services, due.ended));
-  else
+  const { confirmations } = services.store;
+  const [left = 0, planned] = [await confirmations.plannedIn(id), await confirmations.read(id)];
+  if (planned === undefined) return undefined;
+  if (left > REMINDED) return left - REMINDED;
+  if (left > MINUTE)
     await say(services, id, async () => {
-      const { channel, thread } = due.confirmation;
-      const post = await cardOfPlanned(services, due.confirmation);
-      const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-      await sayOfChange(services, due.confirmation, where, due.reminder);
+      const { channel, ts: thread } = (await cardOfPlanned(services, planned)) ?? { ...planned, ts: planned.thread };
+      await sayOfChange(services, planned, { channel, thread }, reminderOf(services, planned));
     });
-  return services.store.confirmations.plannedIn(id);
+  else if (left === 0) {
+    const ended = await doPlanned(services, planned, reader);
+    if (ended !== undefined) await say(services, id, () => showPlannedEnd(services, ended));
+  }
+  return confirmations.plannedIn(id);
 }
 
 async function say({ log }: Bot, id: string, work: () => Promise<void>): Promise<void> {

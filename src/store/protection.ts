@@ -32,7 +32,7 @@ export const PROTECTIONS = {
   reversals: {
     key: ['confirmation'],
     sealed: ['given'],
-    signed: ['due_in', 'watch_for', 'due_at', 'undo_until', 'watch_until', 'why'],
+    signed: ['due_in', 'due_at', 'undo_until', 'watch_until', 'why'],
   },
   subscriptions: {
     key: ['id'],

@@ -77,13 +77,17 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
   const readable = (reversals: readonly Reversal[]) => reversals.find(({ unreadable }) => unreadable !== true);
-  /** New times for a row, signed. Undefined: the bot did not write the row. */
-  const retimed = async (confirmation: string, timesOf: (row: Record<string, unknown>, now: number) => Times) => {
+  /** New times for a row, signed; others stay. Undefined: the bot did not write the row. */
+  const retimed = async (
+    confirmation: string,
+    timesOf: (row: Times & { due_in: number | null }, now: number) => Partial<Times>,
+  ) => {
     const { rows } = await database.execute(ONE, { confirmation });
     const [row] = rows;
     if (row === undefined || !isGenuine(seal, 'reversals', row)) return undefined;
+    const { due_at, undo_until, watch_until, why } = row as unknown as Times;
     const now = await timeOf(database);
-    const times = timesOf(row, now);
+    const times = { due_at, undo_until, watch_until, why, ...timesOf(row as never, now) };
     return { now, ...times, mac: macOf(seal, 'reversals', { ...row, ...times }) };
   };
   const moves = (name: ReversalTransition, set: string, confirmation: string, where = '', args = {}) =>
@@ -94,27 +98,23 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
         confirmation,
         given: seal.write(given, placeOf('reversals', 'given', confirmation)),
         due_in: dueIn ?? null,
-        watch_for: watchFor ?? null,
+        watch_until: watchFor === undefined ? null : (await timeOf(database)) + watchFor,
       };
       await database.execute(
-        `INSERT INTO reversals (confirmation, given, due_in, watch_for, state, mac)
-         VALUES (:confirmation, :given, :due_in, :watch_for, :state, :mac) ON CONFLICT (confirmation) DO NOTHING`,
+        `INSERT INTO reversals (confirmation, given, due_in, watch_until, state, mac)
+         VALUES (:confirmation, :given, :due_in, :watch_until, :state, :mac) ON CONFLICT (confirmation) DO NOTHING`,
         { ...row, state: REVERSAL_TRANSITIONS.keep.to, mac: macOf(seal, 'reversals', row) },
       );
     },
     async open(confirmation) {
-      const times = await retimed(confirmation, ({ due_in, watch_for }, now) => ({
-        due_at: due_in === null ? null : now + Number(due_in),
-        undo_until: now + Math.max(UNDO_WINDOW, Number(due_in ?? 0)),
-        watch_until: watch_for === null ? null : now + Number(watch_for),
-        why: null,
+      const times = await retimed(confirmation, ({ due_in }, now) => ({
+        due_at: due_in === null ? null : now + due_in,
+        undo_until: now + Math.max(UNDO_WINDOW, due_in ?? 0),
       }));
       if (times === undefined) return;
-      const first = Math.min(
-        times.due_at ?? Number.POSITIVE_INFINITY,
-        times.watch_until === null ? Number.POSITIVE_INFINITY : times.now + WATCH_EVERY,
-      );
-      if (first < Number.POSITIVE_INFINITY) await jobs.arm(REVERSAL, reversalKey(confirmation), first - times.now);
+      const dueIn = (times.due_at ?? Number.POSITIVE_INFINITY) - times.now;
+      const first = times.watch_until === null ? dueIn : Math.min(dueIn, WATCH_EVERY);
+      if (Number.isFinite(first)) await jobs.arm(REVERSAL, reversalKey(confirmation), first);
       await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
@@ -147,12 +147,7 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
     },
     claim: async (confirmation) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
     async hasten(confirmation, why) {
-      const times = await retimed(confirmation, ({ undo_until, watch_until }, now) => ({
-        due_at: now,
-        undo_until: Number(undo_until),
-        watch_until: Number(watch_until),
-        why,
-      }));
+      const times = await retimed(confirmation, (_, now) => ({ due_at: now, why }));
       if (times !== undefined) await moves('hasten', SIGNED_TIMES, confirmation, ' AND watch_until > :now', times);
     },
     async due(confirmation) {
@@ -177,10 +172,9 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       await moves(ENDINGS[state], '', confirmation);
     },
     async reopen(confirmation) {
-      const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({
-        due_at: Number(due_at ?? 0) > now ? Number(due_at) : null,
-        undo_until: Number(undo_until),
-        // Once is enough.
+      // It was watched: once is enough.
+      const times = await retimed(confirmation, ({ due_at }, now) => ({
+        due_at: (due_at ?? 0) > now ? due_at : null,
         watch_until: null,
         why: null,
       }));

@@ -106,7 +106,6 @@ export const TABLES: readonly string[] = [
     confirmation TEXT PRIMARY KEY,
     given TEXT NOT NULL,
     due_in INTEGER,
-    watch_for INTEGER,
     undo_until INTEGER,
     due_at INTEGER,
     watch_until INTEGER,

@@ -53,7 +53,10 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     // The store’s clock may be ahead.
     const until = to ?? new Date(now().getTime() + HOUR);
     const marked = await marks.list({ zone, since: from, until, limit: MOST_MARKS });
-    const logged = await loggedOf(services, read?.entries ?? []);
+    const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
+    const entries = read?.entries ?? [];
+    // Where nothing was changed, nothing more is asked of the platform.
+    const logged = [...entries, ...own].some(isAsked) ? await loggedOf(services, entries) : [];
     const { ours, actor } = matched(
       own.map(({ at, operation, target, preview }) => ({ at: at.getTime(), operation, target, after: preview?.after })),
       logged,
@@ -66,9 +69,8 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
       at >= read.from &&
       now().getTime() - at.getTime() > 15 * MINUTE &&
       operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
-    const scripts = zone !== undefined && own.length > 0 ? await scriptsOn(zone, catalogue) : [];
+    const scripts = zone !== undefined && own.some(isAsked) ? await scriptsOn(zone, catalogue) : [];
     const names = [zone, ...scripts.map(({ Id }) => Id)].map((id) => `(${id})`);
-    const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
     const isOwn = ({ target }: StoredAuditEntry) => zone === undefined || names.some((name) => target.includes(name));
     const isOfZone = ({ zones }: Read) => zone === undefined || zones.some(({ Id }) => Id === zone);
     const line: Changed[] = [

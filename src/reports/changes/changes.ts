@@ -8,6 +8,9 @@ import { slash } from '../../own-name.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 
+/** As many as can be read at a glance: a line each. */
+const MOST = 12;
+
 /** Entries have no id, and two may be alike. */
 function withIds(changes: readonly MadeElsewhere[]): (MadeElsewhere & { id: string })[] {
   const times = new Map<string, number>();
@@ -32,15 +35,13 @@ export const changes = defineReport({
     const known = Array.isArray(before) ? new Set<unknown>(before) : undefined;
     const late = new Date(to.getTime() - LATE);
     const since = known !== undefined && late < from ? late : from;
-    const [line, listed] = await Promise.all([timeLine!({ from: since, to }), zones()]);
+    const line = await timeLine!({ from: since, to });
     // The same time is read again by the next slot.
     if (line.failure !== undefined) throw line.failure;
+    const made = line.changes.filter((one) => one.by === 'somebody else');
+    const listed: Awaited<ReturnType<typeof zones>> = made.length === 0 ? { items: [] } : await zones();
     const ids = new Set(listed.items.map(({ Id }) => Id));
-    const found = withIds(
-      line.changes
-        .filter((one) => one.by === 'somebody else')
-        .filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id)))),
-    );
+    const found = withIds(made.filter((one) => (one.zones.length === 0 ? whole : one.zones.some((id) => ids.has(id)))));
     const recent = found.filter(({ at }) => at >= late).map(({ id }) => id);
     return {
       oldestFirst: found.filter(({ id }) => !known?.has(id)).reverse(),
@@ -61,14 +62,13 @@ export const changes = defineReport({
   render({ oldestFirst, isCut }, _, reading) {
     if (oldestFirst.length === 0) return undefined;
     const groups = new Map<string, MadeElsewhere[]>();
-    for (const one of oldestFirst) {
+    for (const one of oldestFirst.slice(0, MOST)) {
       const key = JSON.stringify([plain(one.actor), one.thing]);
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
-    const shown = [...groups.values()].slice(0, 6);
-    const more = oldestFirst.length - shown.flat().length;
+    const more = oldestFirst.length - MOST;
     return message(
-      ...shown.flatMap((group) => partsOf(group, reading)),
+      ...[...groups.values()].flatMap((group) => partsOf(group, reading)),
       more > 0 &&
         note(mrkdwn`And ${countOf(more, 'other change', reading)}: ${code(slash('changes list'))} shows all.`),
       isCut && note('There are more than I could read.'),
@@ -79,19 +79,16 @@ export const changes = defineReport({
 function partsOf(group: readonly MadeElsewhere[], reading: Reading): (Part | false)[] {
   const { actor, zones } = group[0]!;
   const isAlone = group.length === 1;
-  const shown = group.slice(0, 4);
-  const more = group.length - shown.length;
-  const lines = shown.map(({ done, at, back }, index) => {
+  const lines = group.map(({ done, at, back }, index) => {
     const isOf = (other: MadeElsewhere) => back !== undefined && other.back?.of === back.of;
     // What was before the first of several changes of the same thing, beside the last of them.
-    const first = shown.findLastIndex(isOf) === index ? shown.find(isOf)?.back : undefined;
+    const first = group.findLastIndex(isOf) === index ? group.find(isOf)?.back : undefined;
     const who = isAlone ? mrkdwn`⚙️ ${actor}` : '•';
     return sectionWith(mrkdwn`${who} ${done}, ${moment(at)}`, first && commandButton('Put back', first.line));
   });
   return [
     !isAlone && section(mrkdwn`⚙️ ${actor} made ${countOf(group.length, 'change', reading)}:`),
     ...lines,
-    more > 0 && note(`and ${countOf(more, 'other change', reading)}`),
     actions(commandButton(BUTTONS.lookCloser.label, ['changes list', ...zones.slice(0, 1)].join(' '))),
   ];
 }
