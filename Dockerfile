@@ -1,18 +1,14 @@
 # `npm run pin-base` writes the digest that the tag has now.
 ARG BASE=node:22-slim
 
-FROM ${BASE} AS packages
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-
 FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
-RUN npm run build
+COPY .ci/licences.mjs ./.ci/licences.mjs
+RUN npm run build && node .ci/licences.mjs > licences.txt
 
 FROM ${BASE}
 ARG VERSION=0.1.0
@@ -25,8 +21,11 @@ LABEL org.opencontainers.image.title="Edgewise" \
 WORKDIR /app
 # The root may be read-only: npm, for `npm run doctor`, writes to /tmp alone, if at all.
 ENV NODE_ENV=production NPM_CONFIG_CACHE=/tmp/.npm NPM_CONFIG_LOGS_MAX=0 NPM_CONFIG_UPDATE_NOTIFIER=false
-COPY --from=packages /app/node_modules ./node_modules
+# All others are bundled.
+COPY --from=build /app/node_modules/@photostructure ./node_modules/@photostructure
+COPY --from=build /app/node_modules/node-gyp-build ./node_modules/node-gyp-build
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/licences.txt ./
 COPY package.json LICENSE ./
 COPY bin ./bin
 RUN mkdir data && chown 1000:1000 data

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -24,22 +24,8 @@ try {
     dependencies: { '@photostructure/sqlite': sqlite },
   };
   writeFileSync(path, JSON.stringify(slim, undefined, 2));
-  writeFileSync(inPackage('licences.txt'), licences());
+  writeFileSync(inPackage('licences.txt'), run('node', '.ci/licences.mjs'));
   console.log(run('npm', 'pack', join(folder, 'package'), '--json'));
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-/** Those of all packages that are bundled, as their licences ask for. The playground needs two that are for development. */
-function licences() {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const bundled = Object.entries(packages).filter(
-    ([path, { dev }]) => path !== '' && (dev !== true || /^node_modules\/(preact|ws)$/.test(path)),
-  );
-  const texts = bundled.map(([path, { version, license }]) => {
-    const file = readdirSync(path).find((name) => /^(licen[cs]e|copying)/i.test(name));
-    const text = file === undefined ? '' : `\n${readFileSync(join(path, file), 'utf8').trim()}\n`;
-    return `${path.split('node_modules/').at(-1)} ${version}: ${license}\n${text}`;
-  });
-  return `Edgewise has these packages in it.\n\n${texts.join(`\n${'-'.repeat(80)}\n`)}`;
 }

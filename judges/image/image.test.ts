@@ -52,6 +52,7 @@ describe('the image', () => {
       'bin',
       'data',
       'dist',
+      'licences.txt',
       'node_modules',
       'package.json',
     ]);
