@@ -15,6 +15,7 @@ describe('Somebody who wants to read the secrets in a database', () => {
       'CREATE TABLE people (id, name, password)',
       `INSERT INTO people VALUES (1, 'ada', '${PASSWORD}')`,
       'CREATE VIEW contacts (a, b) AS SELECT name, password FROM people',
+      'CREATE VIEW letters (x, value) AS SELECT password, 1 FROM people',
       'CREATE VIEW innocent AS WITH q(n) AS (SELECT b FROM contacts) SELECT n FROM q',
       "CREATE TABLE members (id, secret_word, shown AS (secret_word || ''))",
       `INSERT INTO members (id, secret_word) VALUES (1, '${PASSWORD}')`,
@@ -48,11 +49,15 @@ describe('Somebody who wants to read the secrets in a database', () => {
     // The name of another table, or twice the same.
     'WITH events AS (SELECT id, password AS kind FROM people) SELECT kind FROM events',
     'SELECT t.b FROM members AS t, contacts AS t',
+    'SELECT t.* FROM people AS t, contacts AS t',
+    'SELECT t.* FROM (SELECT 1 AS one) AS t, contacts AS t',
     'SELECT t.name, t.password AS name FROM people AS t',
     'SELECT name FROM (SELECT password AS name FROM people)',
     // NATURAL, USING, and what makes rows of its arguments.
     'SELECT * FROM people NATURAL JOIN (SELECT 1 AS id, password AS p FROM people)',
     'SELECT p FROM people JOIN (SELECT id, password AS p FROM people) USING (id)',
+    "SELECT * FROM json_each('[1]') NATURAL JOIN letters",
+    "SELECT j.*, letters.* FROM json_each('[1]') AS j JOIN letters USING (value)",
     'SELECT j.value AS p FROM people, json_each(json_array(password)) AS j',
     'SELECT value AS p FROM json_tree((SELECT json_group_array(password) FROM people))',
     // Aggregates, windows, JSON, formats.
