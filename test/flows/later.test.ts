@@ -227,17 +227,20 @@ describe('what Slack refuses with a time', () => {
       await form.expectChange(/Invalidate all tokens of events \(\w+\) and make new ones/);
       return form;
     }
-    it.each(['500*1', '429:1*1', 'not_found*1'])('shows them although Slack’s answer is %s', async (fault) => {
-      const form = await regenerated();
-      workspace.platform.fault('slow=200@PUT auth/generate');
-      await form.submit();
-      await form.expectChange(/Working/);
-      workspace.slack.fault(`views.update=${fault}`);
-      await form.expectChange(/Full-access[\s\S]*eyJ/i);
-      await ada.in('#ops').expectMessage(/invalidated all tokens of events/);
-      expect(called('chat.postEphemeral', /couldn’t show it/)).toEqual([]);
-      await form.close();
-    });
+    it.each(['500*1', '429:1*1', 'not_found*1', 'drop*1', 'drop-after*1', '503-after*2'])(
+      'shows them although Slack’s answer is %s',
+      async (fault) => {
+        const form = await regenerated();
+        workspace.platform.fault('slow=200@PUT auth/generate');
+        await form.submit();
+        await form.expectChange(/Working/);
+        workspace.slack.fault(`views.update=${fault}`);
+        await form.expectChange(/Full-access[\s\S]*eyJ/i);
+        await ada.in('#ops').expectMessage(/invalidated all tokens of events/);
+        expect(called('chat.postEphemeral', /couldn’t show it/)).toEqual([]);
+        await form.close();
+      },
+    );
 
     it('says by what command new ones are made, once the view is gone', async () => {
       const form = await regenerated();

@@ -154,4 +154,17 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(reports()).toHaveLength(before + 1);
     expect(update()?.error).toBeUndefined();
   });
+
+  it('leaves no reply in the channel when its message is gone with its thread', async () => {
+    const { id } = workspace.slack.workspace.channel('#ops');
+    // Retention takes both.
+    workspace.slack.workspace.messages.set(id, []);
+    begun = undefined;
+    await quarters(4);
+    const astray = calls('chat.postMessage').at(-1)!;
+    expect(JSON.stringify(astray.body)).toMatch(/shop recovered after.*thread_ts/);
+    expect(calls('chat.delete')).toHaveLength(1);
+    const left = workspace.slack.workspace.messages.get(id) ?? [];
+    expect(left.filter(({ isDeleted }) => !isDeleted)).toEqual([]);
+  });
 });

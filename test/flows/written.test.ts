@@ -62,3 +62,28 @@ it.each(['message_deleted', 'channel_topic', 'bot_message', 'message_replied', '
     await heard({ subtype, channel: direct, channel_type: 'im', text: 'zone list' }, 0);
   },
 );
+
+it.each([
+  ['without its query', 'img/a.png?w=2&amp;h=3', 'https://shop.example.com/img/a.png', 'img/a.png?w=2&h=3'],
+  ['cut', 'assets/2026/app.3f2a.js?v=17', 'https://shop.example.com/assets/2026/ap…', 'assets/2026/app.3f2a.js?v=17'],
+  ['cut with dots', 'assets/2026/app.3f2a.js', 'https://shop.example.com/assets[...]', 'assets/2026/app.3f2a.js'],
+  ['with a space', 'a%20b', 'shop.example.com/a b', 'a%20b'],
+  ['in other words', 'logo.svg', 'our logo', 'logo.svg'],
+  ['another address', 'a', 'https://main.example.com/b', 'a'],
+])('a link that Slack shows %s is the address behind it', async (_, path, label, meant) => {
+  const { slack } = workspace;
+  const ops = slack.person('ada').in('#ops');
+  const { id: channel } = slack.workspace.channel('#ops');
+  const [bot, user] = ['edgewise', 'ada'].map((name) => slack.workspace.user(name).id);
+  events += 1;
+  const ts = `${Math.floor(Date.now() / 1000)}.${String(events).padStart(6, '0')}`;
+  const text = `<@${bot}> cache purge <https://shop.example.com/${path}|${label}>`;
+  const event = { type: 'app_mention', user, ts, event_ts: ts, channel, text };
+  ops.readAll();
+  await slack.signedRequest(
+    JSON.stringify({ type: 'event_callback', event_id: `Ev${events}`, team_id: slack.workspace.team.id, event }),
+  );
+  const preview = await ops.expectMessage(/^Purge/);
+  expect(preview.text).toContain(`Purge https://shop.example.com/${meant} on shop`);
+  await preview.click('Cancel');
+});
