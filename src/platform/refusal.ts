@@ -94,7 +94,8 @@ const at = (fields: Fields, key: string): unknown =>
 const pick = (fields: Fields, ...keys: string[]): string | undefined =>
   keys.map((key) => textOf(at(fields, key))).find((text) => text !== undefined);
 
-const MESSAGES = ['message', 'msg', 'errormessage', 'errordescription', 'exceptionmessage', 'detail', 'title'];
+const MESSAGES =
+  'message msg errormessage errordescription errmsg exceptionmessage exception reason detail title'.split(' ');
 
 const statusIn = (fields: Fields): number | undefined => {
   const status = Number(at(fields, 'statuscode') ?? at(fields, 'status'));
@@ -161,27 +162,26 @@ export function isComplaint(body: unknown): boolean {
     succeeded(isFields(error) ? error : body) === true ||
     /^(ok|success|0|2\d\d)$/i.test(pick(body, 'code', 'status', 'statuscode') ?? '');
   const inner = isFields(error) ? pick(error, ...MESSAGES, 'code') : (textOf(error) ?? (error || undefined));
-  const said = [inner, at(body, 'fault'), pick(body, ...MESSAGES, 'code'), complaintsIn(at(body, 'errors'))[0]];
-  const isNone = succeeded(body) === false || (statusIn(body) ?? 0) >= 400;
-  return isNone || (!isDone && said.some((one) => one !== undefined));
+  const said = [inner, at(body, 'fault'), pick(body, ...MESSAGES, 'code')];
+  if (saysNo(body) || complaintsIn(at(body, 'errors')).length > 0) return true;
+  return !isDone && said.some((one) => one !== undefined);
 }
 
 /** Undefined: it does not say. */
 function succeeded(fields: Fields): boolean | undefined {
-  const said = String(at(fields, 'success') ?? at(fields, 'ok')).toLowerCase();
-  return said === 'true' || (said === 'false' ? false : undefined);
+  if (['failed', 'iserror', 'haserrors'].some((key) => at(fields, key) === true)) return false;
+  const said = String(['success', 'ok', 'accepted'].map((key) => at(fields, key) ?? '').find(String)).toLowerCase();
+  return said === 'true' || (said === 'false' || said === '0' ? false : undefined);
 }
 
+const saysNo = (fields: Fields) => succeeded(fields) === false || (statusIn(fields) ?? 0) >= 400;
+
 /** The fields say that it failed, and why. */
-function isFailure(fields: Fields): boolean {
-  if (succeeded(fields) === true) return false;
-  const isNone = succeeded(fields) === false || (statusIn(fields) ?? 0) >= 400;
-  return (
-    pick(fields, 'errorkey') !== undefined ||
+const isFailure = (fields: Fields) =>
+  succeeded(fields) !== true &&
+  (pick(fields, 'errorkey') !== undefined ||
     (/^(error|fail(ed|ure)?)$/i.test(pick(fields, 'status', 'result') ?? '') && at(fields, 'id') === undefined) ||
-    (isNone && pick(fields, ...MESSAGES) !== undefined)
-  );
-}
+    (saysNo(fields) && pick(fields, ...MESSAGES) !== undefined));
 
 /** The seconds to wait, from a number or a date. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

@@ -54,7 +54,8 @@ describe('answers that are not the platform’s', () => {
     ['a detail alone', { body: { detail: 'Not authenticated' } }, /refused it: Not authenticated/],
     ['a no', { body: { ok: false } }, /It answered 200/],
     ['a status that is none of success', { body: { statusCode: 503 } }, /It answered 200/],
-    ['an error that says only that', { body: { error: true, reason: 'quota' } }, /It answered 200/],
+    ['an error that says only that', { body: { error: true } }, /It answered 200/],
+    ['an error with its reason', { body: { error: true, reason: 'quota' } }, /refused it: quota/],
     ['a fault', { body: { fault: { faultstring: 'Invalid ApiKey' } } }, /It answered 200/],
   ])('with a 200, %s leaves a change unknown, and it is looked at', async (_, answer, words) => {
     const said = await forced(answer);

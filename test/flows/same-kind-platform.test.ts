@@ -53,6 +53,15 @@ describe('a 200 that is none of the platform', () => {
     ['success in quotes', { success: 'false', reason: 'quota' }],
     ['a success that is none', { Success: 'False' }],
     ['a message under another name', { code: 40_301, msg: 'no access' }],
+    ['a success with errors', { success: true, errors: [{ message: 'No such hostname' }] }],
+    ['an exception without its message', { exception: 'System.NullReferenceException' }],
+    ['a failure in a field of its own', { failed: true }],
+    ['an error in a field of its own', { isError: true, text: 'no' }],
+    ['errors that are only counted', { HasErrors: true }],
+    ['a number of an error', { errno: 5, errmsg: 'EACCES' }],
+    ['a zero', { ok: 0 }],
+    ['what was not accepted', { accepted: false }],
+    ['a reason', { reason: 'Forbidden' }],
     ['a text in JSON', '"Unauthorized"'],
     ['a yes that is no object', 'true'],
     ['a page of XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
@@ -72,6 +81,8 @@ describe('a 200 that is none of the platform', () => {
     ['a status that says it', { status: 'ok', requestId: '9f1c2b' }],
     ['a code that says it', { code: 0, message: 'ok' }],
     ['what it did', { Id: 5, State: 'queued' }],
+    ['a success in capitals', { Success: true, Id: 4, Errors: [] }],
+    ['no failure', { failed: false, hasErrors: false, ok: 1 }],
   ])('is a yes with %s', async (_, body) => {
     answer('POST /api/pullzone/1337/setForceSSL', { body });
     canned.ops().readAll();
@@ -304,11 +315,15 @@ describe('a filter that the platform did not apply', () => {
     `--request-id ${'7'.repeat(32)}`,
     '--ip 198.51.100.7',
     '--ip 2001:db8::1',
+    '--url /cart',
   ])('shows nobody else’s requests as its own: %s', async (filter) => {
-    answer(`GET /logging/v2/pullzones/${zone}/logs`, { body: { data: [record] } });
-    for (const line of [`log search ${zone} ${filter}`, `log summary ${zone} ${filter}`]) {
-      const { text } = await canned.ask(line);
-      expect(text).toMatch(/did not filter by|[Nn]o requests/);
+    const { statusCode, countryCode, cacheStatus, requestId, remoteIp, ...bare } = record;
+    for (const one of [record, bare, { ...bare, statusCode: null, countryCode: null, cacheStatus: '' }]) {
+      answer(`GET /logging/v2/pullzones/${zone}/logs`, { body: { data: [one] } });
+      for (const line of [`log search ${zone} ${filter}`, `log summary ${zone} ${filter}`]) {
+        const { text } = await canned.ask(line);
+        expect(text).toMatch(/did not filter by|[Nn]o requests/);
+      }
     }
   });
 
@@ -343,6 +358,8 @@ describe('a filter that the platform did not apply', () => {
     '--country de,fr',
     `--request-id ${'55555555-5555-5555-5555-555555555555'}`,
     '--ip 203.0.113.9',
+    '--url /a',
+    '--url SHOP.example.com/%61',
   ])('was applied: %s', async (filter) => {
     answer(`GET /logging/v2/pullzones/${zone}/logs`, { body: { data: [record] } });
     expect((await canned.ask(`log search ${zone} ${filter}`)).text).toMatch(/^1 request: /);

@@ -76,18 +76,18 @@ function checkSearch(search = ''): void {
   throw new UsageError('A search takes at most 16 words of 128 characters.', { argument: 'search' });
 }
 
-/** What the platform should have left out is left out here. */
-function isAsked({ status, cacheStatus, country, requestId }: AccessLogQuery, given: Record<string, unknown>): boolean {
+/** What the platform should have left out is left out here. An address may be in capitals, and with its signs encoded. */
+function isAsked(query: AccessLogQuery, given: Record<string, unknown>): boolean {
+  const { status, cacheStatus, country, requestId, urlContains: url } = query;
   const plain = (value: unknown) =>
     String(value ?? '')
-      .replaceAll('-', '')
+      .replace(/-|%[2-7][0-9a-f]/gi, (sign) => (sign === '-' ? '' : Buffer.from(sign.slice(1), 'hex').toString()))
       .toUpperCase();
-  const asked = { statusCode: status, cacheStatus, countryCode: country, requestId: requestId?.split(' ') };
-  return Object.entries(asked).every(([key, words = []]) => {
+  const asked = { statusCode: status, cacheStatus, countryCode: country, requestId: requestId?.split(' '), url };
+  return Object.entries(asked).every(([key, wanted = []]) => {
     const value = plain(given[key]);
-    return (
-      value === '' || words.length === 0 || words.some((one) => value.startsWith(plain(one).replace(/^(\d)XX$/, '$1')))
-    );
+    if (typeof wanted === 'string') return value.includes(plain(wanted));
+    return wanted.length === 0 || wanted.some((one) => value.startsWith(plain(one).replace(/^(\d)XX$/, '$1')));
   });
 }
 
