@@ -87,10 +87,9 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     await settled(world, QUIET, isOver);
   }
   // A lost answer of the store may leave something for whoever looks when the lease is over.
-  if (!isDead && (await rowsOf(world, ready)).some(({ isLeased }) => isLeased)) {
-    await restarted(world);
-    await settled(world, QUIET, isOver);
-  }
+  if (!isDead && (await rowsOf(world, ready)).some(({ isLeased }) => isLeased)) await restarted(world);
+  // Whoever came back may still be telling what others have begun to tell.
+  await settled(world, QUIET, isOver);
 
   const problems = slack.problems.splice(0);
   const ends = endOf();
