@@ -163,8 +163,9 @@ export async function showEnded(services: Bot, confirmation: Confirmation): Prom
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
 
-async function isSaidInPlace({ store, outgoing, log }: Bot, { id, post }: Confirmation, text: Message) {
-  const copies = post === undefined ? await store.approvals.copies(id) : [];
+/** Only in a preview that nobody decided on: of all else its requester is told, and an edit notifies nobody. */
+async function isSaidInPlace({ store, outgoing, log }: Bot, { id, post, glassBroken }: Confirmation, text: Message) {
+  const copies = post === undefined && glassBroken !== true ? await store.approvals.copies(id) : [];
   const preview = copies.find(({ isOwn }) => isOwn);
   if (preview === undefined) return false;
   try {
