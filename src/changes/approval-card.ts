@@ -81,7 +81,7 @@ export const headOf = ({ actor, glassBroken, state }: Confirmation, what: Words)
 export async function standing(services: Services, stored: Confirmation, presser: string): Promise<Message> {
   // The expiry may not be stored yet. A planned change has none.
   const isOpen = STATES[stored.state].stage === 'asking' && stored.state !== 'planned';
-  const isLate = isOpen && stored.expiresAt <= services.now();
+  const isLate = isOpen && stored.expiresAt <= (await services.store.ledger.now());
   const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;
   const { id, state, actor } = confirmation;
   if (actor === presser && STATES[state].stage !== 'asking') return stateMessage(services, confirmation);
