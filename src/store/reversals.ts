@@ -172,12 +172,12 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       await moves(ENDINGS[state], '', confirmation);
     },
     async reopen(confirmation) {
-      // It was watched: once is enough.
-      const times = await retimed(confirmation, ({ due_at }, now) => ({
-        due_at: (due_at ?? 0) > now ? due_at : null,
-        watch_until: null,
-        why: null,
-      }));
+      const times = await retimed(confirmation, ({ due_in, undo_until }, now) => {
+        // The time of `--for`, even if the watch has hastened it.
+        const due = due_in === null ? 0 : undo_until - Math.max(0, UNDO_WINDOW - due_in);
+        // It was watched: once is enough.
+        return { due_at: due > now ? due : null, watch_until: null, why: null };
+      });
       if (times === undefined) return;
       const open = await moves('reopen', SIGNED_TIMES, confirmation, ' AND undo_until > :now', times);
       if (open.length === 0) await moves('close', SIGNED_TIMES, confirmation, '', times);

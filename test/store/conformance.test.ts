@@ -439,6 +439,15 @@ onEachKind(({ prepare, several }) => {
       await reversals()[0]!.hasten('C', 'again');
       expect((await reversals()[0]!.read('C'))?.why).toBeUndefined();
     });
+
+    it('is due at the time of --for all the same, where it was due before for what was seen and nothing was undone', async () => {
+      await watched({ dueIn: 20 * MINUTE });
+      now += 4 * MINUTE;
+      await reversals()[0]!.hasten('C', 'it failed');
+      await reversals()[0]!.due('C');
+      await reversals()[0]!.reopen('C');
+      expect(await reversals()[0]!.dueIn('C')).toBe(16 * MINUTE);
+    });
   });
 
   describe('a result', () => {
