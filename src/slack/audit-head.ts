@@ -30,8 +30,7 @@ export async function recallHead(services: HeadReading, channel: string): Promis
         hint: 'Tell whoever runs Edgewise: the log says why.',
       });
     };
-    const reading = isMissing ? undefined : newestHead(services, channel);
-    const head = await reading?.catch((error: unknown) => {
+    const head = await (isMissing ? undefined : newestHead(services, channel))?.catch((error: unknown) => {
       throw doubt('the head of the audit could not be read back from its channel', error);
     });
     isMissing = head === undefined && !isNew;

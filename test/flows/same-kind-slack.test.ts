@@ -182,6 +182,21 @@ describe('a workspace', () => {
     workspace.platform.requests.splice(0);
   });
 
+  it.each(['main–site', 'main—site', 'main‑site', ' main-site '])(
+    'a name is the same with what a phone makes of its signs: %s',
+    async (typed) => {
+      await ops().type('/edge cache clear main-site');
+      const form = await ada().expectModal(/clear/i, { ready: true });
+      await form.fill({ 'Type the name to confirm': typed });
+      const mended = workspace.platform.fault('status=400@POST /pullzone');
+      await form.submit();
+      expect(form.errors).toEqual({});
+      await ops().expectMessage(/refused/);
+      mended();
+      workspace.platform.requests.splice(0);
+    },
+  );
+
   it.each([
     ['\ua731hop', '[U+A731]hop'],
     ['\u01c0oad', '[U+01C0]oad'],
