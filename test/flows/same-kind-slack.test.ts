@@ -53,6 +53,7 @@ describe('a workspace', () => {
       'purge https://shop.example.com/a, https://shop.example.com/b',
       'clear the cache of shop instead of video',
       'clear the cache of shop, video too',
+      'force https on shop.exa mple.com',
     ])('is not taken for another, nor is a part of it: %s', async (request) => {
       await ops().type(`/edge ${request}`);
       const answer = await ops().expectMessage(/[\s\S]/);
@@ -141,6 +142,14 @@ describe('a workspace', () => {
         await preview.click('Cancel');
       },
     );
+    it('that is written in a statement is warned of', async () => {
+      await ops().type("/edge database execute events UPDATE events SET kind = ':tada:' WHERE id = 1");
+      const form = await ada().expectModal('Database execute', { ready: true });
+      expect(form.text).toMatch(/Slack writes emoji as names/);
+      await form.close();
+      // The statement was tried, with a token of its own.
+      workspace.platform.requests.splice(0);
+    });
     it.each(['12:30:45', 'a:b', '::1', 'fe80::1:2', 'https://x.example.com:80/:a', 'key: value: more', '👋'])(
       'is none in %s',
       async (value) => {
