@@ -54,6 +54,7 @@ describe('a workspace', () => {
       'clear the cache of shop instead of video',
       'clear the cache of shop, video too',
       'force https on shop.exa mple.com',
+      'purge https://exa mple.com/a',
     ])('is not taken for another, nor is a part of it: %s', async (request) => {
       await ops().type(`/edge ${request}`);
       const answer = await ops().expectMessage(/[\s\S]/);

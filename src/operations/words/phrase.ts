@@ -141,7 +141,11 @@ const thing = (text: string, parts: Parts): Word => ({
 function partsOf(token: string): Parts {
   const url = /^https?:\/\//i.test(token) && URL.canParse(token) ? new URL(token) : undefined;
   if (url !== undefined)
-    return { address: token, host: url.hostname, ...(url.pathname === '/' ? {} : { path: url.pathname }) };
+    return {
+      address: token,
+      ...(url.hostname.includes('.') && { host: url.hostname }),
+      ...(url.pathname === '/' ? {} : { path: url.pathname }),
+    };
   if (/^tag:./i.test(token)) return { address: token };
   if (/^<@[^>]+>$|^@[\p{L}\p{N}._-]+$/u.test(token)) return { person: token };
   if (/^<#[^>]+>$|^#[\p{L}_-][\p{L}\p{N}_-]*$/u.test(token)) return { channel: token };
