@@ -9,7 +9,8 @@ const UNSEEN =
 const UNSEEN_IN_FILES = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}]/u;
 
 /** What mrkdwn of ours may have in angle brackets: people and channels that Slack named, and moments. */
-const OURS = /^<(?:@U[A-Z0-9]*|#C[A-Z0-9]*|!date\^-?\d+\^(?:\{date_short_pretty\} )?\{time\}\|[\d: +-]+ UTC)>$/;
+const OURS =
+  /^<(?:@U[A-Z0-9]*|#C[A-Z0-9]*|!date\^-?\d+\^(?:\{date_short_pretty\} )?\{time\}\|(?:[\d: +-]+|[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M) UTC)>$/;
 const THEIRS = /EVIL/;
 
 /** Outside text in what came out; a mark that was cut off ends it at the end. */
