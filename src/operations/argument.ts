@@ -18,7 +18,7 @@ type Field =
   | { type: 'text'; placeholder?: string | undefined; multiline?: boolean | undefined; maxLength?: number }
   | { type: 'number'; minimum?: number; maximum?: number }
   | { type: 'select'; options: readonly Option[] }
-  | { type: 'suggest'; placeholder?: string }
+  | { type: 'suggest'; placeholder?: string; options?: readonly Option[] }
   | { type: 'date' }
   | { type: 'channel' }
   | { type: 'checkbox'; label: string }
@@ -56,6 +56,7 @@ export type MessagePart =
   | 'since'
   | 'until'
   | 'duration'
+  | 'due'
   | 'lifetime'
   | 'schedule'
   | 'person'

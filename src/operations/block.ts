@@ -104,14 +104,14 @@ export const block = defineOperation({
   name: 'block',
   summary: 'Keep an address, a network, a country or a fingerprint off a zone, or let it in again',
   synonyms: {
-    verbs: 'block, ban, unblock, unban',
-    nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint',
+    verbs: 'block, ban, unblock, unban, let in, keep out',
+    nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint, blocklist',
   },
   effect: 'write',
   args: {
     action: choice('Action', [
-      { value: 'add', label: 'Block', also: ['block', 'ban'] },
-      { value: 'remove', label: 'Let in', also: ['unblock', 'unban', 'no longer block'] },
+      { value: 'add', label: 'Block', also: ['block', 'ban', 'keep out', 'shut out'] },
+      { value: 'remove', label: 'Let in', also: ['unblock', 'unban', 'stop block', 'no longer block'] },
     ]),
     zone: exactPullZone(),
     whom: attacker(),

@@ -138,7 +138,11 @@ export function readCommand(
   const short = known.find(({ alsoTyped }) => alsoTyped === 'as nothing or a noun');
   if (short !== undefined) {
     if (first === undefined) return { operation: short, given: {} };
-    const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
+    const [own, other] = known.filter(({ name }) => name.startsWith(`${first} `));
+    const isNoun = own !== undefined && !known.some(({ name }) => name === first);
+    // The only one, which asks for nothing.
+    const isAll = other === undefined && !Object.values(own?.args ?? {}).some(({ required }) => required);
+    if (tokens.length === 1 && isNoun && isAll && own.effect === 'read') return { operation: own, given: {} };
     if (tokens.length === 1 && isNoun)
       return { operation: short, given: { [Object.keys(short.args)[0]!]: first }, nounAlone: first };
   }

@@ -14,6 +14,8 @@ import { presentState } from './unreadable.ts';
 /** In seconds: the platform has these. */
 const PERIODS = { '1s': 1, '10s': 10, '1m': 60, '5m': 300, '15m': 900, '1h': 3600 } as const;
 
+const SPOKEN: Partial<Record<string, string[]>> = { '1s': ['per second'], '1m': ['per minute'], '1h': ['per hour'] };
+
 interface Limit {
   path: string;
   requests: number;
@@ -80,7 +82,10 @@ export const limit = defineOperation({
       ...number('Requests', { minimum: 1, maximum: 1_000_000, hint: 'Of each address' }),
       fromMessage: 'number',
     },
-    per: choice('In', Object.keys(PERIODS) as Limit['per'][]),
+    per: choice(
+      'In',
+      (Object.keys(PERIODS) as Limit['per'][]).map((value) => ({ value, also: SPOKEN[value] ?? [] })),
+    ),
     for: forAWhile(),
   },
   examples: ['limit add shop /login 10 1m --for 2h', 'limit remove shop /login 10 1m'],

@@ -100,16 +100,32 @@ describe('a request in plain words', () => {
     ['why is main-site slow', 'stats show main-site'],
     ['which ip hammers main-site', 'log summary --top address main-site'],
     ['errors on main-site in the last 2 hours', 'errors show --since 2h main-site'],
+    ['who touched main-site today', 'changes list --since today main-site'],
+    ['who’s blocked on main-site', 'block list main-site'],
+    ['what attacks did the shield see on main-site', 'security summary main-site'],
+    ['sum up the errors of main-site in the last hr', 'errors show --since 1h main-site'],
+    ['stats from yday', 'stats show --from yesterday --to yesterday'],
+    ['cache hit rate of main-site', 'stats show main-site'],
+    ['which zones have errors', 'now'],
+    ['cancel the planned purge', 'approval list'],
     ['is api ok', 'zone show api'],
     ['status of api', 'zone show api'],
     ['is api back up', 'zone show api'],
     ['show me the api certificate', 'zone show api'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
     ['put back the last change on shop', 'audit list --target shop --changes --undo'],
-    ['roll back geo-redirect', 'audit list --target geo-redirect --undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {
     const answer = await asked(`@edgewise ${request}`, /Understood as/);
     expect(answer.text).toMatch(new RegExp(`Understood as /edge ${line}$`, 'm'));
+  });
+
+  it.each([
+    ['roll back geo-redirect', 'script publish geo-redirect previous'],
+    ['purge shop tonight at 02:00', 'cache clear shop [-0-9]+T02:00Z'],
+    ['purge shop in two hours', 'cache clear shop in 2h'],
+  ])('runs nothing yet, and offers first what was meant: %s', async (request, line) => {
+    const { buttons } = await asked(`/edge ${request}`, /I didn’t do anything/);
+    expect(buttons[0]).toMatch(new RegExp(`^${line}$`));
   });
 
   it.each(['stop', 'stop it', 'cache hit rates of main-site'])('offers no change to: %s', async (line) => {

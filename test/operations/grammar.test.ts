@@ -115,6 +115,14 @@ describe('reading a line', () => {
     expect(read('mode show')).toEqual({ name: 'mode show', given: {} });
   });
 
+  it('takes a noun alone for its only command if that reads and asks for nothing', () => {
+    const one = operationOf('purse show', { of: optional(text('Of')) });
+    expect(readCommand('purse', [help, one])).toEqual({ operation: one, given: {} });
+    const others = [{ ...one, effect: 'write' as const }, operationOf('purse show', { of: text('Of') })];
+    for (const other of others) expect(readCommand('purse', [help, other]).operation).toBe(help);
+    expect(readCommand('purse', [help, one, operationOf('purse list', {})]).operation).toBe(help);
+  });
+
   it('complains about an empty line and a noun alone where there is no help', () => {
     expect(() => readCommand('', [say, run])).toThrow('There is no command “”.');
     expect(() => readCommand('word', [say, run])).toThrow('There is no command “word”.');

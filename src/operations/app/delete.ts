@@ -86,7 +86,7 @@ export const deleteApp = defineOperation({
   name: 'app delete',
   summary: 'Delete a container application',
   synonyms: {
-    verbs: 'remove, destroy, drop, kill, get rid, tear down, nuke',
+    verbs: 'remove, del, rm, destroy, drop, kill, get rid, tear down, nuke',
     nouns: 'apps, application, applications, container, containers',
   },
   effect: 'destructive',

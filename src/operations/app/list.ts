@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 export const listApps = defineOperation({
   name: 'app list',
   summary: 'List container applications',
-  synonyms: { verbs: 'run, all', nouns: 'apps, application, applications, container, containers, magic containers' },
+  synonyms: { verbs: 'run, all, show', nouns: 'apps, application, container, magic containers' },
   effect: 'read',
   args: {},
   examples: ['app list'],

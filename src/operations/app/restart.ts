@@ -11,10 +11,7 @@ import { instancesOf } from './show.ts';
 export const restartApp = defineOperation({
   name: 'app restart',
   summary: 'Restart all instances of an application',
-  synonyms: {
-    verbs: 'reboot, bounce, recycle, kick, restart',
-    nouns: 'apps, application, container, containers, instances, pods',
-  },
+  synonyms: { verbs: 'reboot, bounce, recycle, kick', nouns: 'application, container, instances, pods' },
   effect: 'write',
   args: { app: app() },
   examples: ['app restart shop-api'],

@@ -11,7 +11,10 @@ const MOST_PLANNED = 10;
 export const listApprovals = defineOperation({
   name: 'approval list',
   summary: 'Show which changes wait for an approval or for their time, and which of yours can be run',
-  synonyms: { verbs: 'waiting, waits, pending, approve, approved', nouns: 'approvals, changes, planned' },
+  synonyms: {
+    verbs: 'waiting, pending, approve, cancel, stop, still need',
+    nouns: 'changes, planned, planned purge, scheduled, tonight, tomorrow',
+  },
   effect: 'read',
   args: {},
 

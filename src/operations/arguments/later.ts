@@ -72,6 +72,7 @@ export function laterThan(): ArgumentKind<Date | 'now'> {
     required: false,
     everywhere: true,
     role: 'do it at',
+    fromMessage: 'due',
     usage: 'time',
     field: { type: 'text', placeholder: '02:00', maxLength: 40 },
     names: oneOfTwo('at', ['now', 'later'], (due) => due !== 'now'),

@@ -17,9 +17,8 @@ export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
-    verbs:
-      'who, did, done, changed, touched, messed with, changes, happened, who did, undo, revert, rollback, take back, roll back, put back',
-    nouns: 'history, changes, audit log, trail, audit trail',
+    verbs: 'who, did, done, messed with, who did, undo, revert, rollback, take back, roll back, put back',
+    nouns: 'history, changes by, last change, show the audit, see the audit, audit log, trail, audit trail',
   },
   effect: 'read',
   args: {

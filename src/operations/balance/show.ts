@@ -10,8 +10,8 @@ export const showBalance = defineOperation({
   name: 'balance show',
   summary: 'Show what is left of the account’s money, for how long, and what it is spent on',
   synonyms: {
-    verbs: 'left, how long, how much',
-    nouns: 'money, billing, bill, credit, costs, charges, spending, budget',
+    verbs: 'left, how long, how many days, how much, spend, spent, pay, paid, owe, run out',
+    nouns: 'money, billing, bill, credit, costs, charges, spending, budget, invoice, funds, this month',
   },
   effect: 'read',
   args: {},

@@ -10,7 +10,10 @@ import { defineOperation } from '../operation.ts';
 export const listBlocks = defineOperation({
   name: 'block list',
   summary: 'What is kept off a zone: addresses, networks, countries, limits, attack mode',
-  synonyms: { verbs: 'show', nouns: 'blocked, banned, limits, limit, access lists, blocks, blocklist, denylist' },
+  synonyms: {
+    verbs: 'show, who is blocked, who is banned, is blocked, kept out',
+    nouns: 'ip, ips, address, blocked, banned, limit, access lists, blocklist, denylist',
+  },
   effect: 'read',
   args: { zone: pullZone() },
   examples: ['block list shop'],

@@ -10,10 +10,7 @@ import { shown } from '../unreadable.ts';
 export const listBots = defineOperation({
   name: 'bot list',
   summary: 'Show what happens to each category of bots',
-  synonyms: {
-    verbs: 'happens, blocked, allowed',
-    nouns: 'bots, crawlers, crawler, scrapers, categories, category, bot settings',
-  },
+  synonyms: { verbs: 'happens, blocked, allowed', nouns: 'crawlers, scrapers, categories, bot settings' },
   effect: 'read',
   args: { zone: shieldZone({ tenants: true }) },
   examples: ['bot list shop'],

@@ -8,10 +8,7 @@ import { hostnameWarnings } from './request.ts';
 export const completeCertificate = defineOperation({
   name: 'certificate complete',
   summary: 'Have the DNS record verified and the certificate issued',
-  synonyms: {
-    verbs: 'finish, verify, validate, issue, finalize, check, activate',
-    nouns: 'cert, certs, txt record, txt',
-  },
+  synonyms: { verbs: 'finish, verify, validate, issue, finalize, check, activate', nouns: 'cert, txt record, txt' },
   effect: 'write',
   args: { hostname: hostname() },
   examples: ['certificate complete cdn.example.com'],

@@ -23,10 +23,7 @@ const challengeName = (hostname: string) => `_acme-challenge.${hostnameOnNetwork
 export const requestCertificate = defineOperation({
   name: 'certificate request',
   summary: 'Request a certificate that a DNS record verifies',
-  synonyms: {
-    verbs: 'new, order, get, issue, ask, need, want',
-    nouns: 'cert, certs, tls certificate, ssl certificate',
-  },
+  synonyms: { verbs: 'new, order, get, issue, ask, need, want', nouns: 'cert, tls certificate, ssl certificate' },
   effect: 'write',
   args: { hostname: hostname() },
   examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],

@@ -21,8 +21,8 @@ export const listChanges = defineOperation({
   name: 'changes list',
   summary: 'Show what was changed, by Edgewise and elsewhere',
   synonyms: {
-    verbs: 'what changed, changed, what happened, happened, who changed',
-    nouns: 'changes, change, timeline, time line, deploys',
+    verbs: 'what changed, changed, what was changed, made, did we make, what happened, happened, touched, who touched',
+    nouns: 'changes, change, timeline, time line, deploys, dashboard, elsewhere',
   },
   effect: 'read',
   args: {

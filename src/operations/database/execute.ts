@@ -45,10 +45,7 @@ function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader
 export const executeStatement = defineOperation({
   name: 'database execute',
   summary: 'Run a statement that changes a database',
-  synonyms: {
-    verbs: 'run, update, insert, alter, drop, create, delete, write',
-    nouns: 'databases, db, sql, statement, table, tables',
-  },
+  synonyms: { verbs: 'run, update, insert, alter, drop, create, delete, write', nouns: 'db, sql, statement, table' },
   effect: 'destructive',
   args: { database: database(), force: force(), sql: sqlText('statement') },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],

@@ -117,9 +117,10 @@ export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
   synonyms: {
-    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong, going on, whats up, how many',
+    verbs:
+      'wrong, broken, failing, fails, failed, happened, go wrong, going on, what is up, how many, sum up, summarise, summarize',
     nouns:
-      'error, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
+      'error, errs, err, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
   },
   effect: 'read',
   args: {

@@ -158,7 +158,7 @@ export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
   synonyms: {
-    verbs: 'summarise, summarize, sum up, summed, overview, resume of, hammers, hammering, flooding, attacking',
+    verbs: 'summarise, summarize, sum up, summed, overview, resume of, hammers, hammering, flooding',
     nouns: 'logs, access log, top, recap, digest, ip, ips',
   },
   effect: 'read',

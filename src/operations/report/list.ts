@@ -35,7 +35,7 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
 export const listReports = defineOperation({
   name: 'report list',
   summary: 'Show the subscriptions to reports, with what is muted or broken',
-  synonyms: { verbs: 'come, comes, coming, muted, broken', nouns: 'reports, subscription, subscriptions, subscribed' },
+  synonyms: { verbs: 'show, comes, muted, broken', nouns: 'reports, subscriptions, subscribed' },
   effect: 'read',
   args: { here: flag('Only those of this channel', { also: ['this channel'] }) },
   examples: ['report list'],

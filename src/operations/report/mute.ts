@@ -39,7 +39,10 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
 export const muteReport = defineOperation({
   name: 'report mute',
   summary: 'Keep a subscription silent for a while, or until its result changes',
-  synonyms: { verbs: 'silence, snooze, quiet, shut up, pause, hush', nouns: 'reports, subscription, subscriptions' },
+  synonyms: {
+    verbs: 'silence, snooze, quiet, shut up, pause, hush',
+    nouns: 'subscription, daily statistics, error summary',
+  },
   effect: 'write',
   args: { subscription: subscription(), duration: howLong() },
   examples: ['report mute 3 1h', 'report mute 3 changed'],

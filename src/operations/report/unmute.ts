@@ -8,7 +8,7 @@ import { stateWords } from './settings.ts';
 export const unmuteReport = defineOperation({
   name: 'report unmute',
   summary: 'Unmute a subscription',
-  synonyms: { verbs: 'speak, speak again, resume, unsilence, unpause', nouns: 'reports, subscription, subscriptions' },
+  synonyms: { verbs: 'speak, resume, unsilence, unpause', nouns: 'subscription, daily statistics, error summary' },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report unmute 3'],

@@ -8,7 +8,10 @@ import { defineOperation, wordsWith } from '../operation.ts';
 export const unsubscribeReport = defineOperation({
   name: 'report unsubscribe',
   summary: 'End a subscription',
-  synonyms: { verbs: 'end, stop, cancel, remove, delete, drop', nouns: 'reports, subscription, subscriptions' },
+  synonyms: {
+    verbs: 'end, stop, cancel, remove, delete, drop',
+    nouns: 'subscription, daily statistics, error summary, this channel',
+  },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report unsubscribe 3'],

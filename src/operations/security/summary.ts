@@ -35,8 +35,10 @@ export const securitySummary = defineOperation({
   name: 'security summary',
   summary: 'What a zone’s shield saw: by rule, address, network, country and fingerprint',
   synonyms: {
-    verbs: 'summarise, summarize, show, attacked, attacking, blocked',
-    nouns: 'attacks, attack, shield, waf, firewall, threats, security events, bots, flood, ddos',
+    verbs:
+      'summarise, summarize, show, attacked, attacking, blocked, shield see, shield saw, shield catch, fired, triggered, waf see, waf saw',
+    nouns:
+      'attacks, attack, attackers, shield, waf, firewall, threats, security events, rules, rule, ip, ips, asn, events, bots, flood, ddos',
   },
   effect: 'read',
   args: {

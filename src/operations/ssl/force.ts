@@ -30,6 +30,8 @@ export const forceSsl = defineOperation({
           'activate',
           'require',
           'always',
+          'make sure',
+          'ensure',
           'https only',
           'only https',
         ],

@@ -7,10 +7,7 @@ import { figuresFor, queryOf, rangeArguments } from './range.ts';
 export const showOptimizerStats = defineOperation({
   name: 'stats optimizer',
   summary: 'Show what the optimizer saved on a zone',
-  synonyms: {
-    verbs: 'saved, save, saving',
-    nouns: 'stats, statistics, optimizer, optimiser, optimization, image, images, webp, savings',
-  },
+  synonyms: { verbs: 'saved', nouns: 'statistics, optimizer, optimiser, optimization, image, webp, savings' },
   effect: 'read',
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats optimizer shop-assets', 'stats optimizer shop-assets --from 7d'],

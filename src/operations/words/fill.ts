@@ -23,7 +23,7 @@ interface Found {
 }
 
 /** Forms that any command may take. */
-const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|person|channel|thing|number|command)$/;
+const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|person|channel|thing|number|command)$/;
 
 /** Takes each argument by the first way that finds it. */
 export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
@@ -31,7 +31,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
   const { given, used } = filling;
   const isFree = (at: number) => words[at] !== undefined && !used.has(at);
   const takes = (kind: ArgumentKind<unknown>, text: string) => passes(() => kind.check(text, now));
-  const verb = stemOf(name.split(' ')[1] ?? '');
+  const verb = stemOf(name.split(' ')[1] ?? name);
   const isRange = Object.values(args).some(({ fromMessage }) => fromMessage === 'until');
 
   const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {

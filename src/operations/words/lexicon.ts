@@ -15,7 +15,8 @@ const FILLERS = new Set(
   off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something exist
   existing available
   morning afternoon evening night everybody guys excuse sorry back doing wise help
-  possible seems seem bit kind sort please anybody somebody whats keep keeps necessary`.split(/\s+/),
+  possible seems seem bit kind sort please anybody somebody whats keep keeps necessary
+  teh went goes sure uses recent recently lately enough anyone someone`.split(/\s+/),
 );
 
 export const NEGATIONS = new Set(
@@ -82,7 +83,7 @@ export const cuesOf = (key: string, { label, also = [] }: Pick<ArgumentKind<unkn
 ];
 
 export const choicesOf = ({ field }: ArgumentKind<unknown>): { value: string; texts: string[] }[] =>
-  field.type === 'select' ? field.options.map(({ value, also = [] }) => ({ value, texts: [value, ...also] })) : [];
+  'options' in field ? (field.options ?? []).map(({ value, also = [] }) => ({ value, texts: [value, ...also] })) : [];
 
 const stemsIn = (text: string): string[] => wordsIn(text).map(stemOf);
 

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import { passes } from '../../errors.ts';
 import { slash } from '../../own-name.ts';
 import { CACHE_STATUSES } from '../../platform/enums.ts';
 import type { MessagePart } from '../argument.ts';
+import { networkOf } from '../arguments/attackers.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
 import { folded } from '../arguments/resources/look-up.ts';
 import { EMOJI, isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
@@ -39,7 +39,7 @@ export interface Phrase {
 }
 
 const HOW_TO =
-  /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/;
+  /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would) (?:i|we|you|one)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/;
 const PERMISSION =
   /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/;
 const QUESTION =
@@ -101,6 +101,8 @@ function withoutSql(text: string, names: Names): { text: string; sql: string | u
 
 /** Splits `NAME=value` and *read-only*, but no name. */
 function pieces(token: string, names: Names, { phrases }: Lexicon): string[] {
+  const [, asking] = /^(who|what)['’]?s$/i.exec(token) ?? [];
+  if (asking !== undefined) return [asking, 'is'];
   const possessed = token.replace(/['’]s$/i, '');
   if (names.has(nameKey(possessed))) return [possessed];
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/.exec(token) ?? [];
@@ -149,7 +151,7 @@ function partsOf(token: string): Parts {
   if (/^tag:./i.test(token)) return { address: token };
   if (/^<@[^>]+>$|^@[\p{L}\p{N}._-]+$/u.test(token)) return { person: token };
   if (/^<#[^>]+>$|^#[\p{L}_-][\p{L}\p{N}_-]*$/u.test(token)) return { channel: token };
-  if (isIP(token) !== 0) return { 'IP address': token, thing: token };
+  if (networkOf(token) !== undefined || /^AS\d{1,10}$/i.test(token)) return { 'IP address': token, thing: token };
   if (/^\/[^\s/]/.test(token)) return { path: token };
   if (/^[0-9a-f]{32}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token)) return { 'request id': token };
   if (/^[1-5](?:\d\d|xx)s?$/i.test(token)) {
@@ -172,13 +174,16 @@ function withNeighbours(words: readonly Word[]): Word[] {
   );
   return words.map((word, at) => {
     const before = words[at - 1];
+    if (before?.stem === 'country' && /^[A-Z]{2}$/.test(word.text))
+      return thing(word.text, { country: word.text, 'IP address': word.text });
     if (before === undefined || word.names.size > 0 || word.isFiller) return word;
-    if (before.word === 'what' && /^(?:did|changed)$/.test(words[at + 1]?.word ?? ''))
+    if (before.word === 'what' && word.isThing && /^(?:did|changed)$/.test(words[at + 1]?.word ?? ''))
       return thing(word.text, { person: word.text });
     const isTag = /^tags?$/.test(before.word) || (/^(?:and|or)$/.test(before.word) && words[at - 3]?.stem === 'tag');
     if (isTag) return thing(word.text, { address: `tag:${word.text}` });
-    const status =
-      before.stem === 'cach' && Object.keys(CACHE_STATUSES).find((one) => stemOf(one.toLowerCase()) === word.stem);
+    const isRate = /^rat(?:e|io)$/.test(words[at + 1]?.word ?? '');
+    const isStatus = before.stem === 'cach' && !isRate;
+    const status = isStatus && Object.keys(CACHE_STATUSES).find((one) => stemOf(one.toLowerCase()) === word.stem);
     if (status) return thing(word.text, { 'cache status': status });
     const isValue = hasVariable && (before.text.endsWith('=') || /^(?:default|value)$/.test(before.word));
     return isValue ? thing(word.text, { value: word.text }) : word;
@@ -193,30 +198,32 @@ function withTimes(words: readonly Word[], now: Date, timezone?: string): Word[]
     const isFree = word.names.size === 0 && Object.keys(word.parts).every((part) => part === 'number');
     const rest = words.slice(at, at + 4).map((one) => one.word);
     const time = isFree ? spokenTimeIn(rest.join(' '), now, timezone) : undefined;
-    told.push(time === undefined ? word : thing(time.text, timeParts(time, words.slice(0, at))));
+    told.push(time === undefined ? word : thing(time.text, timeParts(time, words.slice(0, at), words.slice(at + 1))));
     at += (time?.text.split(' ').length ?? 1) - 1;
   }
   return told;
 }
 
 /** What the word before a time makes of it. */
-function timeParts({ since, day, duration }: SpokenTime, before: readonly Word[]): Parts {
+function timeParts({ since, day, duration, due }: SpokenTime, before: readonly Word[], after: readonly Word[]): Parts {
   const role = before.at(-1)?.word ?? '';
   const lifetime = duration === undefined || !/[hdw]$/.test(duration) ? {} : { lifetime: duration };
   // *In two hours* is still to come.
-  if (role === 'in') return lifetime;
+  if (role === 'in' && duration !== undefined) return { ...lifetime, due: `in ${duration}` };
   const from = day ?? since;
-  if (from === undefined) return duration === undefined ? {} : { duration };
+  if (from === undefined) return { ...(duration && { duration }), ...(due && { due }) };
   // *The log from Monday* is Monday's.
-  if (role === 'from' && day !== undefined) return { since: from, day };
+  const goesOn = after.some(({ word }) => /^(?:to|until|till|and|onwards?)$/.test(word));
+  if (role === 'from' && day !== undefined)
+    return { since: from, day, ...(day === 'yesterday' && !goesOn && { until: day }) };
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
   if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
   if (day !== undefined) return { since: day, until: day, day };
-  return { since: from, ...(duration === undefined ? {} : { duration, ...lifetime }) };
+  return { since: from, ...(duration && { duration, ...lifetime }), ...(role === 'at' && due && { due }) };
 }
 
 /** *Let seo bots through*, *turn it off*: the object may stand between verb and particle. */
-const PARTICLES: ReadonlySet<string> = new Set(['through', 'in', 'out', 'on', 'off', 'up', 'down']);
+const PARTICLES: ReadonlySet<string> = new Set(['through', 'in', 'out', 'on', 'off', 'up', 'down', 'back']);
 
 /** Where the words stand in a row, with only fillers between. */
 export function sequenceIn(

@@ -1,4 +1,5 @@
 import type { Given } from '../argument.ts';
+import { BEFORE } from '../arguments/resources/releases.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
 import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf, stemOf } from './lexicon.ts';
@@ -106,6 +107,10 @@ function attempt(
   const { verbs, nouns, others, phrases } = lexicon.termsOf.get(name)!;
   const { given, used, isChosen, isTelling, tooMany } = fill(operation, phrase, now);
   fillCommand(operation, all, phrase, { given, used }, lexicon);
+  // A time to come, *the one before*: seen before it is asked for.
+  const isLoose = Object.entries(given).some(
+    ([key, text]) => args[key]!.fromMessage === 'due' || (args[key]!.field.type === 'suggest' && text === BEFORE.value),
+  );
   const long = phrases.flatMap((one) => sequenceIn(words, one) ?? []);
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
   // Of a zone named *api*, and what else is called so, the zone is meant.
@@ -148,7 +153,7 @@ function attempt(
     operation,
     given,
     score,
-    fit: score + Object.keys(given).length - missing.length + Number(isBare),
+    fit: score + Object.keys(given).length - missing.length + Number(isBare) + Number(isLoose),
     isAside: isReading && !isRead,
     unknown,
     tooMany,
@@ -163,6 +168,7 @@ function attempt(
       !isDenied &&
       unknown.length === 0 &&
       tooMany === undefined &&
+      !isLoose &&
       (missing.length === 0 || (!isReading && isCalled)),
   };
 }

@@ -1,6 +1,8 @@
+import { passes } from '../../errors.ts';
 import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { startOfDay } from '../arguments/dates.ts';
+import { parseLater } from '../arguments/later.ts';
 
 /** A time as arguments take it, in UTC. */
 export interface SpokenTime {
@@ -11,6 +13,8 @@ export interface SpokenTime {
   day?: string;
   /** `2h` */
   duration?: string;
+  /** Of a change: the next such moment. */
+  due?: string;
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -18,16 +22,16 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 /** A mistyped word may be one of these. */
 export const TIME_WORDS = [
   ...WEEKDAYS,
-  ...'today yesterday tomorrow later soon next last past previous half since minute minutes hour hours day days'.split(
+  ...'today yesterday yday tomorrow tonight later soon next last past previous half since min mins minute minutes hour hours day days'.split(
     ' ',
   ),
   ...'week weeks month months'.split(' '),
 ];
 
 const AMOUNT =
-  /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/;
+  /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|wks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/;
 const NAMED_DAY =
-  /^(?:last )?(today|yesterday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?= |$)/;
+  /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?= |$)/;
 
 type Read = (text: string, now: Date, timezone?: string) => SpokenTime | undefined;
 
@@ -40,7 +44,9 @@ const changeIn: Read = (text) => {
 const dayIn: Read = (text, now) => {
   if (text.startsWith('this week')) return { text: 'this week', since: latest('monday', now) };
   const [said = '', name] = NAMED_DAY.exec(text) ?? [];
-  return name === undefined ? undefined : { text: said, day: WEEKDAYS.includes(name) ? latest(name, now) : name };
+  return name === undefined
+    ? undefined
+    : { text: said, day: WEEKDAYS.includes(name) ? latest(name, now) : name.replace('yday', 'yesterday') };
 };
 
 const amountIn: Read = (text) => {
@@ -62,11 +68,25 @@ const clockIn: Read = (text, now, timezone = 'UTC') => {
   const today = midnight + hour * HOUR + Number(minutes ?? 0) * MINUTE;
   // The latest such time.
   const moment = new Date(today > now.getTime() ? today - DAY : today);
-  return { text: clock, since: `${moment.toISOString().slice(0, 16)}Z` };
+  return { text: clock, since: `${moment.toISOString().slice(0, 16)}Z`, ...dueAt(clock, now, timezone) };
+};
+
+/** As everybody reads it, whatever the time zone. */
+const dueAt = (text: string, now: Date, timezone: string) =>
+  passes(() => parseLater(text, now, timezone))
+    ? { due: `${parseLater(text, now, timezone).toISOString().slice(0, 16)}Z` }
+    : {};
+
+/** *Tonight at 2am*, *tomorrow at 6* */
+const laterIn: Read = (text, now, timezone = 'UTC') => {
+  const [span, word = '', hours, minutes = ':00', noon = ''] =
+    /^(tonight|tomorrow|(?!yester|to)[a-z]+day)(?: at)? (\d{1,2})([:.]\d{2})? ?(am|pm)?(?= |$)/.exec(text) ?? [];
+  const clock = `${word.replace('tonight', '')} ${hours}${minutes}${noon}`;
+  return span === undefined ? undefined : { text: span, ...dueAt(clock, now, timezone) };
 };
 
 export const spokenTimeIn: Read = (text, now, timezone) =>
-  changeIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now, timezone);
+  changeIn(text, now) ?? laterIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now, timezone);
 
 function latest(weekday: string, now: Date): string {
   const today = startOfDay(now);

@@ -24,7 +24,7 @@ export function zoneState(zone: PullZone): string {
 export const listZones = defineOperation({
   name: 'zone list',
   summary: 'List the pull zones with their hostnames',
-  synonyms: { verbs: 'all', nouns: 'zones, pull zones, pullzones, pullzone, hostnames, sites' },
+  synonyms: { verbs: 'all, show', nouns: 'zones, pull zones, pullzones, pullzone, hostnames, sites' },
   effect: 'read',
   args: {},
   toTry: 'Show the zones',

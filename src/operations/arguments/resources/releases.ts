@@ -37,6 +37,12 @@ export function releaseBefore(releases: readonly Release[]): Release | undefined
 export const backTo = ({ Uuid }: Release, script: { Id: number }) =>
   commandButton(`Back to ${shortRelease(Uuid)}`, `script publish ${script.Id} ${Uuid}`);
 
+export const BEFORE: Option = {
+  label: 'The one before',
+  value: 'previous',
+  also: ['roll back', 'rollback', 'go back', 'revert', 'release before', 'version before'],
+};
+
 /** `scriptIn`: the argument of the same operation that names the script. */
 export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<ReleaseRef> {
   /** Of a script that the person may see. */
@@ -50,7 +56,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     ...WORD,
     label: 'Release',
     hint: 'Its id, the beginning of it, or “previous”',
-    field: { type: 'suggest', placeholder: 'Id, or previous' },
+    field: { type: 'suggest', placeholder: 'Id, or previous', options: [BEFORE] },
     fromMessage: 'identifier',
     check(text) {
       if (!/^[A-Za-z0-9-]{4,64}$/.test(text.trim()))
