@@ -18,7 +18,7 @@ export const auditList = defineOperation({
   summary: 'Show who did what, where, and how it ended',
   synonyms: {
     verbs: 'who, did, done, messed with, who did, undo, revert, rollback, take back, roll back, put back',
-    nouns: 'history, changes by, last change, show the audit, see the audit, audit log, trail, audit trail',
+    nouns: 'history, changes by, last change, show the audit, show me the audit, audit log, trail, audit trail',
   },
   effect: 'read',
   args: {

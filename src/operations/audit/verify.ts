@@ -15,7 +15,7 @@ export const auditVerify = defineOperation({
   name: 'audit verify',
   summary: 'Prove that nothing was changed or removed in the audit',
   synonyms: {
-    verbs: 'tampered, prove, check, intact, proof, altered, manipulated, integrity, ok, whole',
+    verbs: 'tampered, prove, check, intact, proof, altered, manipulated, integrity, audit ok, log ok, trail ok',
     nouns: 'audit log, trail, audit trail, chain',
   },
   effect: 'read',

@@ -12,7 +12,7 @@ export const clearCache = defineOperation({
   name: 'cache clear',
   summary: 'Clear the whole cache of a zone',
   synonyms: {
-    verbs: 'clean, nuke, purge, flush, empty, wipe, invalidate, drop, reset, forget, delete, remove, del, clr',
+    verbs: 'clean, nuke, purge, flush, empty, wipe, invalidate, drop, reset, forget, delete, remove, del, rm, clr',
     nouns: 'caches, cached, cdn, everything',
   },
   effect: 'destructive',

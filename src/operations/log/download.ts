@@ -17,7 +17,7 @@ const LARGEST = 50_000_000;
 export const downloadLog = defineOperation({
   name: 'log download',
   summary: 'Get a day of a zone’s access log as a file',
-  synonyms: { verbs: 'save, export, fetch, file, get, give, raw', nouns: 'logs, access log, log file' },
+  synonyms: { verbs: 'dl, save, export, fetch, file, get, give, raw', nouns: 'logs, access log, log file' },
   effect: 'read',
   args: { zone: pullZone(), date: day('Date') },
   examples: ['log download shop-assets yesterday'],

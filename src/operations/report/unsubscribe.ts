@@ -9,7 +9,7 @@ export const unsubscribeReport = defineOperation({
   name: 'report unsubscribe',
   summary: 'End a subscription',
   synonyms: {
-    verbs: 'end, stop, cancel, remove, delete, drop',
+    verbs: 'unsub, end, stop, cancel, remove, delete, drop',
     nouns: 'subscription, daily statistics, error summary, this channel',
   },
   effect: 'write',

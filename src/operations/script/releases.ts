@@ -15,7 +15,7 @@ import { shown } from '../unreadable.ts';
 export const listReleases = defineOperation({
   name: 'script releases',
   summary: 'List the releases of an edge script, and which one runs',
-  synonyms: { verbs: 'versions, history, deploys, live, what runs', nouns: 'release, versions, deploys' },
+  synonyms: { verbs: 'versions, history, deploys, live, released, what runs', nouns: 'release, versions, deploys' },
   effect: 'read',
   args: { script: script() },
   examples: ['script releases router'],

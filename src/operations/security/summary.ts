@@ -36,7 +36,7 @@ export const securitySummary = defineOperation({
   summary: 'What a zone’s shield saw: by rule, address, network, country and fingerprint',
   synonyms: {
     verbs:
-      'summarise, summarize, show, attacked, attacking, blocked, shield see, shield saw, shield catch, fired, triggered, waf see, waf saw',
+      'summarise, summarize, show, attacked, attacking, blocked, shield see, shield saw, shield catch, shield stop, waf stop, fired, triggered, waf see, waf saw',
     nouns:
       'attacks, attack, attackers, shield, waf, firewall, threats, security events, rules, rule, ip, ips, asn, events, bots, flood, ddos',
   },

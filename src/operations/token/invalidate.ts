@@ -18,7 +18,7 @@ export const invalidateTokens = defineOperation({
   name: 'token invalidate',
   summary: 'Invalidate all tokens of a database',
   synonyms: {
-    verbs: 'revoke, kill, invalid, expire, delete, cancel, remove, void',
+    verbs: 'revoke, inval, kill, invalid, expire, delete, cancel, remove, void',
     nouns: 'tokens, access tokens, database tokens',
   },
   ...ending,

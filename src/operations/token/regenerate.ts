@@ -7,7 +7,10 @@ import { savingFlags } from './making.ts';
 export const regenerateTokens = defineOperation({
   name: 'token regenerate',
   summary: 'Invalidate all tokens of a database and make a full-access and a read-only one',
-  synonyms: { verbs: 'rotate, renew, replace, refresh, reissue, roll, cycle', nouns: 'access tokens, database tokens' },
+  synonyms: {
+    verbs: 'rotate, regen, renew, replace, refresh, reissue, roll, cycle',
+    nouns: 'access tokens, database tokens',
+  },
   ...ending,
   args: { database: database(), ...savingFlags(), force: force() },
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],

@@ -51,7 +51,7 @@ function instancesTable(volumes: readonly Volume[], reader: Reader): Part {
 export const listVolumes = defineOperation({
   name: 'volume list',
   summary: 'List the volumes of a container application',
-  synonyms: { nouns: 'volumes, disk, disks, storage' },
+  synonyms: { nouns: 'vols, disk, disks, storage' },
   effect: 'read',
   args: { app: app() },
   examples: ['volume list shop-api'],

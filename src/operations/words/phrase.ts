@@ -181,8 +181,7 @@ function withNeighbours(words: readonly Word[]): Word[] {
       return thing(word.text, { person: word.text });
     const isTag = /^tags?$/.test(before.word) || (/^(?:and|or)$/.test(before.word) && words[at - 3]?.stem === 'tag');
     if (isTag) return thing(word.text, { address: `tag:${word.text}` });
-    const isRate = /^rat(?:e|io)$/.test(words[at + 1]?.word ?? '');
-    const isStatus = before.stem === 'cach' && !isRate;
+    const isStatus = before.stem === 'cach' && !/^rat(?:e|io)$/.test(words[at + 1]?.word ?? '');
     const status = isStatus && Object.keys(CACHE_STATUSES).find((one) => stemOf(one.toLowerCase()) === word.stem);
     if (status) return thing(word.text, { 'cache status': status });
     const isValue = hasVariable && (before.text.endsWith('=') || /^(?:default|value)$/.test(before.word));
