@@ -11,6 +11,8 @@ export interface Finding {
   detail: string;
 }
 
+export const REACH = 'Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.';
+
 /** What `look` throws is wrong, with the `fix`. */
 export async function check(what: string, look: () => Promise<string>, fix: string): Promise<Finding> {
   try {
@@ -24,7 +26,8 @@ function detailOf(error: unknown, fix: string): string {
   // It says itself what to do.
   if (error instanceof StartError) return error.message;
   const trouble = networkTrouble(error);
-  return trouble === undefined ? `${reasonFor(error)} ${fix}` : `${sentence(trouble.is)} ${trouble.mend}`;
+  const mend = isUnreached(error) ? REACH : fix;
+  return trouble === undefined ? `${reasonFor(error)} ${mend}` : `${sentence(trouble.is)} ${trouble.mend}`;
 }
 
 /** As a sentence. */

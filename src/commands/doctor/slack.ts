@@ -6,7 +6,7 @@ import { SocketClient } from '../../slack/in/socket-client.ts';
 import { SOCKET_TIMES } from '../../slack/in/socket-mode.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
 import { isGone } from '../../slack/refusals.ts';
-import { check, type Finding, refusedAs } from './finding.ts';
+import { check, type Finding, REACH, refusedAs } from './finding.ts';
 import { type RunningBot, runningBot } from './running-bot.ts';
 
 export async function slackFindings(config: Config): Promise<Finding[]> {
@@ -19,7 +19,7 @@ export async function slackFindings(config: Config): Promise<Finding[]> {
       bot = await identify(clients).catch(refusedAs('SLACK_BOT_TOKEN'));
       return `the bot is ${bot.userId}`;
     },
-    'Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.',
+    REACH,
   );
   const reached = await reachFinding(config);
   if (bot === undefined) return [identity, reached];

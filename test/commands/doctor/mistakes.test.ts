@@ -142,6 +142,11 @@ const MISTAKES: readonly Mistake[] = [
     says: 'Settings     REPORT_TIMEZONE is not a time zone. Write one such as Europe/Berlin.',
   },
   {
+    what: 'a Slack that nobody reaches',
+    plant: () => ({ SLACK_API_URL: 'http://127.0.0.1:2/api/' }),
+    says: /^(?:(?:Slack {8}|Socket Mode {2})Slack could not be reached: [^\n]*\. Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does\.\n?){2}$/,
+  },
+  {
     what: 'a connection that is not ours',
     async plant({ slack }) {
       const { SLACK_BOT_TOKEN = '', SLACK_APP_TOKEN: token = '', SLACK_API_URL = '' } = slack.environment;
