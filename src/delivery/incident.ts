@@ -17,6 +17,8 @@ interface IncidentZone {
   failures: number;
   /** When it first began, if it had recovered since. */
   first?: number | undefined;
+  /** Its end was told while others went on. */
+  isOver?: boolean | undefined;
 }
 
 export interface Incident {
@@ -38,6 +40,8 @@ export interface IncidentStep {
   incident: Incident;
   /** Zones that it got. After the third one more are no news. */
   joined?: readonly string[];
+  /** Of two, the one that recovered while the other goes on. */
+  recovered?: readonly string[];
 }
 
 export interface Steps {
@@ -103,9 +107,16 @@ function stepOf(
     // Until the report of the next morning has read it.
     return now - known.over < 2 * DAY ? { is: 'kept', incident: known } : undefined;
   }
-  const joined =
-    Object.keys(known.zones).length < 3 ? Object.keys(incident.zones).filter((zone) => !(zone in known.zones)) : [];
-  if (isOpen) return { is: now - beginOf(incident) >= LONGEST ? 'usual' : 'updated', incident, joined };
+  const isFew = Object.keys(known.zones).length < 3;
+  const joined = isFew ? Object.keys(incident.zones).filter((zone) => !(zone in known.zones)) : [];
+  if (isOpen) {
+    const isDown = (id: string) => mine.some(({ zone, until }) => zone === id && until === undefined);
+    const recovered = mine.flatMap(({ zone }) => (isDown(zone) || known.zones[zone]?.isOver ? [] : zone));
+    const over = recovered.map((zone) => [zone, { ...incident.zones[zone]!, isOver: true }]);
+    const left = { ...incident, zones: { ...incident.zones, ...Object.fromEntries(over) } };
+    const is = now - beginOf(incident) >= LONGEST ? 'usual' : 'updated';
+    return { is, incident: left, joined, recovered: isFew ? [...new Set(recovered)] : [] };
+  }
   if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.
@@ -156,6 +167,7 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
       last: until ?? now,
       failures: ((isBack ? 0 : known?.failures) ?? 0) + failures,
       first: isBack ? (known?.first ?? known?.since) : known?.first,
+      isOver: until === undefined ? undefined : known?.isOver,
     };
   }
   const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);

@@ -164,6 +164,11 @@ async function toldOrFollowed(
   return { ...(settlement ?? { state }), isMore };
 }
 
+const withZones = ({ zones, ...incident }: Incident, some: readonly string[]): Incident => ({
+  ...incident,
+  zones: Object.fromEntries(Object.entries(zones).filter(([zone]) => some.includes(zone))),
+});
+
 const zonesOf = ({ zones }: Incident): ReadonlySet<string> => new Set(Object.keys(zones));
 
 export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
@@ -235,7 +240,7 @@ async function follow(
   collected: Collected | undefined,
 ): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
   const { subscription, incidents, reading } = making;
-  const { is, incident, joined = [] } = step;
+  const { is, incident, joined = [], recovered = [] } = step;
   const lasts = is === 'updated' || is === 'again';
   const isChanged = is !== 'updated' && is !== 'kept';
   if (await isMuted(services, subscription, isChanged)) {
@@ -252,13 +257,20 @@ async function follow(
       ? overReply(incident, taken, reading)
       : is === 'again'
         ? againReply(text)
-        : joined.length > 0
-          ? joinedReply(incident, joined, reading)
+        : joined.length + recovered.length > 0
+          ? message(
+              recovered.length > 0 && overReply(withZones(incident, recovered), taken, reading),
+              joined.length > 0 && joinedReply(incident, joined, reading),
+            )
           : undefined;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
   if (reply !== undefined && thread !== undefined)
-    await replyBeside(services, making, reply, { thread, key: `${is}:${ts}:${joined}`, isBroadcast: true });
+    await replyBeside(services, making, reply, {
+      thread,
+      key: `${is}:${ts}:${[...joined, ...recovered]}`,
+      isBroadcast: true,
+    });
   if (await updateMessage(services, making, text, { ts }))
     return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
   return lasts ? 'gone' : { state: 'quiet' };

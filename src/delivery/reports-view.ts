@@ -74,7 +74,7 @@ export function createReportsView(services: Services): ReportsView {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
             const share = key.includes(`:${STATISTICS}`) ? undefined : size;
-            return words === undefined || known === undefined
+            return words === undefined || known === undefined || known.isOver === true
               ? []
               : [{ zone, words, since: new Date(known.since), share, isQuiet }];
           }),

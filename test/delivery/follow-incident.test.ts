@@ -64,6 +64,20 @@ describe('an incident', () => {
     expect(desk.said.filter(({ text }) => text.includes('fails too'))).toHaveLength(1);
   });
 
+  it('says at once that one of its two zones recovered, each time', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'), of('api'));
+    await look(id, 15, of('shop'), ended('api', 8));
+    await look(id, 20, of('shop'), ended('api', 8));
+    const told = () => desk.said.filter(({ text }) => text.includes('recovered'));
+    expect(told()).toEqual([expect.objectContaining({ text: expect.stringMatching(/^✅ api recovered after 8 min/) })]);
+    expect((await goingOn(id)).map(({ zones }) => zones.api?.isOver)).toEqual([true]);
+    await look(id, 25, of('shop'), of('api', 24));
+    expect((await goingOn(id)).map(({ zones }) => zones.api?.isOver)).toEqual([undefined]);
+    await look(id, 40, of('shop'), ended('api', 30));
+    expect(told()).toHaveLength(2);
+  });
+
   it('over zones that recovered at different times says when each did', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await look(id, 0, of('shop'), of('api'));
