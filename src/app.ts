@@ -377,12 +377,18 @@ function startTimers(services: Services, runner: Runner, auditChannel?: string):
   store.database.onTold(looked);
   const timers = [setInterval(looked, LOOK_EVERY), ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : [])];
   // Not a job: whoever can write to the store must not keep the head back. It is posted after the start has undone what was due.
+  let next: NodeJS.Timeout | undefined;
+  let isStopped = false;
   const headed = async () => {
     const delay = await publishHead({ ...services, poster: workspace.poster, auditChannel });
-    timers.push(setTimeout(headed, delay).unref());
+    if (!isStopped) next = setTimeout(headed, delay).unref();
   };
   void runner.tick().then(runner.idle).then(headed);
-  return () => timers.forEach(clearInterval);
+  return () => {
+    isStopped = true;
+    clearTimeout(next);
+    timers.forEach(clearInterval);
+  };
 }
 
 /** A name on the platform may hold a secret. It has to be hidden alike in preview, confirmation and audit. */

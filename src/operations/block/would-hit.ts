@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { count, share } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
-import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import type { AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { HOUR, isoDay } from '../../time.ts';
+import { HOUR } from '../../time.ts';
 import { type Attacker, familyOf, networkOf, overlap } from '../arguments/attackers.ts';
 import type { ZoneRef } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
@@ -122,14 +122,7 @@ function lineOf({
   countryCode,
   remoteIp,
 }: AccessLogRecord): Words {
-  const at = timestamp === undefined ? undefined : timestamp.slice(isoDay(new Date(timestamp)).length + 1, 16);
-  const parts = [
-    at && `${at} UTC`,
-    statusCode,
-    withoutQuery(path),
-    remoteIp,
-    countryCode,
-    userAgent && agentName(userAgent),
-  ];
-  return mrkdwn`• ${code(parts.filter((part) => part !== undefined && part !== '').join(' · '))}`;
+  const parts = [statusCode, withoutQuery(path), remoteIp, countryCode, userAgent && agentName(userAgent)];
+  const at = timestamp === undefined ? '' : mrkdwn`${moment(new Date(timestamp), '{time}')} · `;
+  return mrkdwn`• ${at}${code(parts.filter((part) => part !== undefined && part !== '').join(' · '))}`;
 }

@@ -88,7 +88,7 @@ function addressParts(zone: number, records: readonly AccessLogRecord[], reader:
   return most.slice(0, 3).flatMap(([logged, many]) => {
     const address = keptAddress(logged);
     if (address === undefined) return [];
-    const words = mrkdwn`${code(address)}: ${countOf(many, 'request', reader)}`;
+    const words = mrkdwn`${code(address)}: ${count(many, reader)} of these ${countOf(records.length, 'request', reader)}`;
     return sectionWith(words, blockMenu(zone, address, times.size > 1 && `log search ${zone} --ip ${logged}`));
   });
 }

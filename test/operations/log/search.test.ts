@@ -46,9 +46,9 @@ describe('log search', () => {
       'Its requests': `command:log search 1001 --ip ${address.replace('/24', '')}`,
     });
     expect(rowsOf(many)).toEqual([
-      { text: '`203.0.113.0/24`: 2 requests', does: whom('203.0.113.0/24') },
-      { text: '`9.9.9.0/24`: 1 request', does: whom('9.9.9.0/24') },
-      { text: '`8.8.8.0/24`: 1 request', does: whom('8.8.8.0/24') },
+      { text: '`203.0.113.0/24`: 2 of these 7 requests', does: whom('203.0.113.0/24') },
+      { text: '`9.9.9.0/24`: 1 of these 7 requests', does: whom('9.9.9.0/24') },
+      { text: '`8.8.8.0/24`: 1 of these 7 requests', does: whom('8.8.8.0/24') },
     ]);
     const { 'Its requests': _, ...rest } = whom('203.0.113.0/24');
     expect(rowsOf(await asked({ data: [record] }).search('log search shop'))).toMatchObject([{ does: rest }]);
