@@ -102,6 +102,13 @@ describe('the audit', () => {
     }
   });
 
+  it('says whose changes it has, and leads to those made elsewhere', async () => {
+    await ops().type('/edge who changed nowhere.example.com today');
+    const answer = await ops().expectMessage(/No changes by Edgewise match\./);
+    await answer.click('Changes made elsewhere');
+    await ops().expectMessage(/^Changes on all zones, newest first/);
+  });
+
   it('takes a command as a policy writes it, and refuses one that is in no audit', async () => {
     expect(await audit('list --command "zone *"')).toMatch(/zone show/);
     expect(await audit('list --command "/edge Zone  show"')).toMatch(/zone show/);

@@ -61,7 +61,8 @@ export const auditList = defineOperation({
       return nothing(
         undo
           ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
-          : `No ${args.changes ? 'changes' : 'entries'} match.`,
+          : `No ${args.changes ? 'changes by Edgewise' : 'entries'} match.`,
+        args.changes && !undo && actions(commandButton('Changes made elsewhere', 'changes list')),
       );
     const lines = said.map((one) => auditLine(one, people, reader));
     const last = said.at(-1)!.entry.number;
