@@ -121,7 +121,8 @@ describe('a request in plain words', () => {
 
   it.each([
     ['roll back geo-redirect', 'script publish geo-redirect previous'],
-    ['purge shop tonight at 02:00', 'cache clear shop [-0-9]+T02:00Z'],
+    // Ada is in Berlin, in winter or in summer.
+    ['purge shop tonight at 02:00', 'cache clear shop [-0-9]+T0[01]:00Z'],
     ['purge shop in two hours', 'cache clear shop in 2h'],
   ])('runs nothing yet, and offers first what was meant: %s', async (request, line) => {
     const { buttons } = await asked(`/edge ${request}`, /I didn’t do anything/);

@@ -86,7 +86,11 @@ const laterIn: Read = (text, now, timezone = 'UTC') => {
 };
 
 export const spokenTimeIn: Read = (text, now, timezone) =>
-  changeIn(text, now) ?? laterIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now, timezone);
+  changeIn(text, now) ??
+  laterIn(text, now, timezone) ??
+  dayIn(text, now) ??
+  amountIn(text, now) ??
+  clockIn(text, now, timezone);
 
 function latest(weekday: string, now: Date): string {
   const today = startOfDay(now);
