@@ -124,6 +124,8 @@ describe('a request in plain words', () => {
     // Ada is in Berlin, in winter or in summer.
     ['purge shop tonight at 02:00', 'cache clear shop [-0-9]+T0[01]:00Z'],
     ['purge shop in two hours', 'cache clear shop in 2h'],
+    ['203.0.113.7 is blocked on shop', 'block add shop 203\\.0\\.113\\.7'],
+    ['https is forced on dl.example.com', 'ssl force dl\\.example\\.com on'],
   ])('runs nothing yet, and offers first what was meant: %s', async (request, line) => {
     const { buttons } = await asked(`/edge ${request}`, /I didn’t do anything/);
     expect(buttons[0]).toMatch(new RegExp(`^${line}$`));

@@ -134,11 +134,13 @@ function attempt(
     isTelling ||
     long.length > 0 ||
     words.some((word) => isNoun(word) || word.names.has(nounOf(operation)) || (isVerb(word) && isOfOneNoun(word.stem)));
-  // *Maria purged shop* tells; *shop must be purged* asks.
-  const saysVerb = words.some(
-    (one, at) => isVerb(one) && (!/[^e]ed$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '')),
+  // *Maria purged shop*, *that address is blocked* tell; *shop must be purged* asks.
+  const said = words.flatMap((one, at) =>
+    isVerb(one) ? !/[^e]ed$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '') : [],
   );
-  const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || isChosen));
+  const saysVerb = said.includes(true);
+  const isTold = said.length > 0 && !saysVerb;
+  const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || (isChosen && !isTold)));
   const against = isRead ? NEGATIONS : REFUSING;
   const isDenied =
     words.some(({ word }, at) => !used.has(at) && against.has(word)) ||
