@@ -60,16 +60,3 @@ export class ForbiddenError extends Error {
     this.whom = whom;
   }
 }
-
-/** Shown with a button for another operation. */
-export class OfferError extends Error {
-  override name = 'OfferError';
-  readonly reason: Error;
-  readonly offer: { label: string; operation: string; given: Record<string, string> };
-
-  constructor(reason: Error, offer: { label: string; operation: string; given: Record<string, string> }) {
-    super(reason.message, { cause: reason });
-    this.reason = reason;
-    this.offer = offer;
-  }
-}

@@ -174,7 +174,7 @@ function asPerson(
 
 async function listCommands(services: Agents, caller: SlackUser, about = ''): Promise<CallToolResult> {
   const { actor } = await whoIs(services, caller);
-  const all = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);
+  const all = permittedTo(services, actor);
   const named = all.filter(({ name }) => about === '' || `${name} `.startsWith(`${about} `));
   const shown = named.length > 0 ? named : searchOperations(about, all).slice(0, 5);
   noted({ command: 'commands' });

@@ -1,7 +1,7 @@
 import { countOf } from './blocks/format.ts';
 import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, written } from './blocks/mrkdwn.ts';
-import { ForbiddenError, OfferError, UsageError } from './errors.ts';
+import { ForbiddenError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
 import { toRun, toType } from './own-name.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
@@ -34,7 +34,6 @@ export function hintWords(hint: string): Mrkdwn {
 
 /** What happened, with the hint on its own line. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof OfferError) return problemOf(error.reason);
   if (error instanceof UsageError) return misuse(error);
   if (error instanceof ForbiddenError) {
     return {

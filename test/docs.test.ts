@@ -35,9 +35,9 @@ const cell = (text: string) => text.replaceAll('|', '\\|');
 /** `npm run test:run -- -u` writes these tables. */
 describe('the tables of the pages', () => {
   it('list every command', async () => {
-    const rows = operations
-      .filter((operation) => operation.offeredBy === undefined)
-      .map((operation) => `| \`/edge ${cell(usageOf(operation))}\` | ${operation.summary} | ${operation.effect} |\n`);
+    const rows = operations.map(
+      (operation) => `| \`/edge ${cell(usageOf(operation))}\` | ${operation.summary} | ${operation.effect} |\n`,
+    );
     const table = `| command | what it does | effect |\n|---|---|---|\n${rows.join('')}`;
     await expect(withSection('docs/commands.md', 'commands', table)).toMatchFileSnapshot(
       '../docs/commands.md',

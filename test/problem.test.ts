@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ForbiddenError, OfferError, UsageError } from '../src/errors.ts';
+import { ForbiddenError, UsageError } from '../src/errors.ts';
 import {
   PlatformConnectionError,
   PlatformError,
@@ -44,11 +44,6 @@ describe('What a person did wrong', () => {
       maybeApplied: false,
     });
     expect(read(new ForbiddenError('You may not.', 'a rule')).words).toEqual(['You may not.']);
-  });
-
-  it('is what a refusal says from which another command goes on', () => {
-    const offer = { label: 'Again', operation: 'key again', given: {} };
-    expect(read(new OfferError(new UsageError('There is one.'), offer))).toEqual(read(new UsageError('There is one.')));
   });
 });
 

@@ -190,14 +190,12 @@ describe('Somebody who tries names, to learn which of them there are', () => {
 
   /** The operations that name a thing, with the key of the argument that does. */
   const tried = operations.flatMap((operation) =>
-    operation.offeredBy === undefined
-      ? Object.entries(operation.args).flatMap(([key, { names, everywhere }]) => {
-          const [subject] = Object.keys(names?.of ?? {});
-          return everywhere || subject === undefined || subject === 'channel' || subject === 'report'
-            ? []
-            : [{ operation, key, subject }];
-        })
-      : [],
+    Object.entries(operation.args).flatMap(([key, { names, everywhere }]) => {
+      const [subject] = Object.keys(names?.of ?? {});
+      return everywhere || subject === undefined || subject === 'channel' || subject === 'report'
+        ? []
+        : [{ operation, key, subject }];
+    }),
   );
 
   /** The pairs to try: all of them where a kind of argument comes first, the first where it comes again. */

@@ -59,23 +59,18 @@ describeInBrowser('by the names of the account, the bot', () => {
       at.go(form, `${picture}-form`));
   }
 
-  it('replaces a definition that is there, but only when the person says so', async () => {
+  it('replaces a definition that is there, and says so first', async () => {
     const { ada, platform } = at;
     const path = '/shield/shield-zone/5103/api-guardian/spec';
     const sent = () =>
       platform.requests.filter((one) => one.path === path).map(({ method, status }) => [method, status]);
     await ada.attach(definition);
     await ada.type('@edgewise guardian upload api');
-    await (await ada.expectMessage('you can then replace it')).click(CONFIRM);
-    const offer = await ada.expectMessage(/Replace .*can be confirmed until/s);
-    expect(sent()).toEqual([['POST', 409]]);
-    await ada.screenshot('replaces-a-definition-offer');
-    await offer.click(CONFIRM);
+    const preview = await ada.expectMessage(/Replace .*this one replaces it.*can be confirmed until/s);
+    await ada.screenshot('replaces-a-definition');
+    await preview.click(CONFIRM);
     await ada.expectMessage(/replaced the OpenAPI definition of api.*checkout\.json.*Schema nodes in all/s);
-    expect(sent()).toEqual([
-      ['POST', 409],
-      ['PATCH', 200],
-    ]);
+    expect(sent()).toEqual([['PATCH', 200]]);
   });
 });
 

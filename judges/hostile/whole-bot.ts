@@ -256,7 +256,7 @@ export async function createWholeBot(
       const from = left.length;
       const given = await givenFor(operation);
       await suggestFor(operation);
-      if (operation.offeredBy === undefined) await runCommand(services, lineOf(operation, given), originOf(ADA));
+      await runCommand(services, lineOf(operation, given), originOf(ADA));
       await follow(from, operation);
     },
     async report(report) {

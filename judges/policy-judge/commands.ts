@@ -50,9 +50,6 @@ function readTable(): ListedCommand[] {
     const name = plain.replace(/ [<[].*$/, '');
     commands.push({ name, effect, arguments: argumentsOf(plain.slice(name.length)) });
   }
-  // docs/platform.md has one more: `guardian replace`, the button of a refused upload, which nobody types.
-  const upload = commands.find(({ name }) => name === 'guardian upload');
-  if (upload !== undefined) commands.push({ ...upload, name: 'guardian replace' });
   return commands;
 }
 

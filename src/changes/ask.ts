@@ -46,8 +46,6 @@ export interface Request {
   actor: Actor;
   place: SeenPlace;
   reader: Reader;
-  /** Set if the button of a refusal was pressed. Operations that cannot be typed run only then. */
-  offered?: boolean;
 }
 
 /** How a person follows work while it runs. */
@@ -109,11 +107,6 @@ async function askNow(
   let target = '';
   try {
     authorize(services, operation, request.actor, request.place);
-    if (operation.offeredBy !== undefined && request.offered !== true) {
-      throw new UsageError(
-        `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
-      );
-    }
     const { missing } = checked(operation, given, services.now());
     if (missing.length > 0) noted({ outcome: 'form' });
     if (missing.length > 0) return { kind: 'form', missing };
@@ -276,7 +269,7 @@ async function problem(services: Services, request: Request, error: unknown, tar
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
   }
-  const id = error instanceof ForbiddenError && operation.offeredBy === undefined ? error.whom : undefined;
+  const id = error instanceof ForbiddenError ? error.whom : undefined;
   const whom = id === undefined ? undefined : { id, name: (await services.names.person(id))?.name ?? id };
   return { kind: 'problem', message, summary, outcome, instead, whom, ...(argument === undefined ? {} : { argument }) };
 }

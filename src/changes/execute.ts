@@ -2,7 +2,7 @@ import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { logged, OfferError, UsageError } from '../errors.ts';
+import { logged, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Given } from '../operations/argument.ts';
 import type { Actor, Context, Reader } from '../operations/context.ts';
@@ -16,7 +16,6 @@ import { CONFIRMATION_LIFETIME, type Confirmation, changeKey, type Ending } from
 import { PATIENCE, unhurried } from '../store/guard.ts';
 import { BEAT_EVERY } from '../store/jobs.ts';
 import { WATCH_FOR } from './after.ts';
-import { type AskResult, ask } from './ask.ts';
 import { auditWord, statesIn } from './change.ts';
 import {
   approvalNeeded,
@@ -40,8 +39,8 @@ import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 export type Ended =
   /** `message` is for the channel, `reveal` for the view of whoever confirmed. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
-  /** `message` is for whoever confirmed. `offer`: another operation that can go on from here. */
-  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: AskResult };
+  /** `message` is for whoever confirmed. */
+  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message };
 
 export type Outcome =
   | Ended
@@ -323,26 +322,12 @@ async function failed(services: Services, attempt: Attempt, error: unknown): Pro
     return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
   }
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
-  const offer = error instanceof OfferError ? await offered(services, error, attempt) : undefined;
   const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
   return {
     kind: 'not-done',
     confirmation,
     message: message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.')),
-    ...(offer === undefined ? {} : { offer }),
   };
-}
-
-/** The preview of the operation that the refusal offers. */
-async function offered(
-  services: Services,
-  { offer }: OfferError,
-  { confirmation, actor, reader }: Attempt,
-): Promise<AskResult | undefined> {
-  const operation = operationNamed(services, offer.operation);
-  if (operation === undefined) return undefined;
-  const place = await services.seePlace(placeOf(confirmation));
-  return ask(services, { operation, given: offer.given, actor, place, reader, offered: true });
 }
 
 function announcement(

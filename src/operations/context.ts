@@ -180,8 +180,6 @@ export interface OperationListing {
   usage: string;
   args: readonly ArgumentListing[];
   examples: readonly string[];
-  /** The operation whose refusal offers it. It cannot be typed. */
-  offeredBy?: string | undefined;
 }
 
 interface PolicyCheck {

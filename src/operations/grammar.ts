@@ -132,21 +132,20 @@ export function readCommand(
 ): { operation: AnyOperation; given: Given; nounAlone?: string } {
   if (typed.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
   const line = withoutMarks(typed.trim());
-  const known = operations.filter(({ offeredBy }) => offeredBy === undefined);
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
-  const short = known.find(({ alsoTyped }) => alsoTyped === 'as nothing or a noun');
+  const short = operations.find(({ alsoTyped }) => alsoTyped === 'as nothing or a noun');
   if (short !== undefined) {
     if (first === undefined) return { operation: short, given: {} };
-    const [own, other] = known.filter(({ name }) => name.startsWith(`${first} `));
-    const isNoun = own !== undefined && !known.some(({ name }) => name === first);
+    const [own, other] = operations.filter(({ name }) => name.startsWith(`${first} `));
+    const isNoun = own !== undefined && !operations.some(({ name }) => name === first);
     // The only one, which asks for nothing.
     const isAll = other === undefined && !Object.values(own?.args ?? {}).some(({ required }) => required);
     if (tokens.length === 1 && isNoun && isAll && own.effect === 'read') return { operation: own, given: {} };
     if (tokens.length === 1 && isNoun)
       return { operation: short, given: { [Object.keys(short.args)[0]!]: first }, nounAlone: first };
   }
-  const { operation, used } = operationOf(line, tokens, known);
+  const { operation, used } = operationOf(line, tokens, operations);
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
 
@@ -306,7 +305,7 @@ export function usageOf(operation: AnyOperation): string {
 }
 
 export function listingOf(operation: AnyOperation): OperationListing {
-  const { name, summary, effect, args, examples = [], offeredBy } = operation;
+  const { name, summary, effect, args, examples = [] } = operation;
   return {
     name,
     summary,
@@ -320,7 +319,6 @@ export function listingOf(operation: AnyOperation): OperationListing {
       hint: kind.hint,
     })),
     examples,
-    offeredBy,
   };
 }
 

@@ -61,7 +61,7 @@ export const help = defineOperation({
 
   run: async ({ topic = '' }, { policy }): Promise<Help> => {
     const wanted = topic.trim().toLowerCase().replace(/\s+/g, ' ');
-    const all = policy.operations().filter(({ offeredBy }) => offeredBy === undefined);
+    const all = policy.operations();
     const one = all.find(({ name }) => name === wanted);
     if (one !== undefined) return { shows: 'one', operations: [one], hidden: one.allowed ? 0 : 1 };
     const isAll = wanted === '' || wanted === ALL;

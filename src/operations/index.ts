@@ -24,7 +24,6 @@ import { executeStatement } from './database/execute.ts';
 import { listDatabases } from './database/list.ts';
 import { queryDatabase } from './database/query.ts';
 import { showErrors } from './errors/show.ts';
-import { replaceGuardian } from './guardian/replace.ts';
 import { showGuardian } from './guardian/show.ts';
 import { uploadGuardian } from './guardian/upload.ts';
 import { help } from './help.ts';
@@ -91,7 +90,6 @@ const listed: readonly AnyOperation[] = [
   limit,
   attack,
   uploadGuardian,
-  replaceGuardian,
   showGuardian,
   showErrors,
   now,

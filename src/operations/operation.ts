@@ -34,8 +34,6 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   emptiesCache?: true;
   /** It reads with a new token, which the platform’s audit has. */
   makesToken?: true;
-  /** It cannot be typed. A refusal of that operation has a button for it. */
-  offeredBy?: string;
   /** The name of what it reads or changes. */
   target(args: ValuesOf<A>): string;
   /** What has to be typed to confirm it, if not the target. */

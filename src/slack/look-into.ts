@@ -42,7 +42,7 @@ export async function lookInto(services: Bot, shown: ShownMessage, origin: Origi
 
 async function findingsIn(services: Bot, shown: ShownMessage, origin: Origin): Promise<Message> {
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
-  const permitted = permittedTo(services, actor, place).filter(({ offeredBy }) => offeredBy === undefined);
+  const permitted = permittedTo(services, actor, place);
   if (permitted.length === 0) return message('You may not use Edgewise here.');
   const { items } = await services.catalogue.zones();
   const onZones = permitted.filter((operation) => subjectsOf(operation).includes('zone'));

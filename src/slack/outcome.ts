@@ -2,7 +2,6 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { cardOf } from '../changes/approval-card.ts';
-import { operationNamed } from '../changes/context.ts';
 import type { Ended, Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
 import { wordsOf } from '../changes/words.ts';
@@ -12,8 +11,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { slash } from '../own-name.ts';
 import { type Confirmation, changeKey } from '../store/confirmations.ts';
 import { tellAfterLater } from './after.ts';
-import { draftButtons, refreshCard } from './approval.ts';
-import { confirmButtons } from './commands.ts';
+import { refreshCard } from './approval.ts';
 import { tell, tellUnasked } from './conversation.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { keepForLater } from './later.ts';
@@ -125,23 +123,11 @@ async function renewing({ store, log }: Bot, id: string, work: () => Promise<voi
 
 async function showNotDone(
   services: Bot,
-  outcome: Exclude<Outcome, { kind: 'done' | 'planned' }>,
+  { message: text }: Exclude<Outcome, { kind: 'done' | 'planned' }>,
   { origin, operation, viewId, say }: Confirming,
 ): Promise<void> {
-  const offer = outcome.kind === 'stands' ? undefined : outcome.offer;
-  const text = outcome.message;
   await say(text);
-  const shown = offer?.kind === 'question' ? message(text, note('The next step is in the conversation.')) : text;
-  if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);
-  if (offer?.kind === 'problem' || offer?.kind === 'unchanged') await tell(services, origin, offer.message);
-  if (offer?.kind !== 'question') return;
-  const { confirmation, approval } = offer;
-  const offered = operationNamed(services, confirmation.operation);
-  const buttons =
-    approval === undefined
-      ? offered && confirmButtons(services, confirmation, offered)
-      : draftButtons(confirmation, approval);
-  if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
+  if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, text, origin);
 }
 
 export const ANNOUNCEMENT = 'announcement';

@@ -240,17 +240,6 @@ describe('Asking for a change', () => {
     const fixture = await createFixture();
     expect(await fixture.type('server set')).toEqual({ kind: 'form', missing: ['server', 'power'] });
   });
-
-  it('cannot be typed where only a button offers it', async () => {
-    const fixture = await createFixture();
-    const operation = fixture.operations.find(({ name }) => name === 'key replace')!;
-    const request = { operation, given: { app: 'shop' }, actor: ADA, place: PLACE };
-    const reader = { locale: 'en', timezone: 'UTC', now: fixture.now() };
-    expect(said(await ask(fixture.changes, { ...request, reader }))).toEqual([
-      'key replace cannot be typed: a button offers it when key create was refused.',
-    ]);
-    expect(await fixture.type('key replace', ADA, { offered: true })).toMatchObject({ kind: 'question' });
-  });
 });
 
 describe('Asking in vain', () => {

@@ -3,7 +3,7 @@ import { moment } from '../../src/blocks/mrkdwn.ts';
 import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import { notified } from '../../src/changes/recover.ts';
-import { OfferError, UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
 import { leftChanges } from '../support/left.ts';
@@ -387,21 +387,6 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done' });
     expect(await fixture.state(id)).toBe('failed');
-  });
-
-  it('offers what can be gone on with, with buttons of its own', async () => {
-    const fixture = await createFixture();
-    const id = await ask(fixture, 'key create shop');
-    const offer = (operation: string) =>
-      fails(new OfferError(new UsageError('There is one.'), { label: 'Again', operation, given: { app: 'shop' } }));
-    fixture.beforeRun = offer('key replace');
-    const outcome = await fixture.press(id);
-    expect(said(outcome)).toEqual(['Not done: `key create` on `shop`.', 'There is one.', NOTHING]);
-    expect(outcome).toMatchObject({
-      offer: { kind: 'question', confirmation: { operation: 'key replace', target: 'shop' } },
-    });
-    fixture.beforeRun = offer('key remove');
-    expect(await fixture.do('key create shop')).not.toHaveProperty('offer');
   });
 });
 

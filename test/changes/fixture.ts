@@ -151,7 +151,7 @@ export interface Fixture {
   pass(milliseconds: number): void;
   /** From now on another policy holds. */
   ruledBy(policy: string, admins?: string[]): void;
-  type(line: string, actor?: Actor, more?: { offered?: boolean; place?: SeenPlace }): Promise<AskResult>;
+  type(line: string, actor?: Actor, more?: { place?: SeenPlace }): Promise<AskResult>;
   /** Types it, and presses the button under the preview. */
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;
@@ -239,20 +239,10 @@ export async function createFixture(
       at += milliseconds;
     },
     ruledBy,
-    type(line, actor = ADA, { offered, place = PLACE } = {}) {
-      const { operation, given } =
-        offered === true
-          ? { operation: fixture.operations.find(({ name }) => line.startsWith(name))!, given: { app: 'shop' } }
-          : readCommand(line, fixture.operations);
+    type(line, actor = ADA, { place = PLACE } = {}) {
+      const { operation, given } = readCommand(line, fixture.operations);
       const reader = { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() };
-      return ask(fixture.changes, {
-        operation,
-        given,
-        actor,
-        place,
-        reader,
-        ...(offered === undefined ? {} : { offered }),
-      });
+      return ask(fixture.changes, { operation, given, actor, place, reader });
     },
     async do(line, actor = ADA) {
       const { id } = asked(await fixture.type(line, actor)).confirmation;
@@ -414,17 +404,6 @@ function operationsIn(fixture: Fixture): AnyOperation[] {
       render: (_, { app }) => message(`A key for ${app} was made.`),
       reveal: (_, { app }) => (app === 'none' ? undefined : message(`The key for ${app} is 4711.`)),
       whenUnknown: ({ app }) => message(`Look whether ${app} has a new key.`),
-    }),
-    defineOperation({
-      name: 'key replace',
-      summary: 'Replace a key',
-      effect: 'write',
-      args: { app: text('App') },
-      offeredBy: 'key create',
-      target: ({ app }) => app,
-      preview: async () => ({ before: {}, after: {} }),
-      run: ({ app }) => make(`key ${app} replaced`),
-      render: () => message('Another key was made.'),
     }),
     defineOperation({
       name: 'status',

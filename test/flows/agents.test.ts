@@ -189,7 +189,6 @@ describe('an agent with the token of a person', () => {
     ['too little', 'edge_ask', { command: 'ssl force' }, /needs more: hostname, state/],
     ['an unknown argument', 'edge_read', { command: 'zone show', arguments: { zoen: 'shop' } }, /no argument “zoen”/],
     ['an unknown zone', 'edge_read', { command: 'zone show shpo' }, /shop/],
-    ['what only a button offers', 'edge_ask', { command: 'guardian replace api F1' }, /There is no command/],
     ['no text', 'edge_read', { command: 7 }, /Input validation error/],
     ['an unknown tool', 'edge_confirm', {}, /edge_confirm/],
   ])('is told what is wrong with %s', async (_, tool, args, words) => {

@@ -46,18 +46,16 @@ describe('uploading a definition', () => {
     expect(sent()[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('offers to replace it when the platform refuses a second one, and asks again first', async () => {
+  it('replaces it by a second one, and says so first', async () => {
     await given('guardian upload assets --enforce-authorization off', file(definition('Second API')));
-    const preview = await ops().expectMessage(/Title: Shop API → Second API/);
-    expect(preview.text).toMatch(/There is already a definition/);
+    const preview = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);
+    expect(preview.text).toMatch(/There is already a definition: this one replaces it/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/The platform refused it/);
-    const replacement = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);
-    expect(sent().map(({ method }) => method)).toEqual(['POST']);
-    await replacement.click(CONFIRM);
-    await replacement.expectGone();
-    expect(sent().map(({ method }) => method)).toEqual(['POST', 'PATCH']);
-    expect(sent()[1]?.body).toEqual({ content: definition('Second API'), enforceAuthorizationValidation: false });
+    await preview.expectGone();
+    await ops().expectMessage(/replaced the OpenAPI definition of assets/);
+    expect(sent()).toMatchObject([
+      { method: 'PATCH', body: { content: definition('Second API'), enforceAuthorizationValidation: false } },
+    ]);
   });
 
   it('takes the file of a form', async () => {
@@ -73,19 +71,6 @@ describe('uploading a definition', () => {
     await form.expectChange(/→ J/);
     expect(sent()).toEqual([]);
     await form.close();
-  });
-
-  it('says in the conversation that it was refused, and how to go on', async () => {
-    await ops().type('/edge guardian upload assets');
-    const form = await ada().expectModal('Guardian upload', { ready: true });
-    await form.fill({ 'OpenAPI definition': file(definition('Third API')) });
-    await form.submit();
-    await form.expectChange(/→ Third API/);
-    await form.submit();
-    await form.expectClosed();
-    await ops().expectMessage(/The platform refused it/);
-    const replacement = await ops().expectMessage(/Replace[\s\S]*→ Third API/);
-    await replacement.click('Cancel');
   });
 
   it.each(['302', '200', '403'])(

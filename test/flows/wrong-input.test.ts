@@ -19,7 +19,6 @@ const wrong: Record<string, Case[]> = {
     ['app', /app list[\s\S]*app delete/],
     ['app frobnicate', 'There is no command “app frobnicate”.', '/edge app delete'],
     ['qwertyuiop', 'There is no command “qwertyuiop”.', '/edge help shows what there is.'],
-    ['guardian replace shop', 'There is no command “guardian replace”.'],
   ],
   'a flag': [
     ['stats show --hourley', 'stats show has no --hourley.', 'Did you mean --hourly?', '/edge help stats show'],

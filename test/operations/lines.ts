@@ -11,7 +11,7 @@ export const CHANGES = [
   'database execute events CREATE TABLE kept (id)', 'app delete mailer',
   'token-for-agents create', 'token-for-agents revoke',
   { operation: 'guardian upload', given: { zone: 'assets', file: 'F0000001' } },
-  { operation: 'guardian replace', given: { zone: 'api', file: 'F0000001' } },
+  { operation: 'guardian upload', given: { zone: 'api', file: 'F0000001' } },
 ] as const; // biome-ignore format: a list of lines reads better as a block
 
 /** Reads that need no argument: a new list is read wherever all are, without a line of its own. */

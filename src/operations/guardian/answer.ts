@@ -4,7 +4,6 @@ import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { EXECUTION_MODES, GUARDIAN_ACTIONS, type Labels, labelOf } from '../../platform/enums.ts';
 import type { Guardian, GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
-import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
 
 const enumWords = (labels: Labels, value: number | undefined) =>
@@ -113,7 +112,3 @@ export function guardianMessage(title: Words, { configuration, endpoints }: Guar
     schemaFile(endpoints),
   );
 }
-
-/** The platform may accept an upload without a word. */
-export const uploadMessage = (title: Words, { answer }: Done<Guardian>, reader: Reader): Message =>
-  answer === undefined ? message(title) : guardianMessage(title, answer, reader);

@@ -1,17 +1,10 @@
 import { count } from '../../blocks/format.ts';
 import { fields, type Message, message, section } from '../../blocks/message.ts';
-import { bold, code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
 import type { Guardian, GuardianEndpoint } from '../../platform/resources/shield-zones.ts';
 import { warningsOf } from '../operation.ts';
 import type { DefinitionOutline, OutlinedEndpoint } from './outline.ts';
-
-/** Nesting and nodes only the platform can count. */
-const MEASURES = [
-  ['Endpoints', 'maxEndpoints', ({ endpoints }: DefinitionOutline) => endpoints.length],
-  ['Fields per type', 'maxFieldsPerType', ({ fieldsPerType }: DefinitionOutline) => fieldsPerType],
-  ['Length of patterns in all', 'maxTotalRegexLength', ({ regexLength }: DefinitionOutline) => regexLength],
-] as const;
 
 export interface Known {
   plan: number | undefined;
@@ -19,11 +12,9 @@ export interface Known {
 }
 
 /** The configuration's own number goes before the plan's. */
-function mostOf(field: (typeof MEASURES)[number][1], { plan, active }: Known): number | undefined {
-  const own = active?.configuration[field];
-  if (own !== undefined || field !== 'maxEndpoints' || plan === undefined) return own;
+function mostEndpoints({ plan, active }: Known): number | undefined {
   // Enterprise has its own number. Source: the product's documentation.
-  return { 0: 0, 1: 10, 2: 50 }[plan];
+  return active?.configuration.maxEndpoints ?? { 0: 0, 1: 10, 2: 50 }[plan ?? Number.NaN];
 }
 
 /** Why the platform will probably refuse it. */
@@ -31,17 +22,13 @@ export function limitWarnings(outline: DefinitionOutline, known: Known): string[
   const { plan } = known;
   if (plan === 0) return ['The plan of this shield zone is Basic, which has no request validation.'];
   const planWords = plan === undefined ? '' : ` of the ${labelOf(PLAN_TYPES, plan)} plan`;
+  const most = mostEndpoints(known);
+  const { length } = outline.endpoints;
   return warningsOf(
-    outline.endpoints.length === 0 && 'The definition has no endpoints.',
-    ...MEASURES.map(([label, field, measured]) => {
-      const most = mostOf(field, known);
-      const value = measured(outline);
-      return (
-        most !== undefined &&
-        value > most &&
-        `${label}: ${count(value)}, and the limit${planWords} is ${count(most)}. The platform will probably refuse it.`
-      );
-    }),
+    length === 0 && 'The definition has no endpoints.',
+    most !== undefined &&
+      length > most &&
+      `Endpoints: ${count(length)}, and the limit${planWords} is ${count(most)}. The platform will probably refuse it.`,
   );
 }
 
@@ -68,16 +55,16 @@ function listed(title: string, endpoints: readonly OutlinedEndpoint[]) {
 
 export function assessmentMessage(outline: DefinitionOutline, known: Known): Message {
   const { plan, active } = known;
-  const figures = MEASURES.map(([label, field, measured]): [string, Words] => {
-    const most = mostOf(field, known);
-    return [label, `${count(measured(outline))}${most === undefined ? '' : ` of ${count(most)}`}`];
-  });
+  const most = mostEndpoints(known);
   const now = active?.endpoints.map(activeEndpoint);
   const added = now === undefined ? [] : missing(outline.endpoints, now);
   const removed = now === undefined ? [] : missing(now, outline.endpoints);
   const isSame = now !== undefined && added.length + removed.length === 0;
   return message(
-    fields([['Plan', plan === undefined ? undefined : labelOf(PLAN_TYPES, plan)], ...figures]),
+    fields([
+      ['Plan', plan === undefined ? undefined : labelOf(PLAN_TYPES, plan)],
+      ['Endpoints', `${count(outline.endpoints.length)}${most === undefined ? '' : ` of ${count(most)}`}`],
+    ]),
     active === undefined && plan === undefined && 'The plan and its limits are not shown by the platform.',
     isSame && 'It has the endpoints that are active now.',
     listed('Added', added),

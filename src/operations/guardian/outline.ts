@@ -14,9 +14,6 @@ export interface DefinitionOutline {
   title?: string | undefined;
   version?: string | undefined;
   endpoints: OutlinedEndpoint[];
-  fieldsPerType: number;
-  /** Of all patterns together. */
-  regexLength: number;
   warnings: string[];
 }
 
@@ -52,25 +49,18 @@ function outlined(yaml: LinedFile): DefinitionOutline {
   const openapi = textAt(root, 'openapi') ?? textAt(root, 'swagger');
   if (openapi === undefined) throw refusal(1, 'it has no openapi version.');
   const { endpoints, lost } = endpointsOf(yaml);
-  const { elsewhere, nowhere, ...measures } = measuresOf(root);
+  const more = lost.length > 3 ? ` and ${lost.length - 3} more` : '';
   return {
     openapi,
     title: textAt(at(root, 'info'), 'title'),
     version: textAt(at(root, 'info'), 'version'),
     endpoints,
-    ...measures,
-    warnings: [
-      ...told(elsewhere, 'The platform reads this file alone, and these references lead out of it'),
-      ...told(nowhere, 'These references lead nowhere'),
-      ...told(lost, 'The endpoints of these paths are not in the file, and not counted'),
-    ],
+    warnings:
+      lost.length === 0
+        ? []
+        : [`The endpoints of these paths are not in the file, and not counted: ${lost.slice(0, 3).join(', ')}${more}.`],
   };
 }
-
-const told = (found: readonly string[], what: string) => {
-  const more = found.length > 3 ? ` and ${found.length - 3} more` : '';
-  return found.length === 0 ? [] : [`${what}: ${found.slice(0, 3).join(', ')}${more}.`];
-};
 
 function endpointsOf({ value: root, lineOf }: LinedFile) {
   const endpoints: OutlinedEndpoint[] = [];
@@ -114,32 +104,4 @@ function followed(root: unknown, item: unknown, left = 20): unknown {
   const reference = at(item, '$ref');
   if (typeof reference !== 'string') return item;
   return left === 0 ? undefined : followed(root, targetOf(root, reference), left - 1);
-}
-
-/** Their fields are named by the document's author. */
-const NAMED = new Set(['properties', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'examples']);
-
-/** `isNamed`: the document's author called it so. */
-function eachField(value: unknown, see: (key: string, value: unknown, isNamed: boolean) => void, isNamed = false) {
-  if (Array.isArray(value)) for (const child of value) eachField(child, see);
-  for (const [key, child] of fieldsOf(value)) {
-    // Values, or what no reader has to know.
-    if (!isNamed && /^(default|enum|example|value|x-.*)$/.test(key)) continue;
-    see(key, child, isNamed);
-    eachField(child, see, !isNamed && NAMED.has(key));
-  }
-}
-
-/** Figures with a limit, and references that cannot be followed. */
-function measuresOf(root: unknown) {
-  let [fieldsPerType, regexLength] = [0, 0];
-  const [elsewhere, nowhere] = [new Set<string>(), new Set<string>()];
-  eachField(root, (key, value, isNamed) => {
-    if (key === 'properties' && !isNamed) fieldsPerType = Math.max(fieldsPerType, fieldsOf(value).length);
-    if (typeof value !== 'string') return;
-    if (key === 'pattern') regexLength += value.length;
-    if (key === '$ref' && targetOf(root, value) === undefined)
-      (value.startsWith('#') ? nowhere : elsewhere).add(shorten(value, 100) || '(empty)');
-  });
-  return { fieldsPerType, regexLength, elsewhere: [...elsewhere], nowhere: [...nowhere] };
 }

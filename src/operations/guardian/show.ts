@@ -5,7 +5,7 @@ import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { guardianMessage } from './answer.ts';
-import { saysNone } from './definition.ts';
+import { saysNone } from './upload.ts';
 
 /** `GET /shield/shield-zone/{shieldZoneId}/api-guardian` */
 export const showGuardian = defineOperation({

@@ -37,7 +37,7 @@ export function readPlainWords(
   const lexicon = lexiconOf(operations);
   const phrase = phraseOf(line, lexicon, things, now, timezone);
   const tried = operations
-    .filter((operation) => operation.offeredBy === undefined && mayMean(operation, phrase))
+    .filter((operation) => mayMean(operation, phrase))
     .map((operation) => attempt(operation, operations, phrase, lexicon, now))
     .filter(({ score, isNamed }) => score > 0 || isNamed)
     .sort((a, b) =>

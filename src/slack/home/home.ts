@@ -30,7 +30,7 @@ export function permittedTo(
 
 async function homeFor(services: Bot, person: SlackUser): Promise<Message> {
   const { actor, reader } = await whoIs(services, person);
-  const permitted = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);
+  const permitted = permittedTo(services, actor);
   if (permitted.length === 0) return message('You may not use Edgewise in this workspace.');
   const open = await Promise.all([
     waitingPart(services, actor),

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { OfferError } from '../../../src/errors.ts';
 import type { GivenFile } from '../../../src/operations/context.ts';
-import { parseCommand } from '../../../src/operations/grammar.ts';
-import { operations } from '../../../src/operations/index.ts';
+import { textOfDefinition } from '../../../src/operations/guardian/upload.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Guardian, SpecificationUpload } from '../../../src/platform/resources/shield-zones.ts';
 import type { Done } from '../../../src/platform/shapes.ts';
-import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+import { blockText, fileOf, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
 const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };
 const content = '{"openapi":"3.0.3","info":{"title":"Shop","version":"2"},"paths":{}}';
@@ -137,36 +135,31 @@ describe('guardian upload', () => {
     ]);
   });
 
-  it.each([
-    refusal(409, 'Conflict'),
-    refusal(400, 'A definition already exists.'),
-    refusal(202, 'No.', 'api_guardian.specification.already_exists'),
-  ])('offers to replace the definition when the platform refuses because one exists: %#', async (error) => {
+  it('replaces the definition that is there', async () => {
     const sent: Sent[] = [];
-    const prepared = await prepare(LINE, { platform: shield(guardian, error, sent), lists, files });
-    expect((await prepared.preview()).warnings).toEqual([expect.stringContaining('There is already a definition')]);
-    const offered = await prepared.run().catch((thrown: unknown) => thrown);
-    expect(offered).toBeInstanceOf(OfferError);
-    const { reason, offer } = offered as OfferError;
-    expect(reason).toBe(error);
-    expect(offer.operation).toBe('guardian replace');
-    expect(sent.map((request) => request.method)).toEqual(['POST']);
-
-    const replacing = shield(guardian, { answer: guardian, extra: {} }, sent);
-    const replacement = await prepare(offer, { platform: replacing, lists, files });
-    expect((await replacement.preview()).before).toEqual({
+    const platform = shield(guardian, { answer: guardian, extra: {} }, sent);
+    const prepared = await prepare(LINE, { platform, lists, files });
+    const preview = await prepared.preview();
+    expect(preview.before).toEqual({
       title: 'Shop',
       version: '1',
       endpoints: 1,
       updatedAt: '2026-11-02T10:00:00Z',
     });
-    expect(blockText(await replacement.run())).toContain(
+    expect(preview.warnings).toEqual(['There is already a definition: this one replaces it.']);
+    expect(blockText(await prepared.run())).toContain(
       'replaced the OpenAPI definition of `shop (1001), shield zone 12`\nIt is in the file `shop.json`.',
     );
-    expect(sent.at(-1)).toEqual({ method: 'PATCH', id: 12, content, enforceAuthorizationValidation: true });
+    expect(sent).toEqual([{ method: 'PATCH', id: 12, content, enforceAuthorizationValidation: true }]);
   });
 
-  it('passes on every other refusal', async () => {
+  it('is sent without the mark that some editors put before it', () => {
+    const textOf = (content: Buffer) => textOfDefinition({ name: 'api.yaml', content });
+    expect(textOf(Buffer.from('\ufeffopenapi: 3.0.3'))).toBe('openapi: 3.0.3');
+    expect(() => textOf(Buffer.from([0x6f, 0xff, 0xfe]))).toThrow(/not text in UTF-8/);
+  });
+
+  it('passes on a refusal', async () => {
     const error = refusal(403, 'Not on this plan.', 'invalid_plan_type.api_guardian');
     const prepared = await prepare(LINE, { platform: shield(NONE, error), lists, files });
     await expect(prepared.run()).rejects.toBe(error);
@@ -178,10 +171,6 @@ describe('guardian upload', () => {
     const preview = await (await prepare(LINE, { platform, lists, files: [swagger] })).preview();
     expect(preview.unread).toBe('the platform does not show it');
     expect(preview.warnings).toEqual([expect.stringContaining('this definition says 2.0')]);
-  });
-
-  it('cannot be typed as a replacement', () => {
-    expect(() => parseCommand('guardian replace shop', operations, NOW)).toThrow(/There is no command/);
   });
 });
 
@@ -220,7 +209,7 @@ describe('before a definition is uploaded', () => {
     expect(gone.preview.after).toMatchObject({ endpoints: 1, title: 'Shop', version: '2' });
   });
 
-  it('compares the endpoints with the plan, and what the platform describes with the limit fields', async () => {
+  it('compares the endpoints with the plan, or with the limit of the definition that is there', async () => {
     const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`/p${index}`, plain]));
     const advanced = await preflight(document(eleven), NONE);
     expect(advanced.text).toContain('Plan: Advanced\nEndpoints: 11 of 10');
@@ -231,20 +220,7 @@ describe('before a definition is uploaded', () => {
     expect((await preflight(document(eleven), NONE, { plan: 0 })).warnings).toEqual([
       'The plan of this shield zone is Basic, which has no request validation.',
     ]);
-
-    const long = { type: 'string', pattern: 'x'.repeat(3000) };
-    const wide = {
-      type: 'object',
-      properties: Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`f${index}`, {}])),
-    };
-    const { warnings } = await preflight(
-      document({ '/p': plain }, { components: { schemas: { long, wide } } }),
-      guardian,
-    );
-    expect(warnings.map((warning) => warning.split(',')[0])).toEqual([
-      'Fields per type: 22',
-      'Length of patterns in all: 3',
-    ]);
+    expect((await preflight(document(eleven), guardian, { plan: 2 })).text).toContain('Endpoints: 11 of 10');
   });
 });
 

@@ -189,7 +189,7 @@ describe('what was typed in a message', () => {
       ),
     );
     const command = fc
-      .constantFrom(...operations.filter(({ offeredBy }) => offeredBy === undefined))
+      .constantFrom(...operations)
       .chain((operation) =>
         fc
           .record(Object.fromEntries(Object.keys(operation.args).map((key) => [key, value])), { requiredKeys: [] })
