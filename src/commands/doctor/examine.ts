@@ -25,7 +25,6 @@ import { createPeople, describedIn } from '../../slack/people.ts';
 import { StartError } from '../../start-error.ts';
 import { openStore } from '../../store/store.ts';
 import { check, complained, type Finding } from './finding.ts';
-import { runningBot } from './running-bot.ts';
 import { slackFindings } from './slack.ts';
 
 /** Changes nothing, and shows no secrets. */
@@ -39,7 +38,8 @@ export async function examine(environment: Readonly<Record<string, string | unde
   const { value: document, findings: complaints } = complained('Policy', () =>
     readPolicy(config, operations.map(commandOf)),
   );
-  const slack = await slackFindings(config);
+  const store = await lookAtStore(config);
+  const slack = await slackFindings(config, store.isRunning);
   return hideIn([
     { what: 'Settings', ok: true, detail: 'complete' },
     ...slack,
@@ -47,7 +47,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
     // Without Slack nobody is found: said once.
     ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
-    await storeFinding(config),
+    store.finding,
   ]);
 }
 
@@ -155,19 +155,18 @@ function logFinding(
   return check(what, look, `Is ${address} the address of that service?`);
 }
 
-function storeFinding(config: Config): Promise<Finding> {
-  return check(
-    'Store',
-    async () => {
-      try {
-        await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
-        return 'opens';
-      } catch (error) {
-        const isTaken = error instanceof StartError && error.kind === 'taken';
-        if (isTaken && (await runningBot(config)) !== undefined) return 'is in use by the bot that runs here';
-        throw error;
-      }
-    },
-    'Look at STORE_URL; an embedded store is locked while the bot runs.',
-  );
+/** `isRunning`: a bot has the embedded store. */
+async function lookAtStore(config: Config): Promise<{ finding: Finding; isRunning: boolean }> {
+  let isRunning = false;
+  const look = async () => {
+    try {
+      await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
+      return 'opens';
+    } catch (error) {
+      isRunning = error instanceof StartError && error.kind === 'taken';
+      if (isRunning) return 'is in use by the bot that runs here';
+      throw error;
+    }
+  };
+  return { finding: await check('Store', look, 'Look at STORE_URL.'), isRunning };
 }

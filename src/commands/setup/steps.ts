@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { parseConfig } from '../../config.ts';
 import { buildManifest, MANIFESTS, PUBLIC_ADDRESS, SCOPES } from '../../manifest.ts';
 import { routes } from '../../network.ts';
-import { toRun } from '../../own-name.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
@@ -161,7 +160,7 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
       async check(value) {
         if (/^xo|^xapp/.test(value))
           throw new Error('That is a token. The signing secret stands under App Credentials.');
-        return { value, found: `${toRun('doctor')} tells whether it is right, once somebody has typed a command` };
+        return { value, found: 'the bot’s log says so if Slack’s requests are not signed with it' };
       },
     });
   keep('SLACK_API_URL', known.SLACK_API_URL ?? '');

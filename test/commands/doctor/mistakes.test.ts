@@ -13,7 +13,6 @@ import { examine } from '../../../src/commands/doctor/examine.ts';
 import { SCOPES } from '../../../src/manifest.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
-import { METRICS_TOKEN } from '../../support/metrics.ts';
 import { startTestWorkspace } from '../../support/workspace.ts';
 
 const KEY = 'a key of the tests, and of nobody else';
@@ -239,7 +238,6 @@ describe('the doctor', () => {
         ...other.environment,
         ...slack.environment,
         PORT: String(app.port),
-        METRICS_TOKEN,
         STORE_URL: `file:${storeFile}`,
         EDGEWISE_ADMINS: slack.workspace.user('ada').id,
         EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
@@ -259,22 +257,6 @@ describe('the doctor', () => {
         ok: true,
         detail: 'is in use by the bot that runs here',
       });
-    });
-
-    it('names the signing secret of another app, once a request has come', async () => {
-      const { workspace, environment } = await beside({
-        environment: { SLACK_SIGNING_SECRET: 'that of another app', METRICS_TOKEN },
-      });
-      const { slack } = workspace;
-      expect(await wrongIn(environment)).toEqual([]);
-      await slack
-        .person('ada')
-        .in('#ops')
-        .type('/edge zone list')
-        .catch(() => undefined);
-      expect(await wrongIn(environment)).toEqual([
-        'HTTP         1 request came, and it was not signed with SLACK_SIGNING_SECRET. SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.',
-      ]);
     });
   });
 });
