@@ -164,8 +164,8 @@ export const environmentSchema = z.object({
     .optional()
     .describe('The file that `--save-env` writes a new database token to, in quotes where a shell would need them'),
   REPORT_CHANNEL: someText.optional().describe('Id of the channel for the two reports; without it there are none'),
-  DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
-  ERROR_SUMMARY_CRON: schedule.default('*/5 * * * *').describe('When errors are looked at'),
+  DAILY_STATISTICS_CRON: schedule.default('daily at 9:00').describe('When daily statistics are posted'),
+  ERROR_SUMMARY_CRON: schedule.default('every 5 minutes').describe('When errors are looked at'),
   ERROR_SUMMARY_PER_HOUR: within(1, 60)
     .default(12)
     .describe('Most error summaries per hour and channel; the rest is folded'),

@@ -25,48 +25,6 @@ export function parseSchedule(text: string): Schedule {
   }
 }
 
-/** Cron in words: `weekdays at 9:00`. Undefined: no words mean exactly the same. */
-export function wordsOfSchedule(text: string): string | undefined {
-  try {
-    const { text: written, cron } = parseSchedule(text);
-    if (cron !== written) return written;
-    const [minute = '', hour = '', day, month, weekday = ''] = cron.split(' ');
-    const onDays = weekday
-      .toLowerCase()
-      .replace(/[a-z]{3}/g, (name) => String(WEEKDAYS.findIndex((one) => one.startsWith(name))));
-    const days = daysInWords(`${day} ${month} ${onDays}`);
-    const some = days === 'daily' ? '' : ` on ${days}`;
-    const words =
-      /^\d+$/.test(minute) && /^[\d,]+$/.test(hour)
-        ? `${days} at ${hour
-            .split(',')
-            .map((one) => `${one}:${minute.padStart(2, '0')}`)
-            .join(' and ')}`
-        : hour !== '*'
-          ? `every ${hour.slice(2)} hours${some}`
-          : minute === '0'
-            ? `hourly${some}`
-            : `every ${minute === '*' ? 'minute' : `${minute.slice(2)} minutes`}${some}`;
-    return cronOf(words) === `${minute} ${hour} ${day} ${month} ${onDays}` ? words : undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
-}
-
-/** The last three fields of cron. */
-function daysInWords(fields: string): string {
-  if (fields === '* * *') return 'daily';
-  if (fields === '* * 1-5') return 'weekdays';
-  if (fields === '* * 0,6') return 'weekends';
-  const [days = '', , weekdays = ''] = fields.split(' ');
-  const names = weekdays.split(',').map((one) => `${WEEKDAYS[Number(one)]}s`);
-  const ordinals = days
-    .split(',')
-    .map((one) => `${one}${{ 1: 'st', 2: 'nd', 3: 'rd' }[/(?<!1)[123]$/.exec(one)?.[0] ?? ''] ?? 'th'}`);
-  return days === '*' ? names.join(' and ') : `${ordinals.join(' and ')} of the month`;
-}
-
 function unknown(words: string): UsageError {
   return new UsageError(`“${words}” is not a schedule I understand.`);
 }

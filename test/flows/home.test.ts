@@ -112,7 +112,7 @@ describe('the Home tab', () => {
     await ops.type('/edge report subscribe daily-statistics "0 9 * * 1-5"');
     await (await ops.expectMessage(/Subscribe/)).click(CONFIRM);
     await ops.expectMessage(/subscribed/);
-    const home = await homeOf('ada', /Subscriptions\ndaily-statistics in #ops \(1\)\nweekdays at 9:00/);
+    const home = await homeOf('ada', /Subscriptions\ndaily-statistics in #ops \(1\)\n0 9 \* \* 1-5/);
     await home.click('Mute …');
     const form = await person('ada').expectModal('Report mute', { ready: true });
     expect(form.text).toMatch(/How long/);

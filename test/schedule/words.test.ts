@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parseSchedule, wordsOfSchedule } from '../../src/schedule/words.ts';
+import { parseSchedule } from '../../src/schedule/words.ts';
 
 describe('a schedule in words', () => {
   it.each([
@@ -39,48 +39,6 @@ describe('a schedule in words', () => {
     ['*/15 8-17 * * mon-fri', '*/15 8-17 * * mon-fri'],
   ])('“%s” is %s', (text, cron) => {
     expect(parseSchedule(text).cron).toBe(cron);
-  });
-
-  it.each<[text: string, words: string | undefined]>([
-    ['0 9 * * *', 'daily at 9:00'],
-    ['30 8 * * 1-5', 'weekdays at 8:30'],
-    ['5 9 * * MON-fri', 'weekdays at 9:05'],
-    ['0 10 * * 0,6', 'weekends at 10:00'],
-    ['0 9,17 * * 1,4', 'mondays and thursdays at 9:00 and 17:00'],
-    ['0 8 1,2,11,23 * *', '1st and 2nd and 11th and 23rd of the month at 8:00'],
-    ['*/15 * * * *', 'every 15 minutes'],
-    ['* * * * 1-5', 'every minute on weekdays'],
-    ['0 */2 * * 1-5', 'every 2 hours on weekdays'],
-    ['every  Monday at 9am', 'every Monday at 9am'],
-    // No words mean these.
-    ...['*/7 * * * *', '0,30 9 * * *', '0 9-17 * * *', '0 9 * 6 *', '0 9 1 * 1', '0 9 * * 1-3', '0 9 x'].map(
-      (cron): [string, undefined] => [cron, undefined],
-    ),
-  ])('“%s” is said as %s', (text, words) => {
-    expect(wordsOfSchedule(text)).toBe(words);
-  });
-
-  it('is said in words that mean the very same, whatever it is', () => {
-    const some = (most: number) =>
-      fc
-        .uniqueArray(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 3 })
-        .map((all) => all.sort((a, b) => a - b).join());
-    const field = (most: number) => fc.oneof(fc.constant('*'), some(most), fc.constantFrom('*/2', '*/5', '0'));
-    fc.assert(
-      fc.property(
-        field(59),
-        field(23),
-        fc.oneof(fc.constant('*'), some(28)),
-        fc.constantFrom('*', '*', '3'),
-        field(6),
-        (...fields) => {
-          const [minute, hour, day, month, weekday] = fields;
-          const cron = [minute, hour, day === '0' ? '1' : day, month, weekday].join(' ');
-          const words = wordsOfSchedule(cron);
-          if (words !== undefined) expect(parseSchedule(words).cron).toBe(cron);
-        },
-      ),
-    );
   });
 
   it.each([

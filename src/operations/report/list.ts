@@ -2,9 +2,8 @@ import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, heading, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
-import { bold, code, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { right, table } from '../../blocks/table.ts';
-import { wordsOfSchedule } from '../../schedule/words.ts';
 import { flag } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
@@ -15,7 +14,7 @@ import { conditionsOf, stateWords } from './settings.ts';
 export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const state = stateWords(one, reader);
   const said = [
-    mrkdwn`${wordsOfSchedule(one.schedule) ?? code(one.schedule)}, ${one.timezone}`,
+    mrkdwn`${one.schedule}, ${one.timezone}`,
     one.nextSlot === undefined ? '' : mrkdwn`next ${moment(one.nextSlot)}`,
     shorten(conditionsOf(one), 200),
     state === 'on' ? '' : state,
@@ -65,7 +64,7 @@ export const listReports = defineOperation({
             one.id,
             one.report,
             one.channelName,
-            `${wordsOfSchedule(one.schedule) ?? one.schedule}, ${one.timezone}`,
+            `${one.schedule}, ${one.timezone}`,
             one.nextSlot === undefined ? '–' : dayAndTime(one.nextSlot, reader),
             conditionsOf(one) || '–',
             stateWords(one, reader),

@@ -3,7 +3,6 @@ import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
-import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { Given, ValuesOf } from '../argument.ts';
 import { flagged, number } from '../arguments/plain.ts';
@@ -85,13 +84,12 @@ export const subscribeReport = defineOperation({
     const twin = (await reports.subscriptions()).find(
       (one) => one.report === settings.report && one.channel === settings.channel,
     );
-    const said = wordsOfSchedule(settings.schedule);
     return {
       before: {},
       after: {
         report: settings.report,
         channel: there?.name ?? settings.channel,
-        schedule: said === undefined ? settings.cron : `${said} (${settings.cron})`,
+        schedule: settings.schedule === settings.cron ? settings.cron : `${settings.schedule} (${settings.cron})`,
         'time zone': settings.timezone,
         ...(conditionsOf(settings) === '' ? {} : { with: conditionsOf(settings) }),
       },
@@ -104,7 +102,7 @@ export const subscribeReport = defineOperation({
         there?.archived && `${there.name} is archived: nothing can be posted there.`,
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
         twin &&
-          `${settings.report} is already posted there, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would be posted twice.`,
+          `${settings.report} is already posted there, ${twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would be posted twice.`,
       ),
       details: nextRuns(settings, reader),
     };
@@ -114,7 +112,7 @@ export const subscribeReport = defineOperation({
 
   render: ({ id, schedule: when, timezone: zone }) =>
     message(
-      note(mrkdwn`It is scheduled: ${wordsOfSchedule(when) ?? code(when)}, ${zone}. Subscription ${id}.`),
+      note(mrkdwn`It is scheduled: ${when}, ${zone}. Subscription ${id}.`),
       actions(commandButton('Show it now', `report run ${id}`), commandButton('End it', `report unsubscribe ${id}`)),
     ),
 

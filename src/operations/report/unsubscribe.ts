@@ -1,7 +1,6 @@
 import { message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { wordsOfSchedule } from '../../schedule/words.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 
@@ -21,7 +20,7 @@ export const unsubscribeReport = defineOperation({
   words: ({ target }) => wordsWith('End', 'ended', mrkdwn`the subscription ${code(target)}`),
 
   preview: ({ subscription: { report, channelName, schedule, timezone } }) => ({
-    before: { report, channel: channelName, schedule: `${wordsOfSchedule(schedule) ?? schedule}, ${timezone}` },
+    before: { report, channel: channelName, schedule: `${schedule}, ${timezone}` },
     after: { report: null, channel: null, schedule: null },
   }),
 

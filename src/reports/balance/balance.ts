@@ -89,7 +89,7 @@ function grewWords(verb: string, { name, before, now }: Grown, shown: (amount: n
 export const balance = defineReport({
   name: 'balance',
   summary: 'Days until the balance is used up, and the month’s budget: at 14, 7, 3 and 1 days, and at 50, 75 and 100%',
-  schedule: '0 9 * * *',
+  schedule: 'daily at 9:00',
   args: {},
 
   async collect(_, context): Promise<Collected> {

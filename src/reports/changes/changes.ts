@@ -25,7 +25,7 @@ function withIds(changes: readonly MadeElsewhere[]): (MadeElsewhere & { id: stri
 export const changes = defineReport({
   name: 'changes',
   summary: 'What was changed on the platform without Edgewise, within minutes; one message for all of a burst',
-  schedule: '*/5 * * * *',
+  schedule: 'every 5 minutes',
   args: {},
   needs: 'changes list',
   window: { first: 15 * MINUTE, longest: 6 * HOUR, lag: 2 * MINUTE },

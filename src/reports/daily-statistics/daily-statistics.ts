@@ -249,7 +249,7 @@ function marksNote(marks: readonly Mark[], reading: Reading): Part {
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
   summary: 'Yesterday’s traffic, cache and errors, in total and per zone',
-  schedule: '0 9 * * *',
+  schedule: 'daily at 9:00',
   args: { mostZones: 100, mostChanges: 5 },
 
   async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {

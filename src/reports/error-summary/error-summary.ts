@@ -62,7 +62,7 @@ const idOfZone = (zone: number) => templateId('zone', zone);
 export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'Zones that fail much more than usual, since when, and why; one message per incident, kept up to date',
-  schedule: '*/5 * * * *',
+  schedule: 'every 5 minutes',
   args: { mostZones: 100, mostPages: 5, minErrors: 15 },
   window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
