@@ -3,6 +3,7 @@
  * the bot counts on; 130: it was stopped.
  */
 import { existsSync } from 'node:fs';
+import { lookAtStore } from '../../src/commands/doctor/examine.ts';
 import { complained, type Finding, lineOf, reasonFor } from '../../src/commands/doctor/finding.ts';
 import { slackFindings } from '../../src/commands/doctor/slack.ts';
 import { parseConfig, secretsOf } from '../../src/config.ts';
@@ -28,7 +29,7 @@ async function live(channel: string): Promise<number> {
     return 1;
   }
   hide = createSecretFilter(secretsOf(config)).hide;
-  const before = (await slackFindings(config)).filter(({ ok }) => !ok);
+  const before = (await slackFindings(config, (await lookAtStore(config)).isRunning)).filter(({ ok }) => !ok);
   told(before);
   if (before.some(({ what }) => what === 'Slack')) return 1;
   const stopping = new AbortController();

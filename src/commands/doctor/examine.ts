@@ -156,7 +156,7 @@ function logFinding(
 }
 
 /** `isRunning`: a bot has the embedded store. */
-async function lookAtStore(config: Config): Promise<{ finding: Finding; isRunning: boolean }> {
+export async function lookAtStore(config: Config): Promise<{ finding: Finding; isRunning: boolean }> {
   let isRunning = false;
   const look = async () => {
     try {
