@@ -11,6 +11,8 @@ export interface BalanceFacts {
   aDayBefore: number | undefined;
   /** Until nothing is left. */
   days: number | undefined;
+  /** What the beginning of a month costs beside that. */
+  monthly: number;
   month: number | undefined;
   budget: number | undefined;
   products: readonly { name: string; amount: number }[];
@@ -22,7 +24,7 @@ export interface BalanceFacts {
 const MOST_ROWS = 5;
 
 /** `$42.10 is left: 9 days at this week’s $4.60 a day`. */
-export function balanceLine({ left, aDay, aDayBefore, days }: BalanceFacts, reading: Reading): Words {
+export function balanceLine({ left, aDay, aDayBefore, days, monthly }: BalanceFacts, reading: Reading): Words {
   if (left === undefined) return 'The platform does not say what is left.';
   const amount = dollars(left, reading);
   if (left <= 0)
@@ -34,11 +36,12 @@ export function balanceLine({ left, aDay, aDayBefore, days }: BalanceFacts, read
   const long = whole === 0 ? 'less than a day' : countOf(whole, 'day', reading);
   // Of two weeks that differ by a fifth, this one alone says too little about the next.
   const before = aDayBefore || aDay;
-  const other = Math.floor(left / before);
+  const besides = monthly === 0 ? '' : `, and ${dollars(monthly, reading)} on the 1st of the month`;
+  const other = Math.floor((days * aDay) / before);
   const [least, most] = [Math.min(whole, other), Math.max(whole, other)];
   if (most > 1.2 * least && most > least + 1)
-    return mrkdwn`${bold(`${amount} is left: ${least} to ${most > 365 ? 'more than 365 days' : countOf(most, 'day', reading)}`)}, at ${dollars(aDay, reading)} a day this week and ${dollars(before, reading)} the week before.`;
-  return mrkdwn`${bold(`${amount} is left: ${long}`)} at this week’s ${dollars(aDay, reading)} a day.`;
+    return mrkdwn`${bold(`${amount} is left: ${least} to ${most > 365 ? 'more than 365 days' : countOf(most, 'day', reading)}`)}, at ${dollars(aDay, reading)} a day this week and ${dollars(before, reading)} the week before${besides}.`;
+  return mrkdwn`${bold(`${amount} is left: ${long}`)} at this week’s ${dollars(aDay, reading)} a day${besides}.`;
 }
 
 const isBeyond = ({ overage = 0 }: BalanceFacts['zones'][number]) => overage > 0;

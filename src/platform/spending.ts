@@ -17,32 +17,47 @@ export function spentADay(history: readonly BalanceAt[], until: number): number 
   return known < 2 * DAY ? undefined : (spent / known) * DAY;
 }
 
-/** How many days the balance lasts. Infinite: nothing is spent. */
-export function daysLeft(history: readonly BalanceAt[], { at, left }: BalanceAt): number | undefined {
-  const rate = spentADay(history, at);
-  if (rate === undefined) return undefined;
-  return left <= 0 ? 0 : left / rate;
+export interface Lasting {
+  /** Spent a day in the last week and in the one before, without `monthly`. Undefined: less than two days are known. */
+  aDay: number | undefined;
+  aDayBefore: number | undefined;
+  /** What the beginning of this month cost by itself, if more than half a day’s spending. It is expected again. */
+  monthly: number;
+  /** Until nothing is left. Infinite: nothing is spent. */
+  days: number | undefined;
+}
+
+export function lasting(all: readonly BalanceAt[], { at, left }: BalanceAt): Lasting {
+  const month = (of: number, later = 0) => Date.UTC(new Date(of).getUTCFullYear(), new Date(of).getUTCMonth() + later);
+  const history = all.filter((one) => one.at <= at);
+  const first = history.findLastIndex((one, index) => index > 0 && month(one.at) > history[index - 1]!.at);
+  const [before, after] = [history[first - 1], history[first]];
+  const usual = before && spentADay(history, before.at);
+  const more = usual && after ? before.left - after.left - (usual * (after.at - before.at)) / DAY : 0;
+  const monthly = usual && more > usual / 2 ? more : 0;
+  const others = history.map((one, index) => (index < first ? { ...one, left: one.left - monthly } : one));
+  const aDay = spentADay(others, at);
+  const rest = aDay === undefined ? undefined : left <= 0 ? 0 : left / aDay;
+  const until = (month(at, 1) - at) / DAY;
+  const days = rest && aDay && rest > until ? Math.max(until, rest - monthly / aDay) : rest;
+  return { aDay, aDayBefore: spentADay(others, at - 7 * DAY), monthly, days };
 }
 
 /** The fewest days since somebody last paid in, so that a quiet weekend takes nothing back. */
 export function fewestDays(history: readonly BalanceAt[]): number | undefined {
   const paid = history.findLastIndex(({ left }, index) => index > 0 && left > history[index - 1]!.left);
-  const days = history.slice(Math.max(0, paid)).map((point) => daysLeft(history, point));
+  const days = history.slice(Math.max(0, paid)).map((point) => lasting(history, point).days);
   const known = days.filter((one) => one !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-export interface Spending extends Billing {
+export interface Spending extends Billing, Lasting {
   /** `overage`: requests beyond the plan of its shield, for the five zones that cost most. */
   zones: readonly { id: number; amount: number; overage?: number | undefined }[];
   pending: readonly PendingPayment[];
   /** Ends with what is left now. */
   history: readonly BalanceAt[];
   isHistoryUnread: boolean;
-  aDay: number | undefined;
-  /** The same, in the week before that. */
-  aDayBefore: number | undefined;
-  days: number | undefined;
 }
 
 /** Throws PlatformFailure if the key may not read the balance; what else it may not read is empty. */
@@ -55,7 +70,7 @@ export async function readSpending(
       if (error instanceof PlatformFailure) return undefined;
       throw error;
     });
-  const range = { from: new Date(now.getTime() - 30 * DAY), to: now };
+  const range = { from: new Date(now.getTime() - 40 * DAY), to: now };
   const [account, zones = [], pending = [], known, shields = []] = await Promise.all([
     billing.get(options),
     orUnread(billing.zones(options)),
@@ -79,8 +94,7 @@ export async function readSpending(
     pending,
     history,
     isHistoryUnread: known === undefined,
-    aDay: spentADay(history, at),
-    aDayBefore: spentADay(history, at - 7 * DAY),
-    days: left === undefined ? undefined : daysLeft(history, { at, left }),
+    // Without what is left nobody sees them.
+    ...lasting(history, { at, left: left ?? 0 }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysLeft, fewestDays, spentADay } from '../../src/platform/spending.ts';
+import { fewestDays, lasting, spentADay } from '../../src/platform/spending.ts';
 
 const DAY = 86_400_000;
 /** A point a day, from these amounts. */
@@ -18,14 +18,14 @@ describe('what is spent a day', () => {
   it('is not known from less than two days', () => {
     expect(spentADay(history(10, 8), DAY)).toBeUndefined();
     expect(spentADay([], 0)).toBeUndefined();
-    expect(daysLeft(history(10, 20, 30), { at: 2 * DAY, left: 30 })).toBeUndefined();
+    expect(lasting(history(10, 20, 30), { at: 2 * DAY, left: 30 }).days).toBeUndefined();
   });
 
   it('times the days that are left is what is left, in any steady history', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 30 }), fc.double({ min: 0.01, max: 1e4, noNaN: true }), (days, rate) => {
         const points = Array.from({ length: days + 1 }, (_, day) => ({ at: day * DAY, left: rate * (days - day + 5) }));
-        expect(daysLeft(points, points.at(-1)!)).toBeCloseTo(5, 4);
+        expect(lasting(points, points.at(-1)!).days).toBeCloseTo(5, 4);
       }),
     );
   });
@@ -58,7 +58,31 @@ describe('the fewest days', () => {
   });
 
   it('are none in an account that has nothing left', () => {
-    expect(daysLeft(history(3, 2, 1, 0), { at: 3 * DAY, left: 0 })).toBe(0);
-    expect(daysLeft(history(5, 5, 5, 5), { at: 3 * DAY, left: 5 })).toBe(Number.POSITIVE_INFINITY);
+    expect(lasting(history(3, 2, 1, 0), { at: 3 * DAY, left: 0 }).days).toBe(0);
+    expect(lasting(history(5, 5, 5, 5), { at: 3 * DAY, left: 5 }).days).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('what the beginning of a month costs by itself', () => {
+  /** Ten a day, and fifty on 1 February. Day 31 is the 1st. */
+  const points = (until: number) =>
+    Array.from({ length: until + 1 }, (_, day) => ({ at: day * DAY + 1, left: 700 - 10 * day - (day >= 31 ? 50 : 0) }));
+  const at = (day: number) => lasting(points(day), points(day).at(-1)!);
+
+  it('is not spent again each day of the week after', () => {
+    expect(at(33)).toMatchObject({ aDay: expect.closeTo(10), monthly: expect.closeTo(50) });
+    expect(at(33).days).toBeCloseTo(27);
+  });
+
+  it('is expected at the beginning of the next month, if that comes before nothing is left', () => {
+    // On 17 February 180 are left: 120 until March, and 50 at once.
+    expect(at(47).days).toBeCloseTo(13);
+    expect(lasting(points(47), { at: 47 * DAY + 1, left: 100 }).days).toBeCloseTo(10);
+    expect(lasting(points(47), { at: 47 * DAY + 1, left: 150 }).days).toBeCloseTo(12);
+  });
+
+  it('is nothing in an account that spends the same each day, whatever the month', () => {
+    const steady = Array.from({ length: 40 }, (_, day) => ({ at: day * DAY, left: 700 - 10 * day }));
+    expect(lasting(steady, steady.at(-1)!)).toMatchObject({ monthly: 0, days: expect.closeTo(31) });
   });
 });
