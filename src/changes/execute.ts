@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
@@ -111,6 +112,7 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   const renewing = setInterval(() => {
     renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
   }, 15_000);
+  let held: Awaited<ReturnType<typeof inTurn>> | undefined;
   try {
     // The store or Slack was slow, so the claim may be old.
     if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
@@ -120,6 +122,8 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
+    const turn = operation.turn?.(resolved.values);
+    if (turn !== undefined) held = await inTurn(services, turn, attempt.signal);
     const ended = await send(services, attempt, resolved);
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
@@ -127,6 +131,16 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
     return await failed(services, attempt, error);
   } finally {
     clearInterval(renewing);
+    if (held !== undefined) await store.jobs.release(held);
+  }
+}
+
+/** Waits for others, in this process or in another one. */
+async function inTurn(services: Services, turn: string, signal: AbortSignal) {
+  for (;;) {
+    const held = await services.store.jobs.hold('turn', `turn:${turn}`);
+    if (held !== undefined) return held;
+    await setTimeout(200, undefined, { signal });
   }
 }
 

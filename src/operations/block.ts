@@ -66,15 +66,6 @@ async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<bo
   return has(BlockedIps, whom);
 }
 
-/** The platform cannot compare and set, so two writers of one shield take turns. */
-const turns = new Map<number, Promise<void>>();
-
-function inTurn(shield: number, write: () => Promise<void>): Promise<void> {
-  const mine = (turns.get(shield) ?? Promise.resolve()).then(write, write);
-  turns.set(shield, mine);
-  return mine;
-}
-
 /** Reads the list right before it is written: what others wrote meanwhile stays. */
 async function add(shield: number, whom: Attacker, context: Of): Promise<void> {
   const { security } = context.platform;
@@ -141,6 +132,8 @@ export const block = defineOperation({
   preflight: async ({ action, zone, whom }, context) =>
     action === 'add' ? { details: await wouldHit(zone, await shieldOf(zone, context), whom, context) } : {},
 
+  turn: ({ zone }) => `block:${zone.Id}`,
+
   async run({ action, zone, whom }, context) {
     const { platform, signal } = context;
     const shield = await shieldOf(zone, context);
@@ -149,7 +142,7 @@ export const block = defineOperation({
       await (action === 'add'
         ? platform.pullZones.addBlockedIp(zone.Id, given, { signal })
         : platform.pullZones.removeBlockedIp(zone.Id, given, { signal }));
-    else await inTurn(shield, () => (action === 'add' ? add : remove)(shield, whom, context));
+    else await (action === 'add' ? add : remove)(shield, whom, context);
   },
 
   render: () => message(),

@@ -44,6 +44,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
   /** Read for the question, never compared. */
   preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
+  /** Changes with the same one take turns, in all replicas: what they read and write again, the platform does not compare. */
+  turn?(args: ValuesOf<A>): string;
   /** Does it. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;

@@ -2,6 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
+import { startSlackEmulator } from '../../playground/slack/emulator.ts';
+import { startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
+import { HAS_POSTGRES, somePostgres, WITHOUT_POSTGRES } from '../support/postgres.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const [ADA, BEN] = ['U0ADA000001', 'U0BEN000002'];
@@ -116,3 +121,47 @@ it('a key that may not read shields has the bot without them, and the status say
   end();
   await workspace.close();
 });
+
+it.skipIf(!HAS_POSTGRES)(
+  `two replicas that write to a list at the same moment lose nothing${WITHOUT_POSTGRES}`,
+  async () => {
+    const [store, platform, slack] = [await somePostgres(), await startPlatformSimulator(), await startSlackEmulator()];
+    const config = parseConfig({
+      ...platform.environment,
+      ...slack.environment,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      STORE_URL: await store.fresh(),
+      EDGEWISE_ADMINS: slack.workspace.user('ada').id,
+      EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
+    });
+    const bots = [await startApp(config), await startApp(config)];
+    const by = (bot: number) => slack.deliverTo({ eventsUrl: `http://127.0.0.1:${bots[bot % 2]!.port}/slack/events` });
+    const ops = slack.person('ada').in('#ops');
+    const lists = () => platform.account.shieldZones.find(({ pullZoneId }) => pullZoneId === 308002)!.accessLists;
+    /** Whoever writes has read long before. */
+    async function atOnce(action: string, verb: string, done: string, whom: readonly string[]) {
+      platform.clearFaults();
+      by(0);
+      const previews = [];
+      for (const one of whom) {
+        await ops.type(`/edge block ${action} shop ${one}`);
+        previews.push(await ops.expectMessage(new RegExp(`^${verb} ${one} on`)));
+      }
+      for (const method of ['POST', 'PATCH', 'DELETE']) platform.fault(`slow=400@${method} shield`);
+      for (const [at, preview] of previews.entries()) {
+        by(at);
+        await preview.click(verb);
+      }
+      for (const one of whom) await ops.expectMessage(new RegExp(`@ada ${done} ${one} on`));
+    }
+    const whom = ['203.0.113.77', '198.51.100.8', 'AS64500', '203.0.113.9'];
+    await atOnce('add', 'Block', 'blocked', whom);
+    const listed = lists().map(({ content }) => content.split('\n').sort());
+    expect(listed.sort()).toEqual([['198.51.100.8/32', '203.0.113.77/32', '203.0.113.9/32'], ['64500']]);
+    await atOnce('remove', 'Let in', 'let in', whom);
+    expect(lists()).toEqual([]);
+    await Promise.all(bots.map((bot) => bot.stop()));
+    await Promise.all([slack.close(), platform.close(), store.close()]);
+  },
+);
