@@ -15,8 +15,8 @@ export interface Beside {
   zone: string | undefined;
   taken: Taken | undefined;
   changes: ChangesAround | undefined;
-  /** Later incidents, with the addresses of their messages. */
-  newer: readonly { incident: Incident; address: string | undefined }[];
+  /** Other incidents that go on, the newest first, with the addresses of their messages. */
+  others: readonly { incident: Incident; address: string | undefined }[];
   reading: Reading;
 }
 
@@ -24,7 +24,7 @@ export interface Beside {
 export const addressOf = ({ identity }: Pick<ReportServices, 'identity'>, channel: string, ts: string) =>
   identity?.address && `${identity.address}archives/${channel}/p${ts.replace('.', '')}`;
 
-export function openMessage(news: Message, { subscription, zone, taken, changes, newer, reading }: Beside): Message {
+export function openMessage(news: Message, { subscription, zone, taken, changes, others, reading }: Beside): Message {
   // The whole account is no zone.
   const of = zone === undefined || zone === '0' ? '' : ` --only ${zone}`;
   const last = news.blocks.at(-1);
@@ -35,7 +35,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
   return message(
     { ...news, blocks: blocks.slice(0, words) },
     changes && changesNote(changes),
-    ...newer.map(({ incident, address }) => note(mrkdwn`${bold('Also now:')} ${linked(address, wordsOf(incident))}`)),
+    ...others.map(({ incident, address }) => note(mrkdwn`${bold('Also now:')} ${linked(address, wordsOf(incident))}`)),
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
     actions(
@@ -67,8 +67,11 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
-const wordsOf = ({ said, zones }: Incident): string =>
-  linesOf(said).join('; ') || list(Object.values(zones).map(({ name = 'another zone' }) => name));
+function wordsOf({ said, zones }: Incident): string {
+  const failing = Object.keys(said).filter((key) => zones[key.slice(0, key.indexOf(':'))]?.isOver !== true);
+  const lines = linesOf(Object.fromEntries(failing.map((key) => [key, said[key]!])));
+  return lines.join('; ') || list(Object.values(zones).map(({ name = 'another zone' }) => name));
+}
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
 
@@ -94,7 +97,7 @@ function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), lastOf(incident)];
   const at = (one: number) => clockOf(new Date(one), reading, new Date(to));
   const zones = Object.values(incident.zones);
-  const names = zones.length > 3 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
+  const names = zones.length > 5 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
   const length = duration(Math.max(MINUTE, to - from), reading);
@@ -125,9 +128,9 @@ export const overReply = (incident: Incident, taken: Taken | undefined, reading:
 };
 
 /** A newer incident has its zones, so it loses its buttons. */
-export const overtakenMessage = (incident: Incident, { taken, newer, reading }: Beside): Message =>
+export const overtakenMessage = (incident: Incident, { taken, others, reading }: Beside): Message =>
   message(
-    mrkdwn`Continued in ${linked(newer[0]?.address, 'a newer message')}.`,
+    mrkdwn`Continued in ${linked(others[0]?.address, 'a newer message')}.`,
     ...saidOf(incident),
     taken !== undefined && takenNote(taken, reading),
   );
@@ -152,17 +155,6 @@ export const usualMessage = (news: Message, incident: Incident, reading: Reading
       mrkdwn`This has lasted since ${clockOf(new Date(beginOf(incident)), reading)}. I now treat it as normal, and won’t alert about it again.`,
     ),
   );
-
-/** `🔴 main-site fails too, since 4:08 AM: the origin refuses connections.` */
-export function joinedReply({ zones, said }: Incident, joined: readonly string[], reading: Reading): Message {
-  const lines = joined.map((zone) => {
-    const { name = 'Another zone', since = 0 } = zones[zone] ?? {};
-    const words = Object.entries(said).flatMap(([key, one]) => (key.startsWith(`${zone}:`) ? (one.words ?? []) : []));
-    const why = words.map((one) => one.replace(`${name}: `, '')).join('; ');
-    return mrkdwn`🔴 ${bold(name)} fails too, since ${clockOf(new Date(since), reading)}${why === '' ? '' : `: ${why}`}.`;
-  });
-  return message(join(lines, '\n'));
-}
 
 /** The incident came back: its first lines again, for the channel. */
 export function againReply({ text, blocks }: Message): Message {

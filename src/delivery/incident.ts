@@ -38,9 +38,7 @@ export interface Incident {
 export interface IncidentStep {
   is: 'kept' | 'updated' | 'again' | 'over' | 'usual' | 'dismissed' | 'overtaken';
   incident: Incident;
-  /** Zones that it got. After the third one more are no news. */
-  joined?: readonly string[];
-  /** Of two, the one that recovered while the other goes on. */
+  /** Zones that recovered while others go on. */
   recovered?: readonly string[];
 }
 
@@ -83,7 +81,7 @@ export function incidentSteps(
   const begun = first && withTroubles(blank, found.filter(isFresh), now);
   const steps = known.flatMap((incident) => {
     const zones = Object.fromEntries(
-      Object.entries(incident.zones).filter(([zone]) => begun?.zones[zone] === undefined),
+      Object.entries(incident.zones).filter(([zone, { isOver }]) => isOver || begun?.zones[zone] === undefined),
     );
     const left = { ...incident, zones };
     if (incident.over === undefined && Object.keys(zones).length === 0) return { is: 'overtaken' as const, incident };
@@ -107,36 +105,36 @@ function stepOf(
     // Until the report of the next morning has read it.
     return now - known.over < 2 * DAY ? { is: 'kept', incident: known } : undefined;
   }
-  const isFew = Object.keys(known.zones).length < 3;
-  const joined = isFew ? Object.keys(incident.zones).filter((zone) => !(zone in known.zones)) : [];
   if (isOpen) {
     const isDown = (id: string) => mine.some(({ zone, until }) => zone === id && until === undefined);
-    const recovered = mine.flatMap(({ zone }) => (isDown(zone) || known.zones[zone]?.isOver ? [] : zone));
-    const over = recovered.map((zone) => [zone, { ...incident.zones[zone]!, isOver: true }]);
-    const left = { ...incident, zones: { ...incident.zones, ...Object.fromEntries(over) } };
+    const recovered = [...new Set(mine.flatMap(({ zone }) => (isDown(zone) ? [] : zone)))];
     const is = now - beginOf(incident) >= LONGEST ? 'usual' : 'updated';
-    return { is, incident: left, joined, recovered: isFew ? [...new Set(recovered)] : [] };
+    return { is, incident: endedIn(incident, recovered), recovered };
   }
   if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) >= known.from.getTime()))
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.
-  const isOver = mine.length > 0 || now - lastOf(incident) >= 30 * MINUTE;
-  return isOver ? { is: 'over', incident: { ...incident, over: now } } : { is: 'kept', incident };
+  if (mine.length === 0 && now - lastOf(incident) < 30 * MINUTE) return { is: 'kept', incident };
+  return { is: 'over', incident: { ...endedIn(incident, Object.keys(incident.zones)), over: now } };
+}
+
+function endedIn(incident: Incident, some: readonly string[]): Incident {
+  const ended = some.map((zone) => [zone, { ...incident.zones[zone]!, isOver: true }]);
+  return { ...incident, zones: { ...incident.zones, ...Object.fromEntries(ended) } };
 }
 
 function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
-  const has = (one: Incident) => zone in one.zones;
-  const open = known.filter(({ over }) => over === undefined);
-  const looksAlike = ({ kinds, zones }: Incident) =>
-    // Once an incident has three zones, every failure joins it.
-    kinds.some((key) => kindOf(key) === kind || (Object.keys(zones).length >= 3 && isFailing(kindOf(key), kind))) &&
-    Object.values(zones).some((one) => Math.abs(one.since - since) < TOGETHER);
-  return (
-    open.find(has) ??
-    (until === undefined
-      ? (known.find((one) => has(one) && since - one.zones[zone]!.last < HOUR) ?? open.find(looksAlike))
-      : undefined)
-  );
+  const mine = known.filter(({ zones }) => zone in zones);
+  // Whoever is on an incident saw its zones. Only to three that began together more are no news.
+  const looksAlike = (one: Incident) =>
+    Object.keys(one.zones).length >= 3 &&
+    one.kinds.some((key) => isFailing(kindOf(key), kind)) &&
+    Math.abs(beginOf(one) - since) < TOGETHER;
+  // What fails again after its end was told, while others of its incident go on, is news.
+  const open = mine.find((one) => isGoingOn(one) && one.zones[zone]!.isOver !== true);
+  if (open !== undefined || until !== undefined) return open;
+  const isBack = (one: Incident) => !isGoingOn(one) && since - one.zones[zone]!.last < HOUR;
+  return mine.find(isBack) ?? known.find((one) => isGoingOn(one) && looksAlike(one));
 }
 
 const isFailing = (...kinds: string[]) =>
@@ -167,7 +165,6 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
       last: until ?? now,
       failures: ((isBack ? 0 : known?.failures) ?? 0) + failures,
       first: isBack ? (known?.first ?? known?.since) : known?.first,
-      isOver: until === undefined ? undefined : known?.isOver,
     };
   }
   const open = troubles.filter(({ kind, until }) => kind !== '' && until === undefined);
@@ -193,7 +190,7 @@ export function failingSince(incidents: readonly Incident[]): Record<string, num
   return Object.fromEntries(
     incidents.filter(isGoingOn).flatMap((one) =>
       Object.entries(one.zones)
-        .filter(([zone]) => isInLogs(one, zone))
+        .filter(([zone, { isOver }]) => isOver !== true && isInLogs(one, zone))
         .map(([zone, { since }]) => [zone, since]),
     ),
   );
@@ -205,7 +202,9 @@ export const toldZones = (incidents: readonly Incident[], now: number): Record<s
       // For so long its zones may have echoes.
       .filter(({ over = now }) => now - over < 3 * HOUR)
       .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
-      .flatMap((one) => Object.keys(one.zones).map((zone) => [zone, isGoingOn(one) ? 'now' : 'before'])),
+      .flatMap((one) =>
+        Object.entries(one.zones).map(([zone, { isOver }]) => [zone, isGoingOn(one) && !isOver ? 'now' : 'before']),
+      ),
   );
 
 /** In the store, because another replica may do the next slot. */

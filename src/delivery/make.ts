@@ -25,7 +25,6 @@ import {
   againReply,
   type Beside,
   dismissedMessage,
-  joinedReply,
   openMessage,
   overMessage,
   overReply,
@@ -138,11 +137,16 @@ async function toldOrFollowed(
   const troubles = collected === undefined ? [] : collected.troubles;
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
   const { begun, isMore, steps } = incidentSteps(incidents, troubles, to, dismissals);
+  const others = steps.flatMap(({ is, incident }) => (is === 'overtaken' ? [] : incident));
   const tellOf = (incident: Incident, known: readonly Incident[]) =>
-    tell(services, making, collected?.news(zonesOf(incident)), { told: incident, known, collected: collected! });
+    tell(services, { ...making, present: others }, collected?.news(zonesOf(incident)), {
+      told: incident,
+      known,
+      collected: collected!,
+    });
   const all = steps.map(({ incident }) => incident);
   let settlement = begun && (await tellOf(begun, all));
-  const present = [settlement?.incident ?? [], all].flat();
+  const present = [settlement?.incident ?? [], others].flat();
   let state: SlotOutcome = 'quiet';
   let left: Incident[] = [];
   for (const step of steps) {
@@ -240,7 +244,7 @@ async function follow(
   collected: Collected | undefined,
 ): Promise<{ state: SlotOutcome; incident?: Incident | undefined } | 'gone'> {
   const { subscription, incidents, reading } = making;
-  const { is, incident, joined = [], recovered = [] } = step;
+  const { is, incident, recovered = [] } = step;
   const lasts = is === 'updated' || is === 'again';
   const isChanged = is !== 'updated' && is !== 'kept';
   if (await isMuted(services, subscription, isChanged)) {
@@ -257,18 +261,15 @@ async function follow(
       ? overReply(incident, taken, reading)
       : is === 'again'
         ? againReply(text)
-        : joined.length + recovered.length > 0
-          ? message(
-              recovered.length > 0 && overReply(withZones(incident, recovered), taken, reading),
-              joined.length > 0 && joinedReply(incident, joined, reading),
-            )
+        : recovered.length > 0
+          ? overReply(withZones(incident, recovered), taken, reading)
           : undefined;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
   if (reply !== undefined && thread !== undefined)
     await replyBeside(services, making, reply, {
       thread,
-      key: `${is}:${ts}:${[...joined, ...recovered]}`,
+      key: `${is}:${ts}:${recovered}`,
       isBroadcast: true,
     });
   if (await updateMessage(services, making, text, { ts }))
@@ -354,8 +355,8 @@ async function besideOf(
   const [zone] = Object.keys(incident.zones);
   return {
     ...{ subscription: subscription.id, zone, taken, changes, reading },
-    newer: present
-      .filter((one) => isGoingOn(one) && one.from > incident.from)
+    others: present
+      .filter((one) => isGoingOn(one) && one.ts !== incident.ts)
       .map((one) => ({ incident: one, address: addressOf(services, subscription.channel, one.ts) })),
   };
 }

@@ -54,28 +54,38 @@ describe('an incident', () => {
     expect(await desk.services.ledger.next(id)).toBeUndefined();
   });
 
-  it('that another zone joins is told in its thread and to the channel, because an edit notifies nobody', async () => {
+  it('in a zone that is found later is news, aloud, which nobody is on yet', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await look(id, 0, of('shop'));
-    await look(id, 5, of('shop'), of('api', 2));
-    const reply = desk.said.find(({ text }) => text.includes('fails too'));
-    expect(reply?.text).toMatch(/^🔴 api fails too, since .*: 502\.$/u);
-    await look(id, 10, of('shop'), of('api', 2));
-    expect(desk.said.filter(({ text }) => text.includes('fails too'))).toHaveLength(1);
+    await takeIncident(desk.services, id, 'U2');
+    expect(await look(id, 5, of('shop'), of('api', 2))).toBe('posted');
+    expect(desk.said.at(-2)?.text).toContain('Also now: shop: 502');
+    expect(desk.said.at(-2)?.text).not.toContain('is on it');
+    expect(desk.said.at(-2)?.commands.join()).toContain('on-it');
   });
 
-  it('says at once that one of its two zones recovered, each time', async () => {
+  it.each([2, 4])('of %s zones says when one recovered while others go on, once', async (many) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const [first, ...others] = ['shop', 'api', 'docs', 'blog'].slice(0, many);
+    await look(id, 0, of(first!), ...others.map((zone) => of(zone)));
+    const ends = () => desk.said.filter(({ how }) => how === 'post C1 in 1 for all').map(({ text }) => text);
+    await look(id, 15, of(first!), ...others.map((zone) => ended(zone, 8)));
+    await look(id, 20, of(first!), ...others.map((zone) => ended(zone, 8)));
+    expect(ends()).toEqual([expect.stringMatching(/^✅ api(?:, docs and blog)? recovered after 8 min/u)]);
+    await look(id, 25, ended(first!, 22));
+    expect(ends()).toHaveLength(2);
+    expect(await goingOn(id)).toEqual([]);
+  });
+
+  it('of which a zone fails again after its end was told has a message of its own for that', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await look(id, 0, of('shop'), of('api'));
     await look(id, 15, of('shop'), ended('api', 8));
-    await look(id, 20, of('shop'), ended('api', 8));
-    const told = () => desk.said.filter(({ text }) => text.includes('recovered'));
-    expect(told()).toEqual([expect.objectContaining({ text: expect.stringMatching(/^✅ api recovered after 8 min/) })]);
-    expect((await goingOn(id)).map(({ zones }) => zones.api?.isOver)).toEqual([true]);
-    await look(id, 25, of('shop'), of('api', 24));
-    expect((await goingOn(id)).map(({ zones }) => zones.api?.isOver)).toEqual([undefined]);
-    await look(id, 40, of('shop'), ended('api', 30));
-    expect(told()).toHaveLength(2);
+    expect(await look(id, 25, of('shop'), of('api', 24))).toBe('posted');
+    await look(id, 40, of('shop'), of('api', 24, { kind: '', until: at(30).getTime() }));
+    const told = desk.said.filter(({ how, text }) => how.endsWith('for all') && text.includes('recovered'));
+    expect(told.map(({ text }) => /^✅ api recovered after (\d+ min)/u.exec(text)?.[1])).toEqual(['8 min', '6 min']);
+    expect((await goingOn(id)).map(({ zones }) => Object.keys(zones))).toEqual([['shop', 'api']]);
   });
 
   it('over zones that recovered at different times says when each did', async () => {
@@ -87,12 +97,13 @@ describe('an incident', () => {
     );
   });
 
-  it('names a newer one in another zone, with its address', async () => {
+  it('and another in another zone name each other, with the address', async () => {
     desk.services.identity = { address: 'https://shop.slack.com/' };
     const id = await subscribed(desk, { report: 'alarms' });
     await look(id, 0, of('shop'));
     await look(id, 15, of('shop'), of('api', 14));
-    expect(desk.said.slice(1).map(({ text }) => /Also now: api: 502/.test(text))).toEqual([false, true]);
+    const also = desk.said.slice(1).map(({ text }) => /Also now: (\w+: 502)/.exec(text)?.[1]);
+    expect(also).toEqual(['shop: 502', 'api: 502']);
     expect(desk.links).toEqual(['https://shop.slack.com/archives/C1/p2']);
   });
 

@@ -91,17 +91,37 @@ describe('an incident', () => {
     const three = ['shop', 'blog', 'api'].map((zone) => trouble('a', zone));
     const others = [trouble('b', 'shop-2'), trouble('statistics 5xx', 'shop-3')];
     expect(looks(three, [...three, ...others])).toEqual([['told shop,blog,api'], ['updated']]);
+    const later = trouble('a', 'docs', { since: at(10).getTime() });
+    expect(looks(three, [...three, later])[1]).toContain('told docs');
     expect(looks(three, [...three, trouble('statistics hits', 'shop-2')])[1]).toContain('told shop-2');
   });
 
-  it('is one of all zones that begin to fail alike within ten minutes', () => {
+  it('is one of all zones that are found together and began to fail alike within ten minutes', () => {
     const api = (kind: string, minute: number) => trouble(kind, 'api', { since: at(minute).getTime() });
     expect(looks([trouble('a'), trouble('a', 'api')])).toEqual([['told shop,api']]);
     const unlike = [trouble('a'), trouble('b', 'api')];
     expect(looks(unlike, unlike)).toEqual([['told shop'], ['told api', 'updated']]);
-    expect(looks([trouble('a')], [trouble('a'), api('a', 9)])).toEqual([['told shop'], ['updated']]);
-    expect(looks([trouble('a')], [trouble('a'), api('b', 9)]).at(-1)).toEqual(['told api', 'updated']);
-    expect(looks([trouble('a')], [trouble('a'), api('a', 10)]).at(-1)).toEqual(['told api', 'updated']);
+    expect(looks([trouble('a'), api('a', 9)])).toEqual([['told shop,api']]);
+    expect(looks([trouble('a'), api('a', 10)])).toEqual([['told shop']]);
+    expect(looks([trouble('a')], [trouble('a'), api('a', 1)]).at(-1)).toEqual(['told api', 'updated']);
+  });
+
+  it('that a zone has left stays as it was told when that zone fails again, which is news', () => {
+    const both = [trouble('a'), trouble('a', 'api')];
+    const back = trouble('a', 'api', { since: at(14).getTime() });
+    expect(looks(both, [trouble('a'), ended(3, 'api')], [trouble('a'), back])).toEqual([
+      ['told shop,api'],
+      ['updated'],
+      ['told api', 'updated'],
+    ]);
+    const { begun } = incidentSteps([], both, at(5));
+    const [left] = incidentSteps([begun!], [trouble('a'), ended(3, 'api')], at(10)).steps;
+    expect(left).toMatchObject({ recovered: ['api'], incident: { zones: { api: { isOver: true } } } });
+    expect(failingSince([left!.incident])).not.toHaveProperty('api');
+    expect(toldZones([left!.incident], at(10).getTime())).toEqual({ shop: 'now', api: 'before' });
+    expect(incidentSteps([left!.incident], [trouble('a'), back], at(15)).steps[0]?.incident.zones).toMatchObject({
+      api: { isOver: true, last: at(3).getTime() },
+    });
   });
 
   it('goes on with another cause in its zone, and says what fails now', () => {
