@@ -1,5 +1,6 @@
 import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
+import { moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { currentInteraction, isByAgent, noted } from '../interaction.ts';
 import type { Given, Option } from '../operations/argument.ts';
@@ -217,7 +218,7 @@ async function previewChange(
             lifetime: approval.expires,
             names,
             kind: actor.kind,
-            remarks: remarksOf(preview),
+            remarks: message(remarksOf(preview), preview.trouble && note(mrkdwn`As of ${moment(services.now())}.`)),
           },
         }),
   });

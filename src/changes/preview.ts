@@ -3,7 +3,7 @@ import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction, isByAgent } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
-import { troubleOf } from '../operations/now.ts';
+import { troubleLines, troublesOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
@@ -37,15 +37,15 @@ export async function fullPreviewOf(
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
-  const trouble = await troubleOf(namesOf(operation, resolved.values), resolved.context);
-  const worsens = operation.emptiesCache === true && trouble.length > 0;
-  const details = [
-    ...trouble,
-    ...(worsens
-      ? [section('⛔ Clearing now makes it worse: what the cache still answers goes to the origin, too.')]
-      : []),
-    ...[preview.details, more?.details].filter((part) => part !== undefined),
-  ];
+  const told = await troublesOf(namesOf(operation, resolved.values), resolved.context);
+  const fails = told.some(({ troubles }) => troubles.some(({ isQuiet }) => isQuiet !== true));
+  const worsens = operation.emptiesCache === true && fails;
+  const trouble = message(
+    ...troubleLines(told),
+    worsens &&
+      section('⛔ While it fails, clearing makes it worse: what the cache still answers goes to the origin, too.'),
+  );
+  const details = [preview.details, more?.details].filter((part) => part !== undefined);
   const texts = Object.entries(resolved.canonical).filter(([key]) => operation.args[key]?.field.type === 'text');
   const [emoji] = texts.flatMap(([, text]) => text.match(EMOJI) ?? []);
   const rewritten = emoji === undefined ? [] : [`Slack writes emoji as names: “${emoji}” is set in these letters.`];
@@ -53,6 +53,7 @@ export async function fullPreviewOf(
   return {
     ...preview,
     worsens: worsens || undefined,
+    ...(told.length === 0 ? {} : { trouble }),
     warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
@@ -193,9 +194,10 @@ export function soAlreadyMessage(target: string, state: State, until?: Date): Me
   );
 }
 
-/** The warnings, which approvers read too. */
+/** The incident of its zone and the warnings, which approvers read too. */
 export function remarksOf(preview: Preview): Message {
   return message(
+    preview.trouble,
     preview.before === undefined &&
       preview.unread !== undefined &&
       note(mrkdwn`Current state unknown: ${preview.unread}.`),

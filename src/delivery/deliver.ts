@@ -43,7 +43,11 @@ export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'sl
 
 /** Anchor: a reply that Slack did not take. */
 const REPLY = 'reply';
-type LeftReply = Pick<Message, 'text' | 'blocks'> & { thread: string; key: string; isBroadcast: boolean | undefined };
+type LeftReply = Pick<Message, 'text' | 'blocks'> & {
+  thread?: string | undefined;
+  key: string;
+  isBroadcast?: boolean | undefined;
+};
 
 /** Posts a report, with the tables in the thread of a new message. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
@@ -54,12 +58,12 @@ export async function deliver(services: ReportServices, delivery: Delivery): Pro
   return delivered;
 }
 
-/** Adds a reply to a message. If it fails, the message still counts as delivered. */
+/** Adds a reply to a message, or what everybody has to read without it. If it fails, the message still counts as delivered. */
 export async function replyBeside(
   services: ReportServices,
   delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   reply: Message,
-  { thread, key, isBroadcast }: { thread: string; key: string; isBroadcast?: boolean },
+  { thread, key, isBroadcast }: { thread?: string | undefined; key: string; isBroadcast?: boolean },
 ): Promise<void> {
   const { id } = delivery.subscription;
   const whole = `${slotKey(delivery.claim)}:${key}`;
@@ -67,7 +71,7 @@ export async function replyBeside(
     await send(services, delivery, reply, { thread, key: whole, isBroadcast });
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
-    if (isGone(error)) return;
+    if (isGone(error)) return isBroadcast ? replyBeside(services, delivery, reply, { key }) : undefined;
     const { text, blocks } = reply;
     await services.anchors.set(id, REPLY, { thread, key: whole, isBroadcast, text, blocks } satisfies LeftReply);
   }
@@ -132,7 +136,10 @@ function send(
   services: ReportServices,
   { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   message: Message,
-  { key = slotKey(claim), ...where }: { key?: string; thread?: string; isBroadcast?: boolean | undefined } = {},
+  {
+    key = slotKey(claim),
+    ...where
+  }: { key?: string; thread?: string | undefined; isBroadcast?: boolean | undefined } = {},
 ): Promise<{ ts: string }> {
   return services.poster.post({ channel, message, key, ready: () => fence(services, claim), signal, ...where });
 }

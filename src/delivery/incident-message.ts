@@ -67,11 +67,13 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
-function wordsOf({ said, zones }: Incident): string {
-  const failing = Object.keys(said).filter((key) => zones[key.slice(0, key.indexOf(':'))]?.isOver !== true);
-  const lines = linesOf(Object.fromEntries(failing.map((key) => [key, said[key]!])));
-  return lines.join('; ') || list(Object.values(zones).map(({ name = 'another zone' }) => name));
-}
+/** What fails still, by the first cause of each zone. */
+const wordsOf = ({ said, zones }: Incident): string =>
+  Object.entries(zones)
+    .flatMap(([zone, { name = 'another zone', isOver }]) =>
+      isOver ? [] : (Object.entries(said).find(([key]) => key.startsWith(`${zone}:`))?.[1].words ?? name),
+    )
+    .join('; ');
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
 

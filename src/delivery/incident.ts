@@ -28,7 +28,7 @@ export interface Incident {
   from: Date;
   /** Keys of troubles: each has its zone. */
   kinds: readonly string[];
-  said: Readonly<Record<string, Pick<Trouble, 'words' | 'size' | 'isQuiet'>>>;
+  said: Readonly<Record<string, Pick<Trouble, 'words' | 'size' | 'last' | 'isQuiet'>>>;
   zones: Readonly<Record<string, IncidentZone>>;
   /** When its end was posted, in Unix milliseconds. */
   over?: number | undefined;
@@ -172,7 +172,7 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   // For a failing zone, only what fails now.
   const before = Object.entries(incident.said).filter(([key]) => !open.some(({ zone }) => key.startsWith(`${zone}:`)));
   const words = open.map(
-    (one) => [troubleKey(one), { words: one.words, size: one.size, isQuiet: one.isQuiet }] as const,
+    (one) => [troubleKey(one), { words: one.words, size: one.size, last: one.last, isQuiet: one.isQuiet }] as const,
   );
   return { ...incident, kinds, said: Object.fromEntries([...before, ...words]), zones };
 }

@@ -274,7 +274,7 @@ async function follow(
     });
   if (await updateMessage(services, making, text, { ts }))
     return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
-  return lasts ? 'gone' : { state: 'quiet' };
+  return lasts ? 'gone' : { state: 'quiet', incident: is === 'over' ? incident : undefined };
 }
 
 /** Undefined: nothing is left to say. */
@@ -348,9 +348,11 @@ async function besideOf(
   { subscription, present = [], reading }: Making,
   incident: Incident,
 ): Promise<Beside> {
+  // What was done before it came back was not done before it began.
+  const begun = Object.entries(incident.zones).map(([id, { since, first = since }]) => [id, { since: first }]);
   const [taken, changes] = await Promise.all([
     readTaken(services, subscription.id, incident.ts),
-    services.changesAround?.(subscription, incident.zones),
+    services.changesAround?.(subscription, Object.fromEntries(begun)),
   ]);
   const [zone] = Object.keys(incident.zones);
   return {

@@ -70,13 +70,23 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, ts))?.by,
-          troubles: Object.entries(said).flatMap(([key, { words, size, isQuiet }]) => {
+          troubles: Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, isQuiet }]) => {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
-            const share = key.includes(`:${STATISTICS}`) ? undefined : size;
+            const isOld = now().getTime() - last >= 5 * MINUTE;
+            const share = isOld || key.includes(`:${STATISTICS}`) ? undefined : size;
             return words === undefined || known === undefined || known.isOver === true
               ? []
-              : [{ zone, words, since: new Date(known.since), share, isQuiet }];
+              : [
+                  {
+                    zone,
+                    words,
+                    since: new Date(known.since),
+                    share,
+                    last: isOld ? new Date(last) : undefined,
+                    isQuiet,
+                  },
+                ];
           }),
         })),
       );

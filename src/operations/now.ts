@@ -13,31 +13,45 @@ type May = (names: Names) => boolean;
 
 const worstOf = ({ troubles }: ShownTrouble) => Math.max(...troubles.map(({ share = 0 }) => share));
 
-/** Incidents in zones whose errors this person may see, the worst first. */
+/** Incidents in zones whose errors this person may see, the worst first; each zone once, however many channels hear of it. */
 export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {
   const incidents = await reports.incidents();
   if (incidents.length === 0) return [];
   const { items } = await catalogue.zones();
   const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
-  return incidents
-    .map(({ troubles, ...told }) => ({
-      ...told,
-      troubles: troubles
-        .map((one) => ({ ...one, name: nameOf(one.zone) }))
-        .filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
-    }))
+  // First those that somebody is on.
+  const inTurn = incidents.toSorted((a, b) => Number(b.by !== undefined) - Number(a.by !== undefined));
+  const shown = new Set<string>();
+  return inTurn
+    .map(({ troubles, ...told }) => {
+      const left = troubles.filter(({ zone }) => !shown.has(zone));
+      for (const { zone } of left) shown.add(zone);
+      const named = left.map((one) => ({ ...one, name: nameOf(one.zone) }));
+      return {
+        ...told,
+        troubles: named.filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
+      };
+    })
     .filter(({ troubles }) => troubles.length > 0)
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
 
-/** Only of these zones, without buttons. */
-export async function troubleOf({ zone = [] }: Names, context: Services & Pick<Context, 'policy'>): Promise<Part[]> {
+type Reading = Services & Pick<Context, 'policy'>;
+
+export async function troublesOf({ zone = [] }: Names, context: Reading): Promise<ShownTrouble[]> {
   const ids = new Set(zone.flat());
   const isOf: May = (names) => (names.zone ?? []).flat().some((word) => ids.has(word));
-  const told =
-    ids.size === 0 ? [] : await troubleNow(context, (names) => isOf(names) && context.policy.may('errors show', names));
-  return troubleParts(told).filter(({ text }) => text !== '');
+  if (ids.size === 0) return [];
+  return troubleNow(context, (names) => isOf(names) && context.policy.may('errors show', names));
 }
+
+/** Without buttons. */
+export const troubleLines = (told: readonly ShownTrouble[]): Part[] =>
+  troubleParts(told).filter(({ text }) => text !== '');
+
+/** Only of these zones. */
+export const troubleOf = async (names: Names, context: Reading): Promise<Part[]> =>
+  troubleLines(await troublesOf(names, context));
 
 /** Undefined: no subscription watches all zones. */
 async function fineZones(
@@ -69,11 +83,13 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
     const lines = zones.map(([zone, name]) => {
       const [first, ...others] = troubles.filter((one) => one.zone === zone);
-      const { words, since, share, isQuiet } = first!;
+      const { words, since, share, last, isQuiet } = first!;
       const what = [words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; ');
       const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
-      if (isQuiet) return mrkdwn`🟡 ${bold(what)}, since ${moment(since)}: nothing fails just now, I’m watching it`;
-      return mrkdwn`🔴 ${bold(what)}${much}, since ${moment(since)}`;
+      const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
+      if (isQuiet)
+        return mrkdwn`🟡 ${bold(what)}, since ${moment(since)}${until}: nothing fails just now, I’m watching it`;
+      return mrkdwn`🔴 ${bold(what)}${much}, since ${moment(since)}${until}`;
     });
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined ? channelName : link(address, channelName);

@@ -113,7 +113,9 @@ export interface Preview {
   warnings?: string[];
   /** It shows what not everybody may read, so the audit records who saw it. */
   isRead?: boolean;
-  /** It would make an incident worse. */
+  /** The incident of its zone. */
+  trouble?: Message;
+  /** It would make that worse. */
   worsens?: boolean | undefined;
   /** Not compared at the confirmation. */
   details?: Message;

@@ -61,6 +61,8 @@ export interface ShownTrouble {
     words: string;
     since: Date;
     share?: number | undefined;
+    /** Its last failure, if that is more than five minutes ago. What was known then is not told as of now. */
+    last?: Date | undefined;
     isQuiet?: boolean | undefined;
   }[];
 }

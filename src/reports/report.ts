@@ -62,6 +62,8 @@ export interface Trouble {
   size?: number | undefined;
   /** Nothing fails just now. */
   isQuiet?: boolean;
+  /** Its last failure so far, in Unix milliseconds. */
+  last?: number;
   /** Failed requests of this window. Each counts in only one trouble of its zone. */
   failures?: number;
 }

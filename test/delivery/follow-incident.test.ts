@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeIncident } from '../../src/delivery/dismissals.ts';
-import { type Incident, isGoingOn, keepIncidents, readIncidents } from '../../src/delivery/incident.ts';
+import { type Incident, isGoingOn, keepIncidents, readIncidents, toldIncidents } from '../../src/delivery/incident.ts';
+import { PostRefusedError } from '../../src/reports/post.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { MINUTE } from '../../src/time.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
@@ -189,6 +190,20 @@ describe('an incident', () => {
     ]);
     expect(desk.said.at(-1)?.text).toContain('<@U2> was on it.');
     expect(await goingOn(id)).toEqual([]);
+  });
+
+  it('whose message was deleted is told to be over in a message of its own, and in the morning', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    const gone = new PostRefusedError('message_not_found', 'message gone');
+    const answers = [gone, undefined, gone];
+    desk.before = () => {
+      const answer = answers.shift();
+      if (answer !== undefined) throw answer;
+    };
+    expect(await look(id, 15, ended('shop', 4))).toBe('quiet');
+    expect(desk.said.slice(1)).toMatchObject([{ how: 'post C1', text: expect.stringMatching(/^✅ shop recovered/u) }]);
+    expect(await toldIncidents(desk.services)).toMatchObject([{ to: at(4).getTime() }]);
   });
 
   it('ends for itself while another goes on', async () => {

@@ -1,9 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTroubles } from '../../playground/launcher/troubles.ts';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
+const POLICY = `
+approval:
+  - operations: [ssl force]
+    approvers: { people: [U0BEN000002] }
+roles:
+  admins:
+    allow: ['*']
+`;
 
 /** Over Socket Mode: a clock that is moved would make every signature stale. */
 describe('what is broken now', () => {
@@ -11,6 +22,7 @@ describe('what is broken now', () => {
   const base = Date.parse('2026-11-19T10:00:00Z');
   const started = performance.now();
   let ahead = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
   const now = () => new Date(base + ahead + (performance.now() - started));
   const ada = () => workspace.slack.person('ada').in('#ops');
 
@@ -28,10 +40,15 @@ describe('what is broken now', () => {
   beforeAll(async () => {
     const troubles = { 'origin-down': 'shop' };
     const { incidents } = createTroubles({ seed: 1, troubles, demo: false, now });
-    workspace = await startTestWorkspace({ now, socket: true, platform: { incidents } });
+    writeFileSync(join(folder, 'policy.yml'), POLICY);
+    const environment = { POLICY_FILE: join(folder, 'policy.yml') };
+    workspace = await startTestWorkspace({ now, environment, socket: true, platform: { incidents } });
     await workspace.slack.connected();
   });
-  afterAll(() => workspace.close());
+  afterAll(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
 
   it('is not known while nobody watches all zones, and while the report that does is muted', async () => {
     await answer(/no subscription watches all zones/);
@@ -63,5 +80,29 @@ describe('what is broken now', () => {
     expect(await answer(/^🔴 shop/u)).toMatch(
       /^🔴 shop: origin’s [^\n]*% of requests fail, since [^\n]*10:0\d UTC\n@ada is on it · reported in #ops\n\[Errors of shop\]\nThe other 10 zones look fine\.$/mu,
     );
+  });
+
+  it('is told in the past once its last failure is five minutes ago, to those who clear the cache, too', async () => {
+    ahead += 6 * MINUTE;
+    const past = /^🔴 shop: origin’s [^\n]*\(502\)[^%\n]*, since [^\n]*, last failure seen [^\n]*10:\d\d UTC$/mu;
+    expect(await answer(/^🔴 shop/u)).toMatch(past);
+    await ada().type('/edge cache clear shop');
+    const preview = await workspace.slack.person('ada').expectModal('Cache clear', { ready: true });
+    expect(preview.text).toMatch(past);
+    expect(preview.text).toMatch(/⛔ While it fails, clearing makes it worse/u);
+    await preview.close();
+  });
+
+  it('is told to whoever has to approve a change of its zone', async () => {
+    await ada().type('/edge ssl force shop.example.com on');
+    const preview = await ada().expectMessage(/🔒 Needs/u);
+    await preview.click('Ask for approval …');
+    const form = await workspace.slack.person('ada').expectModal('Ask for approval');
+    await form.submit();
+    const card = await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/wants to switch force HTTPS/);
+    expect(card.text).toMatch(/^🔴 shop: origin’s [^\n]*\n@ada is on it · reported in #ops\nAs of [^\n]*UTC\.$/mu);
   });
 });

@@ -186,7 +186,7 @@ export const errorSummary = defineReport({
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap((one) => {
-        const { zone, name, since, groups, share, isQuiet } = one;
+        const { zone, name, since, groups, share, last, isQuiet } = one;
         const begun = zone in known ? from.getTime() : since;
         const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
         const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
@@ -197,7 +197,7 @@ export const errorSummary = defineReport({
           since,
           words: `${name}: ${causeInWords(group)}`,
           size: share,
-          isQuiet,
+          ...{ last, isQuiet },
           failures: index === 0 ? failures : 0,
         }));
       }),

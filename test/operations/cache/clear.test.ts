@@ -29,20 +29,24 @@ describe('cache clear', () => {
   it('knows that its zone is in trouble', async () => {
     const statistics = { get: async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }) as never };
     const [since, trouble] = [new Date('2026-11-21T11:20:00Z'), 'origin refuses connections (502)'];
-    const told = (zone: string, name: string) => ({
+    const told = (zone: string, name: string, more = {}) => ({
       channelName: '#ops',
-      troubles: [{ zone, words: `${name}: ${trouble}`, since, share: 0.43 }],
+      troubles: [{ zone, words: `${name}: ${trouble}`, since, share: 0.43, ...more }],
     });
     const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')] };
     const setting = { platform: { statistics }, lists, reports };
     const { operation, values, canonical } = await prepare('cache clear shop', setting);
-    const { details, worsens } = await fullPreviewOf(operation, { values, canonical, context: contextOf(setting) });
-    expect(blockText(details!)).toMatch(
+    const resolved = { values, canonical, context: contextOf(setting) };
+    const { trouble: shown, worsens } = await fullPreviewOf(operation, resolved);
+    expect(blockText(shown!)).toMatch(
       /^🔴 \*shop: origin refuses connections \(502\)\*, 43% of requests fail, since .*\nNobody is on it yet/u,
     );
-    expect(blockText(details!)).toMatch(/⛔ Clearing now makes it worse.*In the last hour/su);
-    expect(blockText(details!)).not.toContain('api');
+    expect(blockText(shown!)).toMatch(/⛔ While it fails, clearing makes it worse/u);
+    expect(blockText(shown!)).not.toContain('api');
     expect(worsens).toBe(true);
+    reports.incidents = async () => [{ ...told('1001', 'shop', { isQuiet: true }) }];
+    const quiet = await fullPreviewOf(operation, resolved);
+    expect([blockText(quiet.trouble!), quiet.worsens]).toEqual([expect.stringMatching(/^🟡 [^⛔]*$/u), undefined]);
   });
 
   it('says what the last hour’s hits would cost the origin, or why that is not known', async () => {
