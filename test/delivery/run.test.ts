@@ -244,12 +244,12 @@ describe('a report that speaks up', () => {
     ]);
   });
 
-  it('that is over has no other message when somebody deleted the first', async () => {
+  it('that is over says so once, though somebody deleted its message', async () => {
     const id = await subscribed({ report: 'alarms' });
     await incident(id, 0, 'shop');
     gone.add('1');
     for (const minute of [15, 30, 45]) expect(await incident(id, minute, undefined)).toBe('quiet');
-    expect(firstLines()).toEqual(['post C1: shop 11:45-12:00']);
+    expect(firstLines()).toEqual(['post C1: shop 11:45-12:00', expect.stringMatching('post C1: ✅ shop recovered')]);
   });
 
   it('is silent while it is muted until it changes: when the incident is over, or comes somewhere else', async () => {
