@@ -9,6 +9,7 @@ import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
 import { plan } from './planned.ts';
 import { record, recordingOf } from './record.ts';
+import { expire } from './recover.ts';
 import type { Progress, Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
@@ -78,6 +79,8 @@ async function claimed(
   }
   const confirmation = await store.confirmations.claim(id, actor);
   if (confirmation !== undefined) return { confirmation };
+  // What people hear as expired stays so, even if the store's clock goes back.
+  await expire(services, id);
   return refused(stateMessage(services, (await store.confirmations.read(id)) ?? row), row);
 }
 

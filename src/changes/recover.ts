@@ -22,10 +22,10 @@ export async function notified({ store, unnotified }: Services, id: string): Pro
   if (unnotified.delete(id)) await store.confirmations.notified(id);
 }
 
-/** Ends expired changes. Returns each once. `recover` returns it again unless `notified` is called. */
-export async function expire({ store, unnotified }: Services): Promise<Confirmation[]> {
-  const expired = await store.confirmations.expire();
-  for (const { id } of expired) unnotified.add(id);
+/** Ends expired changes, or one of them. Returns each once. `recover` returns it again unless `notified` is called. */
+export async function expire({ store, unnotified }: Services, id?: string): Promise<Confirmation[]> {
+  const expired = await store.confirmations.expire(id);
+  for (const one of expired) unnotified.add(one.id);
   return expired;
 }
 

@@ -132,8 +132,8 @@ export interface Confirmations {
   notified(id: string): Promise<void>;
   /** For the holder of its job: ends what its process left. Undefined: nobody has to be told. It is tried for a day. */
   endLeft(id: string): Promise<Confirmation | undefined>;
-  /** Ends expired changes, and returns each once. */
-  expire(): Promise<Confirmation[]>;
+  /** Ends expired changes, or one of them, and returns each once. */
+  expire(id?: string): Promise<Confirmation[]>;
   /** Ends unconfirmed changes, and returns each once. Undos go on. */
   withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
   /** How many wait for their requester, and how many for others. */
@@ -272,10 +272,11 @@ export function createConfirmations(
       const isOpen = ended?.state === 'drafted' || ended?.state === 'asked';
       return isOpen || ended?.unreadable === true ? undefined : ended;
     },
-    expire() {
+    expire(id) {
       const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
         WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
-      return each('expire', `outcome = ${why}`, 'expires_at <= :now', {});
+      const one = id === undefined ? {} : { id };
+      return each('expire', `outcome = ${why}`, `expires_at <= :now${id === undefined ? '' : ' AND id = :id'}`, one);
     },
     withdraw: (whose, why) => {
       const where = whose === 'all' ? '1 = 1' : 'channel IN LIST(:channels)';

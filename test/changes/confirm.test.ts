@@ -124,12 +124,14 @@ describe('Pressing Confirm', () => {
     expect(fixture.done).toEqual(['web on']);
   });
 
-  it('comes too late after a quarter of an hour', async () => {
+  it('comes too late after a quarter of an hour, even if the store’s clock goes back', async () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
     fixture.pass(15 * MINUTE);
     const outcome = await fixture.press(id);
     expect(said(outcome)).toEqual(['Expired: `server set` on `web`. Nothing was done.', '[Ask again: ask-again]']);
+    fixture.pass(-10 * MINUTE);
+    expect(said(await fixture.press(id))).toEqual(said(outcome));
     expect(fixture.done).toEqual([]);
   });
 
