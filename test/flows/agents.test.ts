@@ -438,9 +438,11 @@ describe('nothing changes by an agent', () => {
   let world: World;
   let logs: CannedPlatform;
   let agent: Client;
+  let later = 0;
   beforeAll(async () => {
     logs = await startCannedPlatform();
     world = await open({
+      now: () => new Date(Date.now() + later),
       isHostile: true,
       environment: { PLATFORM_LOGGING_URL: logs.environment.PLATFORM_LOGGING_URL! },
     });
@@ -453,8 +455,9 @@ describe('nothing changes by an agent', () => {
 
   const previews = () => world.direct('ada').messages.filter((card) => /An agent asked/.test(card.text)).length;
 
-  /** More than twenty questions that nobody answers are not asked. */
+  /** More than twenty questions that nobody answers are not asked, nor are more posted than one a second. */
   async function unanswered(): Promise<void> {
+    later += 4_000;
     const store = byHand(world.workspace.storeFile);
     await store.execute('DELETE FROM confirmations');
     store.close();
