@@ -245,7 +245,7 @@ async function buildServices(
     observe,
   };
   const slack = createSlack(connection, services);
-  watchGauges(observe, { health, presence, slack, logWorkers, store });
+  watchGauges(observe, { health, presence, slack, logWorkers });
   // Slack checks the certificate with GET.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   let agents: Promise<Route> | undefined;
@@ -358,8 +358,8 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
 }
 
 async function retain(config: Config, { background, audit }: Store): Promise<void> {
-  const { CHANGES_KEEP_DAYS: changes, REPORTS_KEEP_DAYS: reports, AUDIT_KEEP_DAYS: entries } = config;
-  await forgetOld(background, { changes: changes * DAY, reports: reports * DAY });
+  const { AUDIT_KEEP_DAYS: entries } = config;
+  await forgetOld(background);
   if (entries !== undefined) await audit.forget(entries * DAY);
 }
 

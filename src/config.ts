@@ -108,7 +108,6 @@ export const environmentSchema = z.object({
     })
     .default([])
     .describe('Comma list of addresses and networks, your office’s for one, that `block add` refuses to keep out'),
-  PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
   STORE_URL: secret
     .default(Secret.of('file:data/edgewise.db'))
     .describe('What the bot remembers: `file:data/edgewise.db` (one process), or `postgres://…` (several)'),
@@ -153,13 +152,6 @@ export const environmentSchema = z.object({
   AUDIT_KEEP_DAYS: within(40, 36_500)
     .optional()
     .describe('After how many days an entry of the audit is removed for good. Left out: never'),
-  // The audit reports changes of the last twenty days that the store lacks.
-  CHANGES_KEEP_DAYS: within(21, 3_650)
-    .default(30)
-    .describe('How long a change that has ended stays in the store; at least ten days less than the audit'),
-  REPORTS_KEEP_DAYS: within(14, 3_650)
-    .default(60)
-    .describe('How long it is remembered which reports were posted, and what they covered'),
   TOKEN_ENV_FILE: someText
     .optional()
     .describe('The file that `--save-env` writes a new database token to, in quotes where a shell would need them'),
@@ -253,7 +245,6 @@ export function platformSettings(config: Config): PlatformOptions {
     originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
     loggingJwt: config.PLATFORM_LOGGING_JWT,
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
-    pipelineClose: config.PLATFORM_SQL_CLOSE,
     budget: config.BUDGET_MONTHLY,
     trusted: config.TRUSTED_ADDRESSES,
     resolveHost: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),

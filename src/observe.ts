@@ -37,10 +37,6 @@ export const MEASURES = {
     ...{ name: 'edgewise_platform_request_duration_seconds', labels: ['endpoint', 'outcome'], buckets: CALLS },
     help: 'Requests of the platform until the head of the answer, by endpoint and outcome (the status, or why there was none)',
   },
-  limiter: {
-    ...{ name: 'edgewise_limiter_wait_duration_seconds', labels: ['limiter'], buckets: LONG },
-    help: 'Waiting for a permit: `logging`, the platform’s limit of the access log; `channel`, Slack’s of one post a second',
-  },
   store: {
     ...{ name: 'edgewise_store_statement_duration_seconds', labels: ['kind', 'outcome'], buckets: QUICK },
     help: 'Statements of the store, by kind (`read`, `write`) and outcome (`ok`, `failed`)',
@@ -60,10 +56,6 @@ export const MEASURES = {
   recovered: {
     ...{ name: 'edgewise_recoveries_total', labels: ['state'] },
     help: 'Left by a process that died, and ended by this one: changes by the state they came to, `payload` for what was begun anew, `lost` for what was told to be',
-  },
-  waiting: {
-    ...{ name: 'edgewise_changes_open', labels: ['state'] },
-    help: 'Changes in the store that wait: `confirmation` for their requester, `approval` for others (each replica shows the same)',
   },
   queues: {
     ...{ name: 'edgewise_queue_length', labels: ['queue'] },

@@ -4,7 +4,6 @@ import type { Metrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
-import type { Store } from './store/store.ts';
 import type { LogWorkers } from './workers/log-worker-pool.ts';
 
 /** Feeds metrics, health and the log. */
@@ -40,10 +39,9 @@ export function watchGauges(
     presence: Presence;
     slack: Pick<Slack, 'underway'>;
     logWorkers: Pick<LogWorkers, 'counts'>;
-    store: Pick<Store, 'confirmations'>;
   },
 ): void {
-  const { health, presence, slack, logWorkers, store } = parts;
+  const { health, presence, slack, logWorkers } = parts;
   const [bit, none] = [(is: boolean) => (is ? 1 : 0), {}];
   gauge('connections', () => [[none, presence.connections]]);
   gauge('ready', () => [[none, bit(health.isReady())]]);
@@ -68,18 +66,4 @@ export function watchGauges(
     ];
   });
   gauge('threads', () => [[{}, logWorkers.counts().busy]]);
-  // Whoever reads metrics does not wait for the store, and sees the last count.
-  let open = { confirmation: 0, approval: 0 };
-  gauge('waiting', () => {
-    void store.confirmations.open().then(
-      (found) => {
-        open = found;
-      },
-      () => undefined,
-    );
-    return [
-      [{ state: 'confirmation' }, open.confirmation],
-      [{ state: 'approval' }, open.approval],
-    ];
-  });
 }

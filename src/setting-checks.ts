@@ -85,10 +85,6 @@ export function crossChecks(given: Given): string[] {
       'METRICS_PORT is that of PORT. Leave it out, or give another one.',
     ],
     [
-      Number(given.CHANGES_KEEP_DAYS ?? 30) > Number(given.AUDIT_KEEP_DAYS ?? Infinity) - 10,
-      'CHANGES_KEEP_DAYS is too high. Set it at least ten days lower than AUDIT_KEEP_DAYS.',
-    ],
-    [
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
       'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
     ],

@@ -23,8 +23,6 @@ export interface PlatformOptions extends Omit<TransportOptions, 'limiter'>, Secu
   permits?: PermitStore | undefined;
   /** False: sends no extensions (a zone, `load…`). */
   statisticsExtras?: boolean | undefined;
-  /** False: sends no `close` item. */
-  pipelineClose?: boolean | undefined;
   /** In US dollars a month. */
   budget?: number | undefined;
   /** Called with listed keys and new tokens. */
@@ -78,7 +76,7 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
     accessLogs: createAccessLogs(transport, { now }),
     apps: createApps(transport),
     databases: createDatabases(transport, { onSecret }),
-    sql: createSql(transport, { hosts, close: options.pipelineClose ?? true }),
+    sql: createSql(transport, { hosts }),
     billing: createBilling(transport, { budget: options.budget, extras }),
     userAudit: createUserAudit(transport),
     fenced: (fence) => platformOver(fencedBy(transport, fence), options),

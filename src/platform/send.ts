@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.ts';
 import { createRoutes, networkTrouble } from '../network.ts';
-import { type Observe, secondsSince, timed, UNOBSERVED } from '../observe.ts';
+import { type Observe, timed, UNOBSERVED } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import type { Headers } from './bodies.ts';
 import { type FailedRequest, NotSentError, PlatformConnectionError, PlatformShapeError } from './errors.ts';
@@ -147,11 +147,7 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
       outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
     }));
   if (limitedZone === undefined) return send();
-  const since = performance.now();
-  const opened = await sender.limiter.run(limitedZone, given, () => {
-    sender.observe.saw('limiter', { limiter: 'logging' }, secondsSince(since));
-    return send();
-  });
+  const opened = await sender.limiter.run(limitedZone, given, send);
   if (opened.status === 429) {
     const seconds = retryAfterOf(opened.headers);
     await sender.limiter.refused(limitedZone, seconds === undefined ? undefined : seconds * 1000);

@@ -106,7 +106,7 @@ export async function openWorkspace(services: Opening): Promise<Workspace> {
     seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
     names: createNames({ people, channels, teamId }),
     outgoing,
-    poster: createPosts({ outgoing, pace: store.pace, now, wait, log, observe }),
+    poster: createPosts({ outgoing, pace: store.pace, now, wait, log }),
     file(id, maxBytes, { user, channel }) {
       const by = { users: people.idsOf(user), channel: store.channelMoves.idOf(channel) };
       return fetchFile({ client, token: botToken, hosts, wait }, id, maxBytes, by);

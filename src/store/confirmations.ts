@@ -136,8 +136,6 @@ export interface Confirmations {
   expire(id?: string): Promise<Confirmation[]>;
   /** Ends unconfirmed changes, and returns each once. Undos go on. */
   withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
-  /** How many wait for their requester, and how many for others. */
-  open(): Promise<{ confirmation: number; approval: number }>;
 }
 
 /** The changes asked for in a channel, or all. */
@@ -283,10 +281,6 @@ export function createConfirmations(
       const args = whose === 'all' ? {} : { channels: JSON.stringify(idsOf(whose.channel)) };
       return each('withdraw', 'outcome = :why', `${where} AND undoes IS NULL`, { why, ...args });
     },
-    async open() {
-      const { rows } = await database.execute(OPEN);
-      return { confirmation: Number(rows[0]?.confirmation), approval: Number(rows[0]?.approval) };
-    },
   };
 }
 
@@ -318,9 +312,6 @@ const COUNTED = (standing: string) =>
    WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
 const QUESTIONS = COUNTED(states('asked', 'drafted'));
 
-const OPEN = `SELECT count(CASE WHEN state IN (${states('asked', 'drafted', 'approved')}) THEN 1 END) AS confirmation,
-    count(CASE WHEN state IN (${states('waiting')}) THEN 1 END) AS approval
-  FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
     approval, undoes, interaction, created_at, expires_at, due_at, mac)
   SELECT :id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,

@@ -4,30 +4,19 @@ import { forgetChanges } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { MARKS_KEPT } from './marks.ts';
 
-/** How long rows are kept after their end, in milliseconds. */
-export interface Kept {
-  changes: number;
-  reports: number;
-}
-
-/** How long a subscription that has ended is kept, in milliseconds. */
-const ENDED_FOR = 60 * DAY;
-
 /** Removes what nothing asks for any more. The test of protection.ts says of each table what bounds it. */
-export async function forgetOld(
-  database: Database,
-  { changes, reports }: Kept = { changes: 30 * DAY, reports: 60 * DAY },
-): Promise<void> {
-  await forgetChanges(database, changes);
+export async function forgetOld(database: Database): Promise<void> {
+  // The audit reports changes of the last twenty days that the store lacks.
+  await forgetChanges(database, 30 * DAY);
   const old = [
     // Longer than Slack retries, and than a signature is valid.
     `DELETE FROM jobs WHERE body IS NULL AND run_at < :now - ${2 * HOUR}`,
     'DELETE FROM results WHERE expires_at <= :now',
-    `DELETE FROM report_ledger WHERE settled_at < :now - ${reports}`,
-    `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${ENDED_FOR}
+    `DELETE FROM report_ledger WHERE settled_at < :now - ${60 * DAY}`,
+    `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${60 * DAY}
        AND id NOT IN (SELECT subscription FROM report_ledger)
        AND id NOT IN (SELECT coalesce(CAST(content -> 'subscription' ->> 'id' AS INTEGER), 0) FROM audit
-         WHERE at > :now - ${ENDED_FOR} AND operation LIKE 'report %')
+         WHERE at > :now - ${60 * DAY} AND operation LIKE 'report %')
        AND id < (SELECT max(id) FROM subscriptions)`,
     OLD_ANCHORS,
     `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,

@@ -220,7 +220,7 @@ describe('Asking for a change', () => {
     const answer = await fixture.type('server set billing off --for 30m');
     expect(answer.kind).toBe('unchanged');
     expect(said(answer)).toEqual(['Power is already `off` for `billing`.']);
-    expect(await fixture.store.confirmations.open()).toEqual({ confirmation: 0, approval: 0 });
+    expect((await fixture.store.database.execute('SELECT * FROM confirmations')).rows).toEqual([]);
     expect(await fixture.audit()).toMatchObject([
       { operation: 'server set', target: 'billing', outcome: 'unchanged', given: { server: '3', power: 'off' } },
     ]);

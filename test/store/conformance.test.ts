@@ -229,17 +229,6 @@ onEachKind(({ prepare, several }) => {
       expect(await all[0]!.read(id)).toMatchObject({ state: 'done' });
     });
 
-    it('is kept for as long as the settings say', async () => {
-      const confirmations = one(createConfirmations);
-      const { id } = await confirmations.create(asked);
-      await confirmations.cancel(id, ADA);
-      now += 40 * DAY;
-      await forgetOld(databases[0]!, { changes: 41 * DAY, reports: DAY });
-      expect(await confirmations.read(id)).toMatchObject({ given: {}, state: 'cancelled' });
-      await forgetOld(databases[0]!, { changes: 39 * DAY, reports: DAY });
-      expect(await confirmations.read(id)).toBeUndefined();
-    });
-
     it('is kept for a month, what it was asked with for a day', async () => {
       const confirmations = one(createConfirmations);
       const [ended, open] = [await confirmations.create(asked), await confirmations.create(asked)];

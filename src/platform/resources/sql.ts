@@ -89,8 +89,7 @@ export interface Sql {
   ): Promise<Tried[] | undefined>;
 }
 
-/** `close`: end each stream, which the server would keep for a while. */
-export function createSql(transport: Transport, { hosts, close }: { hosts: readonly string[]; close: boolean }): Sql {
+export function createSql(transport: Transport, { hosts }: { hosts: readonly string[] }): Sql {
   const callOf = (target: SqlTarget, requests: readonly object[]) => ({
     ...endpoint('POST https://<database>/v2/pipeline'),
     body: { requests },
@@ -100,9 +99,9 @@ export function createSql(transport: Transport, { hosts, close }: { hosts: reado
     checkAddress: (target) => void databaseAddress(target, hosts),
 
     async execute(target, statements, options) {
-      const requests: object[] = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
-      if (close) requests.push({ type: 'close' });
-      const call = callOf(target, requests);
+      const requests = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
+      // The server would keep the stream for a while.
+      const call = callOf(target, [...requests, { type: 'close' }]);
       const body = await transport.post(call, options);
 
       const items = pipeline.safeParse(body).data?.results.slice(0, statements.length) ?? [];

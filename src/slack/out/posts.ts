@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Observe } from '../../observe.ts';
 import { isGone, type Post, type Poster, PostRefusedError, type Refused } from '../../reports/post.ts';
 import { retry } from '../../retry.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
@@ -14,7 +13,6 @@ interface Posting {
   now: () => Date;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
-  observe?: Observe | undefined;
 }
 
 type Waiting = Pick<Post, 'ready' | 'signal'>;
@@ -49,12 +47,11 @@ export function createPosts(services: Posting): Poster {
 
 /** Tries again after “too soon”, because Slack did nothing then. */
 function paced<T>(services: Posting, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
-  const { pace, wait, log, observe } = services;
+  const { pace, wait, log } = services;
   const once = async () => {
     // Source: docs.slack.dev, rate limits of chat.postMessage.
     const away = await pace.reserve(channel, 1_000);
     if (away > 0) await wait(away, waiting.signal);
-    observe?.saw('limiter', { limiter: 'channel' }, away / 1_000);
     waiting.signal?.throwIfAborted();
     await waiting.ready?.();
     return call();

@@ -27,12 +27,6 @@ describe('SQL (row 16)', () => {
     expect(results).toHaveLength(1);
   });
 
-  it('is sent without the close item when the setting says so', async () => {
-    server().reply({ body: { results: [executed({ cols: [], rows: [] })] } });
-    await server().platform({ pipelineClose: false }).sql.execute(target(), ['SELECT 1']);
-    expect(first()?.json).toEqual({ requests: [{ type: 'execute', stmt: { sql: 'SELECT 1' } }] });
-  });
-
   it('gives values of every type, and integers exactly', async () => {
     server().reply({
       body: {
