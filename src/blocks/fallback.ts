@@ -9,22 +9,17 @@ import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 const MAX_LINE = 560;
 
 /** Replaces native tables and charts by code blocks, and by a text file for the rest. Wide tables are shown row by row. */
-export function fallbackOf(
-  message: Message,
-  // Slack wraps longer lines.
-  width = 60,
-  isReplaced: (block: AnyBlock) => boolean = isNative,
-): Message {
-  if (!message.blocks.some(isReplaced)) return message;
+export function fallbackOf(message: Message): Message {
+  if (!message.blocks.some(isNative)) return message;
   const files: AttachedFile[] = [...(message.files ?? [])];
   const blocks: AnyBlock[] = [];
-  const others = message.blocks.filter((block) => !isReplaced(block)).length;
+  const others = message.blocks.filter((block) => !isNative(block)).length;
   const native = message.blocks.length - others;
   // A native block may become a title, code blocks and a sentence about the file.
   let left = 50 - others - 2 * native;
   let room = 8_000;
   for (const block of message.blocks) {
-    const twin = isReplaced(block) ? twinOf(block, width) : undefined;
+    const twin = twinOf(block);
     if (twin === undefined) {
       blocks.push(block);
       continue;
@@ -54,11 +49,12 @@ export function fallbackOf(
 
 const isTable = (block: AnyBlock): block is DataTableBlock => block.type === 'data_table';
 
-function twinOf(block: AnyBlock, width: number): { title: string; text: string } | undefined {
+function twinOf(block: AnyBlock): { title: string; text: string } | undefined {
   if (isTable(block)) {
     const shown = tableOf(block);
     const text = tableAsText(shown);
-    const isTooWide = text.split('\n').some((line) => line.length > width);
+    // Slack wraps longer lines.
+    const isTooWide = text.split('\n').some((line) => line.length > 60);
     return { title: shown.caption, text: isTooWide ? tableAsRecords(shown) : text };
   }
   if (!isChart(block)) return undefined;

@@ -35,14 +35,22 @@ test('tables and charts become code blocks in their places', () => {
 });
 
 test('a table that is wider than its place is shown row by row', () => {
-  const rows = [
-    ['/', 12],
-    ['/orders', 3],
-  ];
-  const shown = (width: number) =>
-    fallbackOf(message(table({ caption: 'Paths', columns, rows })), width).blocks.map(textOf)[1];
-  expect(shown(17)).toBe('Path     Requests\n───────  ────────\n/              12\n/orders         3');
-  expect(shown(16)).toBe('Path      /\nRequests  12\n\nPath      /orders\nRequests  3');
+  const shown = (path: string) =>
+    fallbackOf(
+      message(
+        table({
+          caption: 'Paths',
+          columns,
+          rows: [
+            ['/', 12],
+            [path, 3],
+          ],
+        }),
+      ),
+    ).blocks.map(textOf)[1];
+  expect(shown('/orders')).toBe('Path     Requests\n───────  ────────\n/              12\n/orders         3');
+  const long = `/${'o'.repeat(50)}`;
+  expect(shown(long)).toBe(`Path      /\nRequests  12\n\nPath      ${long}\nRequests  3`);
 });
 
 test("what is too much for Slack's limits goes into a file", () => {

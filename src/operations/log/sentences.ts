@@ -5,8 +5,6 @@ import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/su
 import { HOUR } from '../../time.ts';
 import { type Filters, keptAddress } from './filters.ts';
 
-/** A stretch of time is named if it has this share of the failures. */
-const NEARLY_ALL = 0.9;
 /** With fewer requests, nothing dominates. */
 const FEWEST = 10;
 const LONGEST = 80;
@@ -115,44 +113,17 @@ function either(all: number, status: Counted | undefined, path: Counted | undefi
 }
 
 /** `from 14:00 UTC`, if that is less than half of the time with requests. */
-function stretchOf(
-  [opening, ...more]: LogSummary['hours'],
-  failed: LogSummary['hours'],
-  whole: string,
-): Words | undefined {
-  const all = failed.reduce((sum, { errors }) => sum + errors, 0);
-  const inside = busiest(failed, all);
-  const [first, last, closing] = [inside[0], inside.at(-1), more.at(-1) ?? opening];
+function stretchOf(hours: LogSummary['hours'], failed: LogSummary['hours'], whole: string): Words | undefined {
+  const inside = failed.filter(({ errors }) => errors > 0);
+  const [opening, closing, first, last] = [hours[0], hours.at(-1), inside[0], inside.at(-1)];
   if (first === undefined || last === undefined || opening === undefined || closing === undefined) return undefined;
   const [from, to] = [first.start, last.start + HOUR];
   if (to - from > (closing.start + HOUR - opening.start) / 2) return undefined;
   const clock = (at: number) => moment(new Date(at), '{time}');
-  const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
-  const much = isAll ? whole : 'nearly all ';
   // The failures may go on after the log's last hour.
   return last.start === closing.start
-    ? mrkdwn`${much}from ${clock(from)}`
-    : mrkdwn`${much}from ${clock(from)} to ${clock(to)}`;
-}
-
-/** The fewest consecutive hours with nearly all failures, and similar hours beside them. */
-function busiest(hours: LogSummary['hours'], all: number): LogSummary['hours'] {
-  const errorsIn = (some: LogSummary['hours']) => some.reduce((sum, { errors }) => sum + errors, 0);
-  let best: [from: number, to: number] | undefined;
-  for (let from = 0, to = 0, errors = 0; from < hours.length; errors -= hours[from]!.errors, from += 1) {
-    while (to < hours.length && errors < NEARLY_ALL * all) {
-      errors += hours[to]!.errors;
-      to += 1;
-    }
-    if (errors < NEARLY_ALL * all) break;
-    if (best === undefined || to - from < best[1] - best[0]) best = [from, to];
-  }
-  if (best === undefined) return [];
-  let [from, to] = best;
-  const alike = errorsIn(hours.slice(from, to)) / (to - from) / 2;
-  while ((hours[from - 1]?.errors ?? 0) > alike) from -= 1;
-  while ((hours[to]?.errors ?? 0) > alike) to += 1;
-  return hours.slice(from, to);
+    ? mrkdwn`${whole}from ${clock(from)}`
+    : mrkdwn`${whole}from ${clock(from)} to ${clock(to)}`;
 }
 
 function whoSentence(summary: LogSummary, given: Given, reading: Reading): Words {

@@ -1,4 +1,3 @@
-import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
 import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
@@ -13,12 +12,12 @@ interface Trying {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Slack may take a type of block in one place and not in another. */
+/** Slack may take a block in one place and not in another. */
 type Surface = 'message' | 'ephemeral' | 'response url';
 
 export interface Sending extends Trying, Clients {
-  /** Whether Slack has taken a type of native block on a surface, by both names. */
-  natives: Map<string, boolean>;
+  /** Whether Slack has taken native blocks there. */
+  natives: Map<Surface, boolean>;
 }
 
 /** Retries a call that Slack refused as too early, because Slack did nothing then. */
@@ -69,11 +68,11 @@ export async function sendFitting<T>(
   message: Message,
   send: (message: Message) => Promise<T>,
 ): Promise<{ sent: T; files: readonly AttachedFile[] }> {
-  for (let form: Form | undefined = 'native'; ; ) {
-    const fitted = inForm(services, surface, message, form);
+  for (let form: Form | undefined = services.natives.get(surface) === false ? 'plain' : 'native'; ; ) {
+    const fitted = inForm(message, form);
     try {
       const sent = await send(fitted);
-      for (const key of nativesIn(surface, fitted)) services.natives.set(key, true);
+      if (fitted.blocks.some(isNative)) services.natives.set(surface, true);
       return { sent, files: fitted.files ?? [] };
     } catch (error) {
       form = nextForm(services, surface, fitted, form, error);
@@ -82,19 +81,12 @@ export async function sendFitting<T>(
   }
 }
 
-function inForm({ natives }: Sending, surface: Surface, message: Message, form: Form): Message {
-  const isRefused = (block: AnyBlock) => isNative(block) && natives.get(keyOf(surface, block)) === false;
-  if (form === 'native') return fitMessage(fallbackOf(message, undefined, isRefused));
+function inForm(message: Message, form: Form): Message {
+  if (form === 'native') return fitMessage(message);
   if (form === 'plain') return fitMessage(fallbackOf(message));
   const short = fitMessage(fallbackOf(message), { messageBlockText: 3_000, messageText: 3_000 });
   return form === 'short' ? short : bare(short);
 }
-
-const keyOf = (surface: Surface, { type }: AnyBlock): string => `${surface} ${type}`;
-
-const nativesIn = (surface: Surface, { blocks }: Message): string[] => [
-  ...new Set(blocks.filter(isNative).map((block) => keyOf(surface, block))),
-];
 
 function bare({ text, blocks, files }: Message): Message {
   const lines = [
@@ -121,12 +113,10 @@ function nextForm(
     log.info({ surface, code: refusal?.code }, 'Slack found a message too long: sent shorter');
     return form === 'short' ? 'bare' : 'short';
   }
-  const types = nativesIn(surface, fitted);
-  if (types.length > 0) {
-    const untaken = types.filter((type) => natives.get(type) !== true);
-    // Of several nobody knows which one it was.
-    if (untaken.length === 1) natives.set(untaken[0]!, false);
-    log.info({ types }, 'Slack refused native blocks: sent as text');
+  if (fitted.blocks.some(isNative)) {
+    // Where it has taken some, these may be wrong.
+    if (natives.get(surface) !== true) natives.set(surface, false);
+    log.info({ surface }, 'Slack refused native blocks: sent as text');
     return 'plain';
   }
   // All versions of Slack take these blocks, so the mistake is ours.
