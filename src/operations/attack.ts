@@ -4,6 +4,7 @@ import { labelOf, PLAN_TYPES, SENSITIVITIES } from '../platform/enums.ts';
 import { choice, flagged, forAWhile } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone } from './arguments/resources/zones.ts';
+import { whatItStops } from './block.ts';
 import { defineOperation, fromTo, warningsOf } from './operation.ts';
 import { presentState } from './unreadable.ts';
 
@@ -77,7 +78,7 @@ export const attack = defineOperation({
     await platform.security.setSensitivity(shield.shieldZoneId, wanted, { signal });
   },
 
-  render: () => message(),
+  render: (_, { state, zone }) => (state === 'on' ? whatItStops(zone) : message()),
 
   undo({ before }) {
     const level = LEVELS.find((one) => one === before.protection);

@@ -1,5 +1,5 @@
 import { type Beside, commandButton, formButton, menu } from '../blocks/buttons.ts';
-import { message } from '../blocks/message.ts';
+import { actions, message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AccessList } from '../platform/resources/security.ts';
@@ -31,6 +31,10 @@ export const blockMenu = (zone: number, whom: string, its?: string | false): Bes
     formButton('Limit …', `limit add ${zone}`),
     its !== undefined && its !== false && commandButton('Its requests', its),
   );
+
+/** Beside what was done against attackers. */
+export const whatItStops = ({ Id }: ZoneRef) =>
+  message(actions(commandButton('What it stops', `security summary ${Id} --from 1h`)));
 
 type Of = Pick<Context, 'platform' | 'signal'>;
 
@@ -143,9 +147,10 @@ export const block = defineOperation({
         ? platform.pullZones.addBlockedIp(zone.Id, given, { signal })
         : platform.pullZones.removeBlockedIp(zone.Id, given, { signal }));
     else await (action === 'add' ? add : remove)(shield, whom, context);
+    return shield !== undefined && action === 'add';
   },
 
-  render: () => message(),
+  render: (isShields, { zone }) => (isShields ? whatItStops(zone) : message()),
 
   undo: ({ before }) => ({ action: before.blocked === true ? 'add' : 'remove' }),
 });

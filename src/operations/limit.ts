@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { choice, forAWhile, number, text } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
-import { shieldOf } from './block.ts';
+import { shieldOf, whatItStops } from './block.ts';
 import type { Context } from './context.ts';
 import { defineOperation, wordsWith } from './operation.ts';
 import { lastHour } from './recent-requests.ts';
@@ -120,7 +120,7 @@ export const limit = defineOperation({
     if (action === 'remove' && same !== undefined) await platform.security.removeLimit(same.id, { signal });
   },
 
-  render: () => message(),
+  render: (_, { action, zone }) => (action === 'add' ? whatItStops(zone) : message()),
 
   undo: ({ before }) => ({ action: before.limited === true ? 'add' : 'remove' }),
 });

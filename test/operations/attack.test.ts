@@ -20,7 +20,7 @@ it('attack on challenges everybody, and its undo sets what was before', async ()
   expect(preview).toMatchObject({ before: { protection: 'low' }, after: { protection: 'challenge everybody' } });
   expect(blockText(preview.details!)).toMatch(/short calculation.*has the plan Advanced/su);
   expect(preview.warnings).toEqual([expect.stringContaining('What is no browser fails')]);
-  expect(said).toBe('switched attack mode *on* for `shop (308002)`: *low → challenge everybody*');
+  expect(said).toBe('switched attack mode *on* for `shop (308002)`: *low → challenge everybody*\nWhat it stops');
   expect(undo).toEqual({ state: 'off', level: 'low' });
   expect(shieldOf(308002)!.sensitivity).toBe(4);
   expect((await run('attack off shop --level low')).undo).toEqual({ state: 'on' });

@@ -20,7 +20,7 @@ it('limit add makes one limit, and limit remove takes exactly that one away', as
   expect(await run('limit add shop /login 10 1m')).toEqual({
     before: { limited: false },
     after: { limited: true },
-    said: 'limited `/login on shop (308002)` to *10 requests in 1m* for each address',
+    said: 'limited `/login on shop (308002)` to *10 requests in 1m* for each address\nWhat it stops',
     undo: { action: 'remove' },
   });
   await run('limit add shop /login 50 1h');

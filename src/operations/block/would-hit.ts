@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { count, share } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
-import { bold, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { agentName } from '../../logs/agent.ts';
 import { withoutQuery } from '../../logs/record.ts';
@@ -100,12 +100,13 @@ export async function wouldHit(
     attacker,
   );
   const { of } = read;
+  const lines = [...new Set(hits.map(lineOf))].slice(0, 3).map((line) => mrkdwn`• ${code(line)}`);
   const isShort = hits.some(({ remoteIp = '' }) => /(?:\.0|::)$/.test(remoteIp));
   return message(
     section(
       hits.length === 0
         ? mrkdwn`None of ${of} came from there.`
-        : mrkdwn`It would have hit ${bold(`${count(hits.length)} of ${of}`)} (${share(hits.length, read.records.length)}), such as:\n${join(hits.slice(0, 3).map(lineOf), '\n')}`,
+        : mrkdwn`It would have hit ${bold(`${count(hits.length)} of ${of}`)} (${share(hits.length, read.records.length)}), such as:\n${join(lines, '\n')}`,
     ),
     attacker.field !== 'country' &&
       isShort &&
@@ -113,16 +114,8 @@ export async function wouldHit(
   );
 }
 
-function lineOf({
-  timestamp,
-  statusCode,
-  url,
-  path = url ?? '–',
-  userAgent,
-  countryCode,
-  remoteIp,
-}: AccessLogRecord): Words {
+/** Without the time, so that three of a kind are one. */
+function lineOf({ statusCode, url, path = url ?? '–', userAgent, countryCode, remoteIp }: AccessLogRecord): string {
   const parts = [statusCode, withoutQuery(path), remoteIp, countryCode, userAgent && agentName(userAgent)];
-  const at = timestamp === undefined ? '' : mrkdwn`${moment(new Date(timestamp), '{time}')} · `;
-  return mrkdwn`• ${at}${code(parts.filter((part) => part !== undefined && part !== '').join(' · '))}`;
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }

@@ -4,6 +4,7 @@ import { count, countOf, logTime, share } from '../../blocks/format.ts';
 import { actions, message, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, moment as momentWords, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { shieldDid } from '../../platform/enums.ts';
 import type { EventField, EventGroup } from '../../platform/resources/security.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
@@ -79,11 +80,13 @@ export const securitySummary = defineOperation({
       commandButton('What is blocked', `block list ${zone.Id}`),
     );
     if (total === 0) return nothing(mrkdwn`The shield saw nothing to stop: ${where}.`, under);
-    const did = groups.action.map((one) => `${keyOf(one, 'action').toLowerCase()} ${count(one.count, reader)}`);
+    const did = groups.action.map((one) => `${shieldDid(one.key.action)} ${count(one.count, reader)}`);
     const width = (to.getTime() - from.getTime()) / BUCKETS;
     const rules = groups.ruleId.slice(0, 4);
     const rows = GROUPS.flatMap(([field, label, few]) =>
-      groups[field].slice(0, few).map((one): Part => {
+      groups[field].slice(0, few).flatMap((one): Part[] => {
+        // Nobody blocks a country for a few of its requests.
+        if (one.count < total / 100) return [];
         const value = asTyped(field, keyOf(one, field));
         const { country, asn } = one.context ?? {};
         const line = [
@@ -91,7 +94,7 @@ export const securitySummary = defineOperation({
           `${count(one.count, reader)} (${share(one.count, total, reader)})`,
           ...(field === 'ip' ? [country, asn && asTyped('asn', String(asn))].filter(Boolean).map(String) : []),
         ];
-        return sectionWith(join(line, ' · '), rowMenu(zone.Id, field, value));
+        return [sectionWith(join(line, ' · '), rowMenu(zone.Id, field, value))];
       }),
     );
     return message(
@@ -103,7 +106,7 @@ export const securitySummary = defineOperation({
         categories: Array.from({ length: BUCKETS }, (_, at) =>
           logTime(new Date(from.getTime() + at * width), reader.timezone).slice(width > HOUR ? 5 : 11, 16),
         ),
-        series: groups.action.map((one) => ({ name: keyOf(one, 'action'), values: one.sparkline })),
+        series: groups.action.map((one) => ({ name: shieldDid(one.key.action), values: one.sparkline })),
       }),
       rules.length > 0 &&
         section(

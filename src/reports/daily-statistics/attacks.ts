@@ -2,13 +2,14 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { count, countOf, type Reading } from '../../blocks/format.ts';
 import { note, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { shieldDid } from '../../platform/enums.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { readOr } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import type { ReportDay } from './days.ts';
 
-/** What a zone’s shield saw that day and the day before. `did`: `block 120`, the most first. */
+/** What a zone’s shield saw that day and the day before. `did`: `blocked 120`, the most first. */
 export interface Attacked {
   zone: PullZone;
   now: number;
@@ -38,7 +39,7 @@ export async function attacksOn(
     const zone = zones.find(({ Id }) => Id === shield.pullZoneId);
     if (zone === undefined) return [];
     const groups = (await readOr([], platform.security.events(shield.shieldZoneId, search, options)))
-      .map(({ key, sparkline: [before = 0, now = 0] }) => ({ action: String(key.action).toLowerCase(), before, now }))
+      .map(({ key, sparkline: [before = 0, now = 0] }) => ({ action: shieldDid(key.action), before, now }))
       .sort((one, other) => other.now - one.now);
     const did = groups.filter(({ now }) => now > 0).map(({ action, now }) => `${action} ${count(now)}`);
     return { zone, did, now: sumOf(groups.map(({ now }) => now)), before: sumOf(groups.map(({ before }) => before)) };

@@ -257,7 +257,7 @@ describe('the daily statistics', () => {
     const zones = [zone(1, 'shop'), zone(2, 'blog')];
     const told = async () => (await say(dailyStatistics, contextOf(shields as never, zones, window)))!.text;
     const text = await told();
-    expect(text).toContain('🛡️ shop: the shield saw 9,020 requests (block 9,000, log 20), 40 the day before');
+    expect(text).toContain('🛡️ shop: the shield saw 9,020 requests (blocked 9,000, logged 20), 40 the day before');
     expect(text).toContain('Shields saw: blog 120.');
     expect(text).toMatch(/^🟡 .*: 1 zone attacked/u);
     expect(events.mock.calls[0]![1]).toMatchObject({ from: new Date('2026-11-19'), to: new Date('2026-11-21') });
