@@ -278,6 +278,7 @@ export function judged(
   };
   const isGone = isIn('traffic') && window.counts.requests < 0.5 * expected;
   const isFlooded = isIn('requests');
+  const isAttacked = isFlooded || isIn('shielded');
   const findings = (
     ['traffic', 'requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'] as const
   ).flatMap((measure) => {
@@ -285,8 +286,9 @@ export function judged(
     const open = old.find(isOpen);
     const { isOn, at } = runOf(windows, measure, open !== undefined);
     const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
-    // With hardly any visitors nothing else counts. More requests explain more bandwidth, and more that is stopped.
-    if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && isAmount(measure) && measure !== 'requests'))
+    // With hardly any visitors nothing else counts. More requests explain what is stopped, and both explain more bandwidth.
+    const isExplained = (isFlooded && measure === 'shielded') || (isAttacked && measure === 'bandwidth');
+    if (!isOn || (isGone && measure !== 'traffic') || isExplained)
       return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
     const since = open?.since ?? beginningOf(windows, measure, at);
     return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];

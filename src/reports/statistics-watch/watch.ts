@@ -356,11 +356,14 @@ async function shieldedIn(
     const asked = { from: new Date(from), to: new Date(to), groupBy: 'action', buckets, pageSize: 20 } as const;
     return readOr(undefined, security.events(shield, asked, { signal, priority: 'background' }));
   };
+  const isDue = isUsualDue(watch, at);
+  // Without a usual nothing is judged.
+  if (((isDue ? usualDayOf(hours, at) : undefined) ?? watch.usual) === undefined) return {};
   const since = Math.max(watch.read?.at ?? at, at - TOO_FAR);
   const groups = since < at ? await search(since, at, 0) : [];
   // What is not known goes on as it was.
   const shielded = groups?.reduce((all, one) => all + one.count, 0) ?? watch.windows.at(-1)?.counts.shielded;
-  if (!isUsualDue(watch, at)) return { shielded };
+  if (!isDue) return { shielded };
   const end = at - (at % HOUR) - 2 * HOUR;
   const begin = end - KEPT;
   const past = (await search(begin, end, KEPT / HOUR)) ?? [];

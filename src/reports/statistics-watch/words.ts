@@ -28,7 +28,7 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
     case 'bandwidth':
       return `${timesAs(now, usual, 'bandwidth', reading)}: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
     case 'shielded':
-      return `an attack: its shield saw ${count(Math.round(now), reading)} requests a minute (usually ${count(Math.round(usual), reading)})`;
+      return `its shield saw an attack of ${count(Math.round(now), reading)} requests a minute (usually ${count(Math.round(usual), reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
       return `${share(now, reading)} of the requests ${isGivenUp ? 'are given up by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;

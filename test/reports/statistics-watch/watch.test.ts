@@ -341,11 +341,19 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^🟠 Look · \*zone-1\*: an attack: its shield saw 400 requests a minute \(usually (\d+)\), since 2:0\d PM UTC$/,
+        /^🟠 Look · \*zone-1\*: its shield saw an attack of 400 requests a minute \(usually (\d+)\), since 2:0\d PM UTC$/,
       ),
     ]);
     expect(Math.abs(Number(/usually (\d+)/.exec(lines[0]!)?.[1]) - usual)).toBeLessThanOrEqual(0.2 * usual);
     expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
+  });
+
+  test('tells an attack alone, though it takes much bandwidth', async () => {
+    const large = between(485, 600, (usual) => ({ ...usual, bytes: 90_000 }));
+    const { said } = await watchedWorld({ effects: { 1: large }, shields: { 1: attacked(0, 400) } }).run(700);
+    const lines = [...said.values()].flat();
+    expect(lines[0]).toContain('its shield saw an attack of 400');
+    expect(lines.join()).not.toContain('bandwidth');
   });
 
   test.each<[string, Parameters<typeof watchedWorld>[0]]>([
@@ -391,6 +399,19 @@ describe('the watch of statistics', () => {
     await Promise.all([world.watch(), world.watch()]);
     await world.trial();
     expect(world.asked).toHaveLength(after);
+  });
+
+  test('asks each shield once a look, once more a day, and none of a zone that has no usual', async () => {
+    const shields = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [index + 1, () => 1]));
+    const none = { 20: () => ({ requests: 0, hits: 0, errors4xx: 0, response: 0 }) };
+    const world = watchedWorld({ zones: 20, shields, effects: none });
+    await world.run(45);
+    const first = world.searched.length;
+    await world.run(45);
+    expect(world.searched.length - first).toBe(4 * 19);
+    await world.run(24 * 60 - 15);
+    expect(world.searched.length - first).toBe(25 * 4 * 19 + 19);
+    expect(world.searched).not.toContain(120);
   });
 
   test('keeps to its rate, and to half of it after a 429', async () => {

@@ -111,7 +111,9 @@ export function watchedWorld(given: World = {}) {
   });
   const kept = new Map<number, string>();
   const waits: number[] = [];
+  const searched: number[] = [];
   const events = async (id: number, { from, to, buckets = 0 }: EventSearch) => {
+    searched.push(id);
     hide?.(now);
     const width = (to.getTime() - from.getTime()) / Math.max(1, buckets);
     const sparkline = Array.from({ length: Math.max(1, buckets) }, (_, index) => {
@@ -153,6 +155,7 @@ export function watchedWorld(given: World = {}) {
   const watch = createWatch(services);
   return {
     asked,
+    searched,
     kept,
     waits,
     watch: () => watch(zones, true, signal),
