@@ -10,6 +10,8 @@ export interface Self {
   steadySince: number;
   /** The keys of its jobs at that heartbeat. */
   held: ReadonlySet<string>;
+  /** The jobs that the store told it that it has, with their epochs. */
+  readonly known: Map<string, number>;
 }
 
 /** Values by name. A statement ignores names that it does not use. */

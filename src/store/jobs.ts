@@ -90,18 +90,23 @@ export const createSelf = (isShared: boolean): Self => ({
   isShared,
   seenAt: Number.NEGATIVE_INFINITY,
   held: new Set(),
+  known: new Map(),
   steadySince: Number.NEGATIVE_INFINITY,
 });
 
 /** A lease that ended before this is over. After an outage of the whole store, old leases prove nothing. */
 const over = ({ steadySince }: Self) => (performance.now() - steadySince >= LEASE ? ':now' : `:now - ${MINUTE}`);
 
-/** Renews all leases of this process, and notes which jobs they are for. An embedded store has a lock instead. */
+/**
+ * Renews the leases of this process, and notes which jobs they are for. An embedded store has a lock instead.
+ * Not of jobs that it does not know of: the answer to its claim was lost, and nobody would do them.
+ */
 export async function beat(database: Database, self: Self): Promise<void> {
   if (!self.isShared) return;
   const asked = performance.now();
-  const sql = `UPDATE jobs SET lease_until = :now + ${LEASE} WHERE holder = :process RETURNING key`;
-  const { rows } = await database.execute(sql);
+  const sql = `UPDATE jobs SET lease_until = :now + ${LEASE}
+    WHERE holder = :process AND (run_at <> ${NEVER} OR key IN LIST(:known)) RETURNING key`;
+  const { rows } = await database.execute(sql, { known: JSON.stringify([...self.known.keys()]) });
   if (asked - self.seenAt > 2 * BEAT_EVERY + 1_000) self.steadySince = asked;
   self.seenAt = asked;
   self.held = new Set(rows.map(({ key }) => String(key)));
@@ -117,6 +122,8 @@ export function createJobs(
   const wake = (delay: number) => {
     for (const one of wakers) one(delay);
   };
+  const knows = ({ key, epoch }: Claimed) => void self.known.set(key, epoch);
+  const forgets = ({ key, epoch }: Claimed) => self.known.get(key) === epoch && self.known.delete(key);
   // Slack’s deliveries within 2 ms are written together.
   const add = together<NewJob>(2, async (batch) => {
     const rows = batch.map(({ key, kind, body, delay }) => ({
@@ -125,13 +132,17 @@ export function createJobs(
     }));
     const { rows: written } = await database.execute(ADD, { rows: JSON.stringify(rows) });
     const fresh = new Set(written.map((row) => String(row.key)));
-    for (const { delay } of batch) if (delay !== undefined) wake(delay);
+    for (const { key, delay } of batch) {
+      if (delay !== undefined) wake(delay);
+      else if (fresh.has(key)) knows({ key, epoch: 1 });
+    }
     // Of equal keys in one batch only the first is new.
     return batch.map(({ key }) => fresh.delete(key));
   });
   const finished = together<Claimed>(PAUSE, async (rows) => {
     const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
     await database.execute(`UPDATE jobs SET ${DONE} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
+    rows.forEach(forgets);
     return [];
   });
   /** Tries again while the store is away. Otherwise the job would be done again, after people were told its outcome. */
@@ -157,7 +168,9 @@ export function createJobs(
          RETURNING key, kind, body, epoch, tries`,
         { limit, kinds: JSON.stringify(kinds ?? []) },
       );
-      return rows.map((row) => jobOf(row, seal));
+      const claimed = rows.map((row) => jobOf(row, seal));
+      claimed.forEach(knows);
+      return claimed;
     },
     async dueIn(kinds) {
       const lease = self.isShared ? `lease_until + 1 - (${over(self)})` : '0';
@@ -184,7 +197,9 @@ export function createJobs(
           ...{ kind, key, body: write(key, kind, null) },
         },
       );
-      return rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }))[0];
+      const [held] = rows.map((row) => ({ key: String(row.key), epoch: Number(row.epoch) }));
+      if (held !== undefined) knows(held);
+      return held;
     },
     async sooner(beginning) {
       await database.execute(
@@ -202,7 +217,10 @@ export function createJobs(
     async release({ key, epoch }, delay) {
       const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
       const sql = `UPDATE jobs SET ${set} WHERE key = :key AND holder = :process AND epoch = :epoch`;
-      await surely(() => database.execute(sql, { key, epoch, ...(delay === undefined ? {} : { delay }) }));
+      await surely(async () => {
+        await database.execute(sql, { key, epoch, ...(delay === undefined ? {} : { delay }) });
+        forgets({ key, epoch });
+      });
       if (delay !== undefined) wake(delay);
     },
     beat: () => beat(database, self),

@@ -154,9 +154,17 @@ describe('processes that share a store', () => {
   }
 
   /** One of several on the same store. */
-  async function join(seal = createSeal()) {
+  async function join(seal = createSeal(), isLost = () => false) {
     const self = createSelf(true);
-    const own = asProcess(database, self);
+    const process = asProcess(database, self);
+    const own: typeof process = {
+      ...process,
+      async execute(sql, args) {
+        const answer = await process.execute(sql, args);
+        if (isLost()) throw new Error('The answer was lost.');
+        return answer;
+      },
+    };
     const jobs = createJobs(own, seal);
     await jobs.beat();
     const claim = () => jobs.claim(100);
@@ -199,6 +207,28 @@ describe('processes that share a store', () => {
     await live(2 * BEAT_EVERY, other);
     expect((await other.jobs.claim(9)).map(({ key, deaths }) => [key, deaths])).toEqual([['action:1', 1]]);
     expect(await other.jobs.claim(9)).toEqual([]);
+  });
+
+  it.each<[string, (one: Replica) => Promise<unknown>]>([
+    ['claimed', ({ claim }) => claim()],
+    ['held', ({ jobs }) => jobs.hold('later', 'later:1')],
+  ])('do within twelve seconds what one of them %s without hearing that it has it', async (_, take) => {
+    let isLost = false;
+    const one = await join(createSeal(), () => isLost);
+    await live(LEASE, one);
+    await one.jobs.arm('later', 'later:1', 0);
+    isLost = true;
+    await expect(take(one)).rejects.toThrow('lost');
+    isLost = false;
+    await live(LEASE - BEAT_EVERY, one);
+    expect(await one.claim()).toEqual([]);
+    await live(2 * BEAT_EVERY, one);
+    const [job] = await one.claim();
+    expect(job).toMatchObject({ key: 'later:1' });
+    await live(2 * LEASE, one);
+    expect(await one.claim(), 'this time it knows').toEqual([]);
+    await one.jobs.release(job!);
+    expect(await one.claim()).toEqual([]);
   });
 
   it('leave to the one that has taken over what a sleeper wakes up with', async () => {
