@@ -11,8 +11,9 @@ export interface Later {
   body: object;
   /** In milliseconds. */
   delay: number;
-  /** Unique within the kind: only the first one with a key is kept. */
+  /** Unique within the kind: only the first one with a key is kept, or the last one if it `replaces` what waits. */
   key?: string;
+  replaces?: boolean;
 }
 
 /** The body of its job. */
@@ -24,30 +25,20 @@ export interface Kept {
 }
 
 interface Keeping {
-  store: { jobs: Pick<Jobs, 'add'> };
+  store: { jobs: Pick<Jobs, 'add' | 'arm'> };
   now: () => Date;
 }
 
 /** Stores the work. Whichever process lives at that time does it. */
 export async function keepForLater(
-  { store, now }: Keeping,
-  { kind, body, delay, key = randomUUID() }: Later,
+  { store: { jobs }, now }: Keeping,
+  { kind, body, delay, key = randomUUID(), replaces = false }: Later,
 ): Promise<void> {
-  const kept = keptOf(body, now);
-  await store.jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
+  const interaction = currentInteraction()?.id ?? newReference();
+  const kept: Kept = { interaction, at: now().getTime(), body };
+  if (replaces) await jobs.arm(kind, `${kind}:${key}`, delay, kept);
+  else await jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
 }
-
-/** The same, in place of the one with this key, unless that is being done. */
-export const keepInstead = (
-  { store, now }: { store: { jobs: Pick<Jobs, 'arm'> }; now: () => Date },
-  { kind, body, delay, key }: Required<Later>,
-): Promise<void> => store.jobs.arm(kind, `${kind}:${key}`, delay, keptOf(body, now));
-
-const keptOf = (body: object, now: () => Date): Kept => ({
-  interaction: currentInteraction()?.id ?? newReference(),
-  at: now().getTime(),
-  body,
-});
 
 /** Keeps what Slack refused until the time that Slack named. Throws the error if Slack named none. */
 export async function keepUntilTaken(

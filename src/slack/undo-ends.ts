@@ -3,10 +3,11 @@ import { BUTTONS, withoutButton } from '../blocks/buttons.ts';
 import { message, note } from '../blocks/message.ts';
 import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
+import { undoArguments } from '../changes/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { keepForLater, keepInstead } from './later.ts';
+import { keepForLater } from './later.ts';
 import type { Bot } from './services.ts';
 import { drawOfChange } from './to-everybody.ts';
 
@@ -41,7 +42,7 @@ export async function endUndoLater(
     // A minute more, for a press at the last moment.
     const delay = Math.max(0, until - at) + MINUTE;
     const key = completedBy === undefined ? `${id}:${ts}` : `${completing(completedBy, target)}${ts}`;
-    await keepForLater({ store, now }, { kind: UNDO_ENDS, key, body, delay });
+    await keepForLater({ store, now }, { kind: UNDO_ENDS, key, body, delay, replaces: true });
   } catch (error) {
     log.error({ err: error }, 'a button that undoes a change will stay');
   }
@@ -54,17 +55,10 @@ export async function addToOutcome(
   { channel, ts, text, blocks }: Omit<UndoEndsBody, 'id'>,
   line: Words,
 ): Promise<void> {
-  const { store, now } = services;
-  const { id } = confirmation;
-  const { state, undoUntil } = (await store.reversals.read(id)) ?? {};
-  const left = (undoUntil?.getTime() ?? 0) - now().getTime();
-  const isOpen = state === 'open' && left > 0;
-  const kept = message({ text, blocks: withoutButton(blocks, BUTTONS.undo) }, note(line));
-  const body: UndoEndsBody = { id, channel, ts, text: kept.text, blocks: kept.blocks };
-  if (isOpen) await keepInstead(services, { kind: UNDO_ENDS, key: `${id}:${ts}`, body, delay: left + MINUTE });
-  const why = isOpen || state === undefined ? undefined : await whyItEnds(store, id, now());
-  const shown = isOpen ? message({ text, blocks }, note(line)) : message(kept, why && note(why));
+  const shown = message({ text, blocks }, note(line));
   await drawOfChange(services, confirmation, { channel, ts }, shown);
+  await endUndoLater(services, confirmation, { ...shown, channel, ts });
+  if ((await undoArguments(services, confirmation.id)) === undefined) await endUndoNow(services, confirmation.id);
 }
 
 /** Removes the buttons, with the reason if that is early. Throws errors of the store and of Slack. */

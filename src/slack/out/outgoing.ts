@@ -88,7 +88,7 @@ export interface Outward extends Omit<Fitting, 'natives'> {
   observe?: Observe | undefined;
   /** Response URLs have to be on these hosts. */
   hosts: SlackHosts;
-  store: { jobs: Pick<Jobs, 'add'>; approvals: Pick<Approvals, 'copied'> };
+  store: { jobs: Pick<Jobs, 'add' | 'arm'>; approvals: Pick<Approvals, 'copied'> };
   now: () => Date;
 }
 

@@ -102,6 +102,7 @@ describe('the way out', () => {
             kept.push({ content: { kind, ...(body?.() as object) }, delay });
             return true;
           },
+          arm: async () => undefined,
         },
         approvals: { copied: async (id, copy) => void copies.push({ id, ...copy }) },
       },
