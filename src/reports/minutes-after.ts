@@ -1,11 +1,11 @@
 import type { Platform } from '../platform/client.ts';
 import { PlatformError } from '../platform/errors.ts';
-import type { AccessLogQuery } from '../platform/resources/access-logs.ts';
+import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/access-logs.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
-import { isPlatforms } from './platform-errors.ts';
+import { isPlatforms, readOr } from './platform-errors.ts';
 import { quantile } from './quantile.ts';
 import { type Counts, type ReadHours, windowOf } from './statistics-watch/counts.ts';
-import { type UsualDay, type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts';
+import { type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts';
 import { isRobot } from './statistics-watch/watch.ts';
 import type { HoursReader } from './zone-hours.ts';
 
@@ -78,16 +78,7 @@ export interface Asked {
 
 /** The last hours, to keep at the change. Undefined: statistics do not show them. */
 export async function hoursAt({ hours, signal }: Reading, zone: number, now: number): Promise<ReadHours | undefined> {
-  return unlessRefused(() => hours(zone, { from: now - (now % HOUR) - 2 * HOUR, to: now, age: MINUTE, signal }));
-}
-
-async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isPlatforms(error)) throw error;
-    return undefined;
-  }
+  return readOr(undefined, hours(zone, { from: now - (now % HOUR) - 2 * HOUR, to: now, age: MINUTE, signal }));
 }
 
 async function minutesOf({ platform, signal }: Reading, zone: number, from: number, to: number): Promise<Minutes> {
@@ -95,39 +86,34 @@ async function minutesOf({ platform, signal }: Reading, zone: number, from: numb
   const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
   // A log may hold a record twice.
   const records = [...new Map(data.map((record, index) => [record.requestId ?? index, record])).values()];
-  const times = records.map(({ timestamp }) => Date.parse(timestamp ?? '')).filter(Number.isFinite);
-  const first = hasMore ? times.reduce((least, time) => Math.min(least, time), to) : from;
-  const inClass = (least: number, most: number, some = records) =>
-    some.filter(({ statusCode = 0 }) => statusCode >= least && statusCode < most && statusCode !== 304).length;
+  const times = records.map(timeOf).filter(Number.isFinite);
+  const first = hasMore ? Math.min(to, ...times) : from;
+  const isOf = ({ statusCode = 0 }: AccessLogRecord, hundred: number) =>
+    Math.floor(statusCode / 100) === hundred && statusCode !== 304;
   const failures = records.filter(({ statusCode = 0 }) => statusCode >= 500);
-  const firstFailure = failures.reduce((least, { timestamp }) => Math.min(least, Date.parse(timestamp ?? '')), to);
+  const firstFailure = Math.min(to, ...failures.map(timeOf));
   const asked = records.filter(({ cacheStatus = '-', statusCode = 0 }) => cacheStatus !== '-' && statusCode < 400);
   return {
     requests: (records.length * TEN) / Math.max(1000, to - first),
     read: records.length,
     failed: failures.length,
-    failedSince: share(
-      failures.length,
-      records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= firstFailure).length,
-    ),
-    redirected: inClass(300, 400),
-    refused: inClass(
-      400,
-      500,
-      records.filter((record) => !isRobot(record)),
-    ),
+    failedSince: share(failures.length, records.filter((one) => timeOf(one) >= firstFailure).length),
+    redirected: records.filter((one) => isOf(one, 3)).length,
+    refused: records.filter((one) => isOf(one, 4) && !isRobot(one)).length,
     cached: asked.filter(({ cacheStatus }) => cacheStatus === 'HIT').length,
     cacheable: asked.length,
-    newest: times.reduce((most, time) => Math.max(most, time), 0),
+    newest: Math.max(0, ...times),
   };
 }
+
+const timeOf = ({ timestamp }: AccessLogRecord) => Date.parse(timestamp ?? '');
 
 /** Records of each ten minutes of the three hours before, the last ones first, of which the newest `whole` are known. */
 async function countsBefore({ platform, signal }: Reading, zone: number, at: number, status?: string[]) {
   const stretch = { from: new Date(at - ORDINARY), to: new Date(at) };
   const query: AccessLogQuery = { ...stretch, ...(status && { status }), limit: SAMPLE, order: 'desc' };
   const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
-  const backs = data.map(({ timestamp }) => Math.floor((at - Date.parse(timestamp ?? '')) / TEN));
+  const backs = data.map((one) => Math.floor((at - timeOf(one)) / TEN));
   const counts = new Array<number>(ORDINARY / TEN).fill(0);
   for (const back of backs) if (back in counts) counts[back]! += 1;
   return { counts, whole: hasMore ? backs.reduce((most, back) => (back > most ? back : most), 0) : counts.length };
@@ -182,17 +168,11 @@ async function failsMore(
   return now > Math.max(1.5 * known, await mostOrdinary(reading, zone, at, requests));
 }
 
-interface Usual {
-  hours: ReadHours['hours'] | undefined;
-  day: UsualDay | undefined;
-  hour: UsualHour | undefined;
-  at: number;
-}
+type Usual = Awaited<ReturnType<typeof usualOf>>;
 
-async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked): Promise<Usual> {
-  const read = await unlessRefused(() =>
-    hours(zone, { from: now - (now % DAY) - 28 * DAY, to: now, age: MINUTE, signal }),
-  );
+async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked) {
+  const weeks = { from: now - (now % DAY) - 28 * DAY, to: now, age: MINUTE, signal };
+  const read = await readOr(undefined, hours(zone, weeks));
   const day = read && usualDayOf(read.hours, at);
   return { at: read?.at ?? now, hours: read?.hours, day, hour: day && usualIn(day, at, at + TEN) };
 }
