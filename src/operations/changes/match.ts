@@ -1,26 +1,21 @@
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { MINUTE } from '../../time.ts';
 
 /** In milliseconds: between the clocks of the bot and the platform, with the time of a request. */
 export const TOLERANCE = 3 * MINUTE;
 
 /** A change that the bot made. */
-export interface Ours {
-  /** Unix milliseconds. */
-  at: number;
-  operation: string;
-  target: string;
-  after?: Readonly<Record<string, unknown>> | undefined;
-}
+export type Ours = Pick<StoredAuditEntry, 'at' | 'operation' | 'target' | 'preview'>;
 
 /** A change that the platform’s audit has. */
 export interface Theirs {
-  at: number;
+  at: Date;
   /** Undefined: the platform does not say. */
   actor?: string | undefined;
   /** How a target of the bot names what was changed: `(1001)`. */
   names: readonly string[];
   /** If a command makes that change. */
-  as?: Pick<Ours, 'operation' | 'target' | 'after'> | undefined;
+  as?: { operation: string; target: string; after: Readonly<Record<string, unknown>> } | undefined;
 }
 
 /** Two changes of the same thing, or of something without a name, at the same time. */
@@ -38,7 +33,7 @@ function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]): Pair[] {
   const pairs: Pair[] = [];
   for (const [our, one] of ours.entries())
     for (const [their, other] of theirs.entries()) {
-      const away = Math.abs(one.at - other.at);
+      const away = Math.abs(one.at.getTime() - other.at.getTime());
       if (away > TOLERANCE) continue;
       const isNamed = other.names.some((name) => one.target.includes(name));
       const fits = other.as === undefined ? isNamed : isSame(one, other.as);
@@ -47,10 +42,10 @@ function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]): Pair[] {
   return pairs.sort((one, other) => one.away - other.away);
 }
 
-const isSame = ({ operation, target, after = {} }: Ours, as: NonNullable<Theirs['as']>): boolean =>
+const isSame = ({ operation, target, preview: { after } = { after: {} } }: Ours, as: NonNullable<Theirs['as']>) =>
   as.operation === operation &&
   as.target === target &&
-  Object.entries(as.after ?? {}).every(([key, value]) => !(key in after) || after[key] === value);
+  Object.entries(as.after).every(([key, value]) => !(key in after) || after[key] === value);
 
 /** The platform does not say who a key is: it was there at most of the bot’s changes. */
 function actorOf(pairs: readonly Pair[]): string | undefined {

@@ -57,10 +57,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const entries = read?.entries ?? [];
     // Where nothing was changed, nothing more is asked of the platform.
     const logged = [...entries, ...own].some(isAsked) ? await loggedOf(services, entries) : [];
-    const { ours, actor } = matched(
-      own.map(({ at, operation, target, preview }) => ({ at: at.getTime(), operation, target, after: preview?.after })),
-      logged,
-    );
+    const { ours, actor } = matched(own, logged);
     const found = new Set(ours.values());
     const isMissing = ({ operation, outcome, at }: StoredAuditEntry, index: number) =>
       read?.isCut === false &&
@@ -79,7 +76,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
         .map((entry, index) => ({ by: 'bot' as const, at: entry.at, entry, isMissing: isMissing(entry, index) }))
         .filter(({ entry }) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation)),
       ...logged
-        .filter((one, index) => !ours.has(index) && isAsked(one.entry) && isOfZone(one))
+        .filter((one, index) => !ours.has(index) && isAsked(one) && isOfZone(one))
         .map((one) => madeElsewhere(one, actor)),
     ];
     return {
@@ -118,7 +115,7 @@ async function loggedOf(
     const { ResourceId, ActorType, ActorId } = entry;
     return {
       ...logged,
-      at: entry.at.getTime(),
+      at: entry.at,
       actor: ActorId && [ActorType, ActorId].join(' ').trim(),
       names: [
         ...logged.zones.map(({ Id }) => `(${Id})`),

@@ -63,11 +63,7 @@ const appEndpoint = z.object({ id: maybeString, displayName: maybeString, type: 
 const endpointList = z.object({ items: recordsOf(appEndpoint) }).transform(({ items }) => items);
 
 /** Without the environment variables, which stand there in clear text. */
-const shownApp = z.object({
-  id: shortText,
-  name: maybeString,
-  status: maybeString,
-  displayEndpoint: maybe(z.object({ address: maybeString, type: maybeString })),
+const shownApp = app.extend({
   containerTemplates: listOf(
     z.object({ name: maybeString, image: maybeString, imageTag: maybeString, imageDigest: maybeString }),
   ),

@@ -46,21 +46,20 @@ export function createUserAudit(transport: Transport): UserAudit {
       const reach = createReach(options);
       const wanted = { list: 'Logs', schema: logged, rest, most: MOST_ENTRIES };
       const entries: UserAuditEntry[] = [];
-      for (let day = Math.floor(to.getTime() / DAY) * DAY; day > from.getTime() - DAY; day -= DAY) {
+      let day = Math.floor(to.getTime() / DAY) * DAY;
+      let token: string | undefined;
+      while (day > from.getTime() - DAY) {
+        if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
         const path = endpoint('GET /user/audit/{date}', encodeURIComponent(toWireInstant(new Date(day))));
-        let token: string | undefined;
-        do {
-          if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
-          const query = { Order: 'Descending', Limit: 1_000, ContinuationToken: token };
-          const read = await transport.readRecords({ ...path, query }, wanted, reach.options);
-          entries.push(...read.records.filter(({ at }) => at >= from && at < to));
-          const { HasMoreData = false, ContinuationToken: next } = read.rest ?? {};
-          // Newest first: what follows is too old.
-          const hasMore = HasMoreData && (read.records.at(-1)?.at ?? to) >= from;
-          const isStuck = hasMore && (next === undefined || next === token);
-          if (isStuck || read.isCut) return { entries, isCut: true };
-          token = hasMore ? next : undefined;
-        } while (token !== undefined);
+        const query = { Order: 'Descending', Limit: 1_000, ContinuationToken: token };
+        const read = await transport.readRecords({ ...path, query }, wanted, reach.options);
+        entries.push(...read.records.filter(({ at }) => at >= from && at < to));
+        const { HasMoreData = false, ContinuationToken: next } = read.rest ?? {};
+        // Newest first: what follows is too old.
+        const hasMore = HasMoreData && (read.records.at(-1)?.at ?? to) >= from;
+        if (read.isCut || (hasMore && (next === undefined || next === token))) return { entries, isCut: true };
+        token = hasMore ? next : undefined;
+        if (!hasMore) day -= DAY;
       }
       return { entries, isCut: false };
     },

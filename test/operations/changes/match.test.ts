@@ -35,10 +35,12 @@ const things = [
 
 type Thing = (typeof things)[number];
 
-const ourOf = ({ operation, target, after }: Thing, at: number): Ours => ({ at, operation, target, after });
+const ourOf = ({ operation, target, after }: Thing, at: number): Ours => ({
+  ...{ at: new Date(at), operation, target, preview: { after } },
+});
 const theirOf = (thing: Thing, at: number, actor: string | undefined): Theirs => ({
-  ...{ at, actor, names: thing.names },
-  ...(thing.isKnown ? { as: ourOf(thing, at) } : {}),
+  ...{ at: new Date(at), actor, names: thing.names },
+  ...(thing.isKnown ? { as: thing } : {}),
 });
 
 /** Changes of the bot, of which some are not logged yet, and changes of others, at the same seconds of the same things. */
@@ -106,8 +108,8 @@ describe('matching what the bot did with the audit of the platform', () => {
 
   it('takes an entry without a resource for the bot’s only by the actor of its key', () => {
     const ours = [0, 1, 2].map((hour) => ourOf(things[5]!, hour * HOUR));
-    const logged = ours.slice(0, 2).map(({ at }) => theirOf(things[5]!, at, 'ApiKey 1'));
-    const bare = (actor: string | undefined): Theirs => ({ at: 2 * HOUR, actor, names: [] });
+    const logged = ours.slice(0, 2).map(({ at }) => theirOf(things[5]!, at.getTime(), 'ApiKey 1'));
+    const bare = (actor: string | undefined): Theirs => ({ at: new Date(2 * HOUR), actor, names: [] });
     expect(matched(ours, [...logged, bare('ApiKey 1')]).ours.has(2)).toBe(true);
     expect(matched(ours, [...logged, bare('User 5')]).ours.has(2)).toBe(false);
     expect(matched(ours, [bare(undefined)]).ours.size).toBe(0);
@@ -115,7 +117,7 @@ describe('matching what the bot did with the audit of the platform', () => {
 
   it('leaves another change of the same thing to others where its own is not logged yet', () => {
     const [on] = things;
-    const other: Theirs = { at: 60 * SECOND, actor: 'User 5', names: on!.names };
+    const other: Theirs = { at: new Date(60 * SECOND), actor: 'User 5', names: on!.names };
     const { ours } = matched([ourOf(on!, 0), ourOf(on!, 60 * SECOND)], [theirOf(on!, SECOND, 'ApiKey 1'), other]);
     expect([...ours.keys()]).toEqual([0]);
   });
