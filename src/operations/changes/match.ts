@@ -20,24 +20,23 @@ export interface Theirs {
 
 /** Two changes of the same thing, or of something without a name, at the same time. */
 interface Pair {
-  our: number;
-  their: number;
+  our: Ours;
+  their: Theirs;
   away: number;
   /** They may be the same change. */
   fits: boolean;
-  actor: string | undefined;
 }
 
 /** Nearest first. */
 function pairsOf(ours: readonly Ours[], theirs: readonly Theirs[]): Pair[] {
   const pairs: Pair[] = [];
-  for (const [our, one] of ours.entries())
-    for (const [their, other] of theirs.entries()) {
-      const away = Math.abs(one.at.getTime() - other.at.getTime());
+  for (const our of ours)
+    for (const their of theirs) {
+      const away = Math.abs(our.at.getTime() - their.at.getTime());
       if (away > TOLERANCE) continue;
-      const isNamed = other.names.some((name) => one.target.includes(name));
-      const fits = other.as === undefined ? isNamed : isSame(one, other.as);
-      if (fits || isNamed || other.names.length === 0) pairs.push({ our, their, away, fits, actor: other.actor });
+      const isNamed = their.names.some((name) => our.target.includes(name));
+      const fits = their.as === undefined ? isNamed : isSame(our, their.as);
+      if (fits || isNamed || their.names.length === 0) pairs.push({ our, their, away, fits });
     }
   return pairs.sort((one, other) => one.away - other.away);
 }
@@ -49,25 +48,23 @@ const isSame = ({ operation, target, preview: { after } = { after: {} } }: Ours,
 
 /** The platform does not say who a key is: it was there at most of the bot’s changes. */
 function actorOf(pairs: readonly Pair[]): string | undefined {
-  const seen = new Map<string, Set<number>>();
-  for (const { our, actor, fits } of pairs)
-    if (fits && actor !== undefined) seen.set(actor, (seen.get(actor) ?? new Set()).add(our));
+  const seen = new Map<string, Set<Ours>>();
+  for (const { our, their, fits } of pairs)
+    if (fits && their.actor) seen.set(their.actor, (seen.get(their.actor) ?? new Set()).add(our));
   const [most, next] = [...seen].sort(([, one], [, other]) => other.size - one.size);
   return most !== undefined && most[1].size >= 2 && most[1].size > (next?.[1].size ?? 0) ? most[0] : undefined;
 }
 
-/** `ours`: which of theirs the bot made, by the index of its own change. `actor`: of its key, once two changes have shown it. */
+/** `ours`: which of theirs the bot made, with its own change. `actor`: of its key, once two changes have shown it. */
 export function matched(ours: readonly Ours[], theirs: readonly Theirs[]) {
   const pairs = pairsOf(ours, theirs);
   const actor = actorOf(pairs);
   // Of commands that are recognised here, only the actor could tell that it is an entry in other words.
   const recognised = new Set(theirs.map(({ as }) => as?.operation));
-  const mayBe = (pair: Pair) =>
-    actor === undefined
-      ? theirs[pair.their]!.as !== undefined || !recognised.has(ours[pair.our]!.operation)
-      : pair.actor === actor;
-  const found = new Map<number, number>();
-  const taken = new Set<number>();
+  const mayBe = ({ our, their }: Pair) =>
+    actor === undefined ? their.as !== undefined || !recognised.has(our.operation) : their.actor === actor;
+  const found = new Map<Theirs, Ours>();
+  const taken = new Set<Ours>();
   // Each change of the bot is one of theirs, so that the same by somebody else stays theirs.
   for (const pair of pairs)
     if (pair.fits && mayBe(pair) && !found.has(pair.their) && !taken.has(pair.our)) {
@@ -75,7 +72,7 @@ export function matched(ours: readonly Ours[], theirs: readonly Theirs[]) {
       taken.add(pair.our);
     }
   // What the bot’s key did to the same thing is part of its change.
-  for (const { our, their, actor: by } of pairs)
-    if (actor !== undefined && by === actor && !found.has(their)) found.set(their, our);
+  for (const { our, their } of pairs)
+    if (actor !== undefined && their.actor === actor && !found.has(their)) found.set(their, our);
   return { ours: found, actor };
 }

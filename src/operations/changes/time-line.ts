@@ -59,13 +59,13 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const logged = [...entries, ...own].some(isAsked) ? await loggedOf(services, entries) : [];
     const { ours, actor } = matched(own, logged);
     const found = new Set(ours.values());
-    const isMissing = ({ operation, outcome, at }: StoredAuditEntry, index: number) =>
+    const isMissing = (entry: StoredAuditEntry) =>
       read?.isCut === false &&
-      !found.has(index) &&
-      outcome === 'done' &&
-      at >= read.from &&
-      now().getTime() - at.getTime() > 15 * MINUTE &&
-      operations.find(({ name }) => name === operation)?.elsewhere !== undefined;
+      !found.has(entry) &&
+      entry.outcome === 'done' &&
+      entry.at >= read.from &&
+      now().getTime() - entry.at.getTime() > 15 * MINUTE &&
+      operations.find(({ name }) => name === entry.operation)?.elsewhere !== undefined;
     const scripts = zone !== undefined && own.some(isAsked) ? await scriptsOn(zone, catalogue) : [];
     const names = [zone, ...scripts.map(({ Id }) => Id)].map((id) => `(${id})`);
     const isOwn = ({ target }: StoredAuditEntry) => zone === undefined || names.some((name) => target.includes(name));
@@ -73,10 +73,10 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const line: Changed[] = [
       ...marked.map((mark) => ({ by: 'mark' as const, at: mark.at, mark })),
       ...own
-        .map((entry, index) => ({ by: 'bot' as const, at: entry.at, entry, isMissing: isMissing(entry, index) }))
-        .filter(({ entry }) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation)),
+        .filter((entry) => isAsked(entry) && isOwn(entry) && !isRead(entry.operation))
+        .map((entry) => ({ by: 'bot' as const, at: entry.at, entry, isMissing: isMissing(entry) })),
       ...logged
-        .filter((one, index) => !ours.has(index) && isAsked(one) && isOfZone(one))
+        .filter((one) => !ours.has(one) && isAsked(one) && isOfZone(one))
         .map((one) => madeElsewhere(one, actor)),
     ];
     return {
