@@ -3,7 +3,7 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { moment, mrkdwn } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, UsageError } from '../errors.ts';
 import { currentInteraction, isByAgent, noted } from '../interaction.ts';
-import type { Given, Option } from '../operations/argument.ts';
+import type { ArgumentRole, Given, Option } from '../operations/argument.ts';
 import { typedOption } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
@@ -176,7 +176,6 @@ async function previewChange(
   const due = dueOf(operation, values);
   const needsApproval = services.policy.approvalFor(operation, namesOf(operation, values)) !== undefined;
   const resolved = needsApproval ? { ...asked, context: { ...asked.context, approval: 'pending' as const } } : asked;
-  const isForAWhile = durationOf(operation, values) !== undefined;
   const read = await previewOf(operation, resolved);
   if (isSoAlready(read)) {
     const channel = place.channelId;
@@ -188,14 +187,9 @@ async function previewChange(
   const preview = isByAgent() ? fromAgent(full) : full;
   await recordRead(services, operation, { actor, channel: place.channelId, target, given: canonical, rule }, preview);
   if (due !== undefined) withinCap('approvals', await services.store.confirmations.waiting(actor));
-  if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
-  if (isForAWhile && preview.before === undefined) {
-    throw new UsageError('It can’t switch back later: the platform does not show the current state.', {
-      hint: 'Leave --for out.',
-      argument: argumentWith(operation, 'switch back after')!,
-    });
-  }
-  if (isWatched(operation, values)) await checkWatch(services, operation, values, preview);
+  if (durationOf(operation, values) !== undefined)
+    withinCap('reversals', await services.store.reversals.pending(actor));
+  await checkBack(services, operation, values, preview);
   const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
   const isTyped =
     operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', canonical) === undefined;
@@ -238,25 +232,27 @@ async function previewChange(
   };
 }
 
-/** Throws UsageError if a change could not be watched, or not be taken back. */
-async function checkWatch(
+/** Throws UsageError if what `--for` or `--watch` promises could not be done. */
+async function checkBack(
   services: Services,
   operation: AnyOperation,
-  values: Readonly<Record<string, unknown>>,
+  values: Record<string, unknown>,
   { before }: Preview,
 ): Promise<void> {
+  const impossible = (role: ArgumentRole, why: string) => {
+    const argument = argumentWith(operation, role)!;
+    return new UsageError(why, { hint: `Leave \`--${argument}\` out.`, argument });
+  };
+  const unread = 'the platform does not show the current state.';
+  if (durationOf(operation, values) !== undefined && before === undefined)
+    throw impossible('switch back after', `It can’t switch back later: ${unread}`);
+  if (!isWatched(operation, values)) return;
+  if (before === undefined) throw impossible('take back if worse', `It can’t be taken back: ${unread}`);
   const zone = await zoneAmong(services, operation, values);
-  const why =
-    before === undefined
-      ? 'It can’t be taken back: the platform does not show the current state.'
-      : zone === undefined
-        ? 'It can’t be watched: I know no zone that it changes.'
-        : zone.EnableLogging === false
-          ? `It can’t be watched: ${zone.Name ?? zone.Id} keeps no access log.`
-          : undefined;
-  if (why === undefined) return;
-  const argument = argumentWith(operation, 'take back if worse')!;
-  throw new UsageError(why, { hint: 'Leave `--watch` out.', argument });
+  if (zone === undefined)
+    throw impossible('take back if worse', 'It can’t be watched: I know no zone that it changes.');
+  if (zone.EnableLogging === false)
+    throw impossible('take back if worse', `It can’t be watched: ${zone.Name ?? zone.Id} keeps no access log.`);
 }
 
 /** What the person is told when a request fails. The log and the audit get it too. */

@@ -178,7 +178,7 @@ describe('Asking for a change', () => {
     expect(refused).toMatchObject({ kind: 'problem', argument: 'for', outcome: 'usage' });
     expect(said(refused)).toEqual([
       'It can’t switch back later: the platform does not show the current state.',
-      '· Leave --for out.',
+      '· Leave `--for` out.',
     ]);
   });
 
