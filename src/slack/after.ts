@@ -72,11 +72,11 @@ export async function tellAfterLater(
 export async function tellAfter(services: Bot, given: Readonly<Record<string, unknown>>): Promise<void> {
   const body = given as unknown as AfterBody;
   const { id, at, looks } = body;
-  const { store, now, platform, hours } = services;
+  const { now, platform, hours } = services;
   const signal = AbortSignal.timeout(MINUTE);
   const changed = await zoneOf(services, id, signal);
   // What was undone meanwhile is told by its undo.
-  if (changed === undefined || (await store.confirmations.read(id))?.state !== 'done') return;
+  if (changed?.confirmation.state !== 'done') return;
   const { confirmation, operation, zone } = changed;
   const { actor, place } = spokenOf(confirmation);
   const names = { zone: [wordsFor(zone)] };

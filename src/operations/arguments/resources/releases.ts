@@ -6,7 +6,7 @@ import { publishedAt, type Release } from '../../../platform/resources/edge-scri
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 import type { ResolveContext } from '../../context.ts';
-import { WORD } from '../plain.ts';
+import { containing, WORD } from '../plain.ts';
 import { resolveScript } from './kinds.ts';
 import { clipped, wordsFor } from './look-up.ts';
 
@@ -71,10 +71,11 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       if (unread !== undefined)
         throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its whole id.' });
       const isPrevious = typed === 'previous';
-      const [first, ...others] = isPrevious
-        ? [releaseBefore(items)].filter((one) => one !== undefined)
-        : items.filter(({ Uuid }) => Uuid.toLowerCase().startsWith(typed));
+      const before = releaseBefore(items);
       const what = isPrevious ? 'no release before the one that runs' : `no release “${text.trim()}”`;
+      const [first, ...others] = items.filter((one) =>
+        isPrevious ? one === before : one.Uuid.toLowerCase().startsWith(typed),
+      );
       if (first === undefined)
         throw new UsageError(`There is ${what}.`, { hint: `${toType('script releases <script>')} lists them.` });
       if (others.length > 0)
@@ -86,20 +87,17 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
     },
     textOf: ({ uuid }) => uuid,
     async suggest(query, context) {
-      const typed = query.trim().toLowerCase();
       // Without a script there is nothing to suggest.
       const { items } = await listed(context, false).catch((error: unknown): Listing<Release> => {
         if (error instanceof UsageError) return { items: [] };
         throw error;
       });
-      return items
-        .filter((one) => releaseName(one).toLowerCase().includes(typed))
-        .slice(0, 50)
-        .map((one): Option => {
-          const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
-          const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
-          return { label: clipped(releaseName(one)), value: one.Uuid, description };
-        });
+      const options = items.map((one): Option => {
+        const made = publishedAt(one)?.toISOString().slice(0, 16).replace('T', ' ');
+        const description = [isRunning(one) && 'it runs', made && `${made} UTC`].filter(Boolean).join(', ');
+        return { label: clipped(releaseName(one)), value: one.Uuid, description };
+      });
+      return containing(query, options);
     },
   };
 }
