@@ -141,7 +141,11 @@ export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Word
   const { before, after, isFew, worse } = looked;
   if (isFew)
     return `Ten minutes after: too few requests to tell (${count(Math.round(before.requests))} before, ${count(Math.round(after.requests))} after).`;
-  const verdict = worse.length === 0 ? 'no clear change' : 'worse';
+  // What failed before the change is not told aloud as its doing, but it is a change.
+  const isMore =
+    before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
+  const fewer = isMore ? 'it failed before this change, and fails more now' : 'no clear change';
+  const verdict = worse.length === 0 ? fewer : 'worse';
   return join(
     [
       mrkdwn`${worse.length === 0 ? '' : '⚠️ '}${zone.Name ?? String(zone.Id)}, ten minutes after: ${bold(verdict)}`,

@@ -32,7 +32,8 @@ const STATUS =
 export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
   const text = unescaped(writtenIn(message).join('\n').slice(0, 20_000));
   const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
-  const without = text.replace(ADDRESS, ' ');
+  // A zone may be called like a part of a path.
+  const without = text.replace(ADDRESS, ' ').replace(/(?<![\p{L}\p{N}])\/\S+/gu, ' ');
   const known = knownNames(zones);
   const words = new Set(without.match(/[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?/gu));
   const named = [...words].flatMap((word) => known.get(word.toLowerCase()) ?? []);
@@ -78,6 +79,8 @@ function hostAndPath(address: string): { host: string; path: string | undefined 
   try {
     // Punctuation after an address belongs to the sentence.
     const { hostname, pathname } = new URL(address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, ''));
+    // A link to a message in Slack.
+    if (hostname.endsWith('.slack.com')) return [];
     return [{ host: parseHostname(hostname), path: pathname === '/' ? undefined : pathname }];
   } catch {
     return [];

@@ -25,6 +25,8 @@ describe('the parts of a message', () => {
       ['Shop.B-CDN.net'],
     ],
     ['a zone', 'main-site, again', ['main-site']],
+    ['no zone of a path', 'main-site: 502 on /shop/items, /shop', ['main-site']],
+    ['no message of Slack', '<https://acme.slack.com/archives/C1/p2|main-site: 502>', ['main-site']],
     ['a zone within another word', 'the workshop and main-sites', []],
     ['a hostname that nobody knows', 'example.org and index.html', []],
     [

@@ -239,7 +239,7 @@ export const errorSummary = defineReport({
     const { groups, unhealthy, notes, findings } = collected;
     if (groups.length === 0 && findings.length === 0) return undefined;
     const together = togetherInWords(collected, reading);
-    const zones = unhealthy.slice(0, MOST_IN_WORDS).map((zone) => zoneInWords(zone, reading));
+    const zones = unhealthy.slice(0, MOST_IN_WORDS).map((zone, index) => zoneInWords(zone, reading, index >= 2));
     const [first, ...others] = [...together, ...zones, ...findingsInWords(findings, reading)];
     const more = unhealthy.length - MOST_IN_WORDS;
     return message(

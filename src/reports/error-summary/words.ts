@@ -45,10 +45,11 @@ const inSentence = (means: string): string =>
 /** A failure for one visitor in twenty is worth waking somebody. */
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');
 
-/** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else. */
+/** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
 export function zoneInWords(
   { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, isAgain, ...zone }: UnhealthyZone,
   reading: Reading,
+  isShort = false,
 ): Words {
   if (isQuiet) {
     const until = clockOf(new Date(Math.max(watchedUntil, to)), reading, new Date(to));
@@ -63,15 +64,13 @@ export function zoneInWords(
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
-  return join(
-    [
-      mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${clockOf(new Date(since), reading, new Date(to))}`,
-      ...further,
-      ...placesInWords(zone),
-      ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
-    ],
-    '\n',
-  );
+  const lines = [
+    mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${clockOf(new Date(since), reading, new Date(to))}`,
+    ...further,
+    ...placesInWords(zone),
+    ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
+  ];
+  return join(isShort ? lines.slice(0, 1) : lines, '\n');
 }
 
 /** If most zones fail at once, the cause is not in the zones. */
