@@ -6,6 +6,7 @@ import { nextSlotOf } from '../../src/delivery/scheduler.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
+import { parseSchedule } from '../../src/schedule/words.ts';
 import { Secret } from '../../src/secret.ts';
 import { createAnchors } from '../../src/store/anchors.ts';
 import { createStoredGroupMemory } from '../../src/store/error-groups.ts';
@@ -101,9 +102,9 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
   const { posts, poster } = recorded(clock.now, (key) => daily.has(key.split(':')[0]!));
   try {
     const subscriptions = createSubscriptions(database);
-    for (const { name: report, schedule: cron } of reports) {
+    for (const { name: report, schedule } of reports) {
       if (options.only?.includes(report) === false) continue;
-      const settings = { ...PLAIN, report, channel: CHANNEL, schedule: cron, cron };
+      const settings = { ...PLAIN, report, channel: CHANNEL, schedule, cron: parseSchedule(schedule).cron };
       const { id } = await subscriptions.add(settings, nextSlotOf(settings));
       if (report === 'daily-statistics') daily.add(String(id));
     }
