@@ -122,6 +122,19 @@ describe('an incident', () => {
     expect(desk.said[1]?.commands.join()).not.toContain('audit list');
   });
 
+  it('that came back is asked for changes around its first beginning, so that none changes sides', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const begun: number[] = [];
+    desk.services.changesAround = async (_, zones) => {
+      begun.push(zones.shop!.since);
+      return undefined;
+    };
+    await look(id, 0, of('shop'));
+    await look(id, 15, ended('shop', 4));
+    await look(id, 30, of('shop', 28));
+    expect(new Set(begun)).toEqual(new Set([at(0).getTime()]));
+  });
+
   it('of a report that cannot tell troubles yet is told as any other', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     desk.troubles = () => undefined;

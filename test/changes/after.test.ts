@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { plain } from '../../src/blocks/mrkdwn.ts';
+import { afterLine } from '../../src/changes/after.ts';
+import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
+
+const minutes = (failed: number) => ({
+  ...{ requests: 150, read: 150, failed, failedSince: 0, redirected: 0, refused: 0 },
+  ...{ cached: 60, cacheable: 100, newest: 0 },
+});
+const line = (before: number, after: number) =>
+  plain(
+    afterLine({ before: minutes(before), after: minutes(after), worse: [], isFew: false }, {
+      Name: 'shop',
+    } as PullZone),
+  );
+
+it('a zone that failed before a change and fails more after it did change, whatever the reason', () => {
+  expect(line(10, 34)).toMatch(
+    /^shop, ten minutes after: it failed before this change, and fails more now · 5xx 6\.7% → 22\.7%/,
+  );
+  for (const [before, after] of [
+    [10, 14],
+    [34, 10],
+    [0, 1],
+  ] as const)
+    expect(line(before, after)).toMatch(/ten minutes after: no clear change/);
+});
