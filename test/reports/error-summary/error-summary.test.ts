@@ -401,6 +401,11 @@ describe('the error summary', () => {
         '🔴 Down · All zones: 3 of 4 failing together since 12:18 PM UTC. Check the platform and its DNS before any origin',
         'The origins logged 0 of 1,400 failed requests.',
       ]);
+      // The places of the first two are enough.
+      const zones = text
+        .split('\n')
+        .flatMap((line) => /· (zone-\d):|^(Nearly) /.exec(line)?.slice(1).filter(Boolean) ?? []);
+      expect(zones).toEqual(['zone-1', 'Nearly', 'zone-3', 'Nearly', 'zone-2']);
     });
 
     test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {
