@@ -98,12 +98,13 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
 const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
 
 function excessOf(
-  { counts }: Window,
+  { from, to, counts }: Window,
   hour: UsualHour,
   { off }: UsualDay,
   given: { expected: number; mean: number; others: number },
 ): JudgedWindow['excess'] {
   const { requests, pulls } = counts;
+  const looks = (to - from) / LOOK;
   const expected = given.expected * Math.min(1, given.others);
   const certain = expected * Math.min(1, Math.exp(-off.traffic) / 0.35);
   // The log-likelihood ratio of “visitors stay away” to “most of them come”.
@@ -124,7 +125,8 @@ function excessOf(
     const { [amount]: counted = 0 } = counts;
     const times = counted / Math.max(1, usually);
     // Three requests a second are not worth waking anybody, nor is a scanner.
-    const few = amount === 'shielded' ? counted < 1000 : requests < { requests: 3000, bandwidth: 500 }[amount];
+    const few =
+      amount === 'shielded' ? counted < 1000 * looks : requests < { requests: 3000, bandwidth: 500 }[amount] * looks;
     return few || times <= 1 ? 0 : Math.log(times) / Math.max(Math.log(4), Math.log(1.5) + off[amount]);
   };
   return {

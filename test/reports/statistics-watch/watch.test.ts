@@ -317,6 +317,16 @@ describe('the watch of statistics', () => {
     expect(first({ said })![1][0]).toMatch(/, mostly from BR, by python-requests, on \/search, since 2:0\d PM UTC$/);
   });
 
+  test.each<[string, Parameters<typeof watchedWorld>[0]]>([
+    ['a flood', { rate: 60, effects: { 1: between(485, 600, times(8)) } }],
+    ['an attack', { shields: { 1: (at) => (at >= START + 485 * MINUTE && at < START + 600 * MINUTE ? 100 : 0) } }],
+  ])('does not tell the end of %s that goes on, though it looks every five minutes', async (_, world) => {
+    const { said } = await watchedWorld(world).run(700, 5);
+    const ends = [...said].filter(([, lines]) => lines.some((line) => line.startsWith('🟢')));
+    expect(said.size - ends.length).toBeGreaterThan(10);
+    expect(ends[0]![0]).toBeGreaterThanOrEqual(600);
+  });
+
   test('tells bandwidth that the requests do not explain', async () => {
     const large = between(485, 600, (usual) => ({ ...usual, bytes: 90_000 }));
     const [at, lines] = first(await watchedWorld({ effects: { 1: large } }).run(700))!;
