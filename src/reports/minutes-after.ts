@@ -4,7 +4,7 @@ import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/acce
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import { isPlatforms, readOr } from './platform-errors.ts';
 import { quantile } from './quantile.ts';
-import { type Counts, type ReadHours, windowOf } from './statistics-watch/counts.ts';
+import { type Counts, type ReadHours, sumOf, windowOf } from './statistics-watch/counts.ts';
 import { type UsualHour, usualDayOf, usualIn } from './statistics-watch/usual.ts';
 import { isRobot } from './statistics-watch/watch.ts';
 import type { HoursReader } from './zone-hours.ts';
@@ -73,7 +73,7 @@ export interface Asked {
   /** It will not be looked at again. */
   isLast?: boolean;
   /** What a finding is for. */
-  sure?: keyof typeof SURE;
+  sure?: keyof typeof ERRORS;
 }
 
 /** The last hours, to keep at the change. Undefined: statistics do not show them. */
@@ -139,11 +139,11 @@ function apart(a: number, ofA: number, b: number, ofB: number): number {
 }
 
 /**
- * How sure it has to be: so many failures, and so many standard errors. On 400 harmless and 320 harmful changes of the model these
+ * How sure it has to be, in standard errors, with at least 12 failures. On 400 harmless and 320 harmful changes of the model these
  * told 2 and 293; with 4 errors 1 and 288; with 8 failures 2 and 297, but of another 200 and 160 then 3 and 148 in place of 1 and 148.
  * To take a change back it has to be surer.
  */
-const SURE = { told: { failures: 12, errors: 3 }, undone: { failures: 12, errors: 4 } } as const;
+const ERRORS = { told: 3, undone: 4 } as const;
 
 /** Whether so many fail now that no ordinary ten minutes of this zone explain it. */
 async function failsMore(
@@ -153,11 +153,10 @@ async function failsMore(
   after: Minutes,
   usual: Usual,
 ): Promise<boolean> {
-  const { failures, errors } = SURE[sure];
   const now = share(after.failed, after.read);
   const known = Math.max(share(before.failed, before.read), usual.hour?.['5xx'] ?? 0);
   const sureness = apart(after.failed, after.read, before.failed, before.read);
-  if (after.failed < (now > 0.5 ? 8 : failures) || sureness < errors) return false;
+  if (after.failed < (now > 0.5 ? 8 : 12) || sureness < ERRORS[sure]) return false;
   if (now < known + (sureness < 5 ? 0.015 : 0.004)) return false;
   // It had begun before the change.
   if (before.failed >= 3 && before.failedSince > now / 2) return false;
@@ -263,7 +262,7 @@ function cachesLess(before: Minutes, after: Minutes, { hour, day }: Usual): bool
 
 function responseOf(first: ReadHours | undefined, grown: Counts | undefined): Seen['response'] {
   if (first === undefined || grown === undefined || grown.pulls < 8) return undefined;
-  const [waited, pulls] = Object.values(first.hours).reduce(([w, p], one) => [w + one.waited, p + one.pulls], [0, 0]);
+  const { waited, pulls } = sumOf(Object.values(first.hours));
   return pulls < 8 ? undefined : { before: waited / pulls, after: grown.waited / grown.pulls };
 }
 

@@ -123,9 +123,7 @@ async function newsOf(
   return message(
     mrkdwn`⚠️ ${user(confirmation.actor)}, ${bold(name)} is worse since this change: ${worseWords(looked)}.`,
     actions(
-      ...(undo === undefined
-        ? []
-        : [undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id)]),
+      undo && undoButton(BUTTONS.undo, undoWordsOf(services, confirmation, undo).title, confirmation.id),
       looked.worse.includes('5xx')
         ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
         : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),

@@ -28,9 +28,8 @@ export interface TimeLineServices {
   now: () => Date;
 }
 
-/** Changes of the bot in all zones, to match them. */
+/** Changes of the bot in all zones, to match them; and marks. */
 const MOST = 1_000;
-const MOST_MARKS = 200;
 const MOST_FIELDS = 3;
 
 const SHIELD = /shield/i;
@@ -52,7 +51,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     const own = await audit.list({ changes, since, limit: MOST });
     // The store’s clock may be ahead.
     const until = to ?? new Date(now().getTime() + HOUR);
-    const marked = await marks.list({ zone, since: from, until, limit: MOST_MARKS });
+    const marked = await marks.list({ zone, since: from, until, limit: MOST });
     const isAsked = ({ at }: { at: Date }) => at >= from && at < until;
     const entries = read?.entries ?? [];
     // Where nothing was changed, nothing more is asked of the platform.
@@ -81,7 +80,7 @@ export function createTimeLine(services: TimeLineServices): ReadTimeLine {
     ];
     return {
       changes: line.sort((one, other) => other.at.getTime() - one.at.getTime()),
-      isCut: read?.isCut === true || own.length === MOST || marked.length === MOST_MARKS,
+      isCut: read?.isCut === true || own.length === MOST || marked.length === MOST,
       failure,
       unread:
         (failure && reasonOf(failure)) ?? (read ? undefined : 'the platform does not let this key read its audit'),
