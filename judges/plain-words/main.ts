@@ -103,6 +103,17 @@ const targetsOf = ({ operation, given }: Filled): string =>
     .flatMap((key) => (given[key] === undefined ? [] : [meaningOf(given[key])]))
     .join(' ');
 
+/** A thing that does not exist is refused by its name before anything is shown (`resolve` of its kind). */
+function exists({ operation, given }: Filled): boolean {
+  const known = Object.values(THINGS)
+    .flat()
+    .flatMap((name) => [name, `${name}.example.com`]);
+  return Object.entries(operation.args).every(
+    ([key, { names }]) =>
+      names === undefined || given[key] === undefined || /^\d+$/.test(given[key]) || known.includes(given[key]),
+  );
+}
+
 /** Right; or how it is wrong, from mild to what must never be. */
 function judge({ phrase, expect, kind }: Expected): { verdict: string; got: string } {
   const { filled, offered } = answerTo(phrase);
@@ -113,7 +124,10 @@ function judge({ phrase, expect, kind }: Expected): { verdict: string; got: stri
       got,
     };
   if (expect === null)
-    return { verdict: filled === undefined ? 'right' : changes(filled) ? 'FALSE WRITE' : 'wrong', got };
+    return {
+      verdict: filled === undefined || !exists(filled) ? 'right' : changes(filled) ? 'FALSE WRITE' : 'wrong',
+      got,
+    };
   const wanted = readCommand(expect, operations);
   if (filled === undefined)
     return { verdict: offered === wanted.operation.name ? 'offered first' : 'not understood', got };

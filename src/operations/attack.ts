@@ -22,8 +22,8 @@ export const attack = defineOperation({
   effect: 'write',
   args: {
     state: choice('State', [
-      { value: 'on', also: ['turn on', 'switch on', 'enable', 'activate'] },
-      { value: 'off', also: ['turn off', 'switch off', 'disable', 'deactivate'] },
+      { value: 'on', also: ['challenge', 'turn on', 'switch on', 'enable', 'activate'] },
+      { value: 'off', also: ['stop challenging', 'turn off', 'switch off', 'disable', 'deactivate'] },
     ]),
     zone: exactPullZone(),
     level: flagged(

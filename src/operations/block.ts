@@ -99,14 +99,14 @@ export const block = defineOperation({
   name: 'block',
   summary: 'Keep an address, a network, a country or a fingerprint off a zone, or let it in again',
   synonyms: {
-    verbs: 'block, ban, unblock, unban, let in, keep out',
+    verbs: 'block, ban, unblock, unban, let in, keep out, keep off',
     nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint, blocklist',
   },
   effect: 'write',
   args: {
     action: choice('Action', [
-      { value: 'add', label: 'Block', also: ['block', 'ban', 'keep out', 'shut out'] },
-      { value: 'remove', label: 'Let in', also: ['unblock', 'unban', 'stop block', 'no longer block'] },
+      { value: 'add', label: 'Block', also: ['block', 'ban', 'keep out', 'keep off', 'shut out'] },
+      { value: 'remove', label: 'Let in', also: ['unblock', 'unban', 'let in', 'stop block', 'no longer block'] },
     ]),
     zone: exactPullZone(),
     whom: attacker(),

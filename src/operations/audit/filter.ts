@@ -7,9 +7,6 @@ import { day, type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
-// In plain words a day sets both ends of the range.
-const { fromMessage: _, ...typedDay } = day('Day');
-
 export const filterArguments = {
   actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 }), {
     fromMessage: 'person',
@@ -21,9 +18,9 @@ export const filterArguments = {
     text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 }),
     { fromMessage: 'thing' },
   ),
+  day: flagged(day('Day')),
   since: flagged(moment('Since', { fromMessage: 'since' })),
   until: flagged(moment('Until', { fromMessage: 'until' })),
-  day: flagged(typedDay),
   changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
 };
 

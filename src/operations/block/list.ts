@@ -11,7 +11,7 @@ export const listBlocks = defineOperation({
   name: 'block list',
   summary: 'What is kept off a zone: addresses, networks, countries, limits, attack mode',
   synonyms: {
-    verbs: 'show, who is blocked, who is banned, is blocked, kept out',
+    verbs: 'show, who is blocked, who is banned, is blocked, kept out, kept off',
     nouns: 'ip, ips, address, blocked, banned, limit, access lists, blocklist, denylist',
   },
   effect: 'read',

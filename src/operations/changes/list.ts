@@ -22,7 +22,7 @@ export const listChanges = defineOperation({
   summary: 'Show what was changed, by Edgewise and elsewhere',
   synonyms: {
     verbs: 'what changed, changed, what was changed, made, did we make, what happened, happened, touched, who touched',
-    nouns: 'changes, change, timeline, time line, deploys, dashboard, elsewhere',
+    nouns: 'changes, change, timeline, time line, deploys, marks, dashboard, elsewhere',
   },
   effect: 'read',
   args: {

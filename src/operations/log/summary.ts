@@ -158,7 +158,8 @@ export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
   synonyms: {
-    verbs: 'summarise, summarize, sum up, summed, overview, resume of, hammers, hammering, flooding',
+    verbs:
+      'summarise, summarize, sum up, summed, overview, resume of, hammers, hammering, flooding, hit most, hits most',
     nouns: 'logs, access log, top, recap, digest, ip, ips',
   },
   effect: 'read',

@@ -55,7 +55,7 @@ export const runReport = defineOperation({
     to: flagged(
       choice('To', [
         { value: 'me', label: 'Me only' },
-        { value: 'channel', label: 'This channel' },
+        { value: 'channel', label: 'This channel', also: ['here'] },
       ]),
     ),
     zones: zonePatterns(),

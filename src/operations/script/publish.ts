@@ -16,7 +16,7 @@ export const publishRelease = defineOperation({
   name: 'script publish',
   summary: 'Publish a release of an edge script, such as the one before',
   synonyms: {
-    verbs: 'release, released, deploy, roll back, rollback, go back, revert, ship, activate',
+    verbs: 'release, released, deploy, roll back, rollback, go back, bring back, revert, ship, activate',
     nouns: 'release, releases, version, previous release, deploy',
   },
   effect: 'write',

@@ -23,7 +23,7 @@ interface Found {
 }
 
 /** Forms that any command may take. */
-const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|person|channel|thing|number|command)$/;
+const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|channel|thing|number|command)$/;
 
 /** Takes each argument by the first way that finds it. */
 export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
@@ -32,14 +32,14 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
   const isFree = (at: number) => words[at] !== undefined && !used.has(at);
   const takes = (kind: ArgumentKind<unknown>, text: string) => passes(() => kind.check(text, now));
   const verb = stemOf(name.split(' ')[1] ?? name);
-  const isRange = Object.values(args).some(({ fromMessage }) => fromMessage === 'until');
+  const takesDay = Object.values(args).some(({ fromMessage }) => fromMessage === 'day');
 
   const partOf = (part: MessagePart | undefined, { parts }: Word, at: number): string | undefined => {
-    if (part === undefined || (part === 'until' && !isRange)) return undefined;
+    if (part === undefined) return undefined;
     // A page was named, not its whole host.
     if (part === 'host' && parts.path !== undefined && effect !== 'read') return undefined;
     // One day is both ends of its range.
-    return isFree(at) || (part === 'until' && parts.day !== undefined) ? parts[part] : undefined;
+    return isFree(at) || (part === 'until' && parts.day !== undefined && !takesDay) ? parts[part] : undefined;
   };
 
   /** By name or by form. */

@@ -7,7 +7,7 @@ import { TIME_WORDS } from './times.ts';
 /** Words that mean nothing, unless an operation has them. */
 const FILLERS = new Set(
   `a an the of for on in to at by from with and or is are be been being was were am do does did has have had having i me my mine we
-  us our you your it its they them their that this these those there here please pls plz rn pliz thanks thank thx hi hello hey can
+  us our you your it its they them their that this these those there please pls plz rn pliz thanks thank thx hi hello hey can
   could will would shall should may might must need needs want wants like just now right currently so some any all every each what
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
   go ahead ok okay up out over about into than then if but via using use through as no not run latest last first only show list
@@ -38,7 +38,7 @@ export function stemOf(word: string): string {
     .replace(/(?<=..)ies$/, 'y')
     .replace(/(?<=...)(?:ing|ed)$/, '')
     .replace(/(?<=..[^s])s$/, '');
-  return bare.replace(/(?<=..)e$/, '').replace(/(.)\1$/, '$1');
+  return bare.replace(/(?<=..)e$/, '').replace(/(?<=..)(.)\1$/, '$1');
 }
 
 export const wordsIn = (text: string): string[] =>
@@ -138,7 +138,10 @@ export function isNear(typed: string, word: string): boolean {
 export function meantWord(typed: string, { words }: Lexicon): string | undefined {
   if (words.has(typed) || words.has(stemOf(typed))) return typed;
   const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);
-  return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
+  const isShort = typed.length > 2 && !/[aeiouy]/.test(typed);
+  const isIt = (word: string) =>
+    isNear(typed, word) || (isShort && word[0] + word.slice(1).replace(/[aeiou]/g, '') === typed);
+  return [...words].filter((word) => word.length > 2 && isIt(word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
 /** Name, noun and verbs count more than the summary. */

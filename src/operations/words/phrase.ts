@@ -45,7 +45,8 @@ const PERMISSION =
 const QUESTION =
   /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
 /** *Don't purge shop*; but *no longer block*, *the cache doesn't clear*. */
-const REFUSAL = /\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need) not|not to)\b/;
+const REFUSAL =
+  /^(?!.* (?:any ?more|longer)\b).*\b(?:never|dont|wouldnt|shouldnt|mustnt|neednt|avoid|(?:do|must|should|shall|need) not|not to)\b/;
 const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 
@@ -174,7 +175,7 @@ function withNeighbours(words: readonly Word[]): Word[] {
   );
   return words.map((word, at) => {
     const before = words[at - 1];
-    if (before?.stem === 'country' && /^[A-Z]{2}$/.test(word.text))
+    if (/^(?:country|from|in)$/.test(before?.text ?? '') && /^[A-Z]{2}$/.test(word.text))
       return thing(word.text, { country: word.text, 'IP address': word.text });
     if (before === undefined || word.names.size > 0 || word.isFiller) return word;
     if (before.word === 'what' && word.isThing && /^(?:did|changed)$/.test(words[at + 1]?.word ?? ''))
@@ -214,7 +215,7 @@ function timeParts({ since, day, duration, due }: SpokenTime, before: readonly W
   // *The log from Monday* is Monday's.
   const goesOn = after.some(({ word }) => /^(?:to|until|till|and|onwards?)$/.test(word));
   if (role === 'from' && day !== undefined)
-    return { since: from, day, ...(day === 'yesterday' && !goesOn && { until: day }) };
+    return { since: from, ...(!goesOn && { day }), ...(day === 'yesterday' && !goesOn && { until: day }) };
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
   if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
   if (day !== undefined) return { since: day, until: day, day };
@@ -237,7 +238,12 @@ export function sequenceIn(
     for (let at = start; at < words.length && found.length < stems.length; at += 1) {
       const { stem, word, isFiller: isNothing } = words[at]!;
       if (stem === stems[found.length] && !used?.has(at)) found.push(at);
-      else if (found.length === 0 || PARTICLES.has(word) || !(isNothing || (isSplit && at - start < 5))) break;
+      else if (
+        found.length === 0 ||
+        (PARTICLES.has(word) && word !== 'back') ||
+        !(isNothing || (isSplit && at - start < 5))
+      )
+        break;
     }
     const last = found.at(-1)!;
     // *Turn it off on shop*; but not *turn off https on shop*.

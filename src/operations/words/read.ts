@@ -41,9 +41,7 @@ export function readPlainWords(
     .map((operation) => attempt(operation, operations, phrase, lexicon, now))
     .filter(({ score, isNamed }) => score > 0 || isNamed)
     .sort((a, b) =>
-      phrase.isHowTo
-        ? b.score - a.score
-        : Number(a.isAside) - Number(b.isAside) || a.unknown.length - b.unknown.length || b.fit - a.fit,
+      phrase.isHowTo ? b.score - a.score : Number(a.isAside) - Number(b.isAside) || nearness(b) - nearness(a),
     );
   const [best, second] = tried;
   if (best === undefined) return { choices: [] };
@@ -66,6 +64,10 @@ export function readPlainWords(
     ...(tooMany === undefined ? {} : { tooMany }),
   };
 }
+
+/** A name that it cannot take counts more than a word. */
+const nearness = ({ fit, unknown }: Attempt): number =>
+  unknown.reduce((sum, { names, parts }) => sum - (names.size > 0 || parts.path !== undefined ? 4 : 2), fit);
 
 const nounOf = ({ name }: AnyOperation): string => name.split(' ')[0]!;
 
@@ -114,15 +116,21 @@ function attempt(
   const long = phrases.flatMap((one) => sequenceIn(words, one) ?? []);
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
   // Of a zone named *api*, and what else is called so, the zone is meant.
-  const isNoun = ({ stem, names }: Word) => nouns.has(stem) && (names.size === 0 || name.split(' ').includes(stem));
+  const isNoun = ({ stem, names }: Word) =>
+    (nouns.has(stem) && (names.size === 0 || name.split(' ').includes(stem))) ||
+    // A subscription is told by its report.
+    (!isRead && names.has(nounOf(operation)));
   const isVerb = ({ stem, isThing }: Word) => !isThing && verbs.has(stem);
   const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
+  /** *Limit*, *restart*: no filter of a read. */
+  const asksFor = (stem: string) =>
+    all.some((other) => other.effect !== 'read' && stemOf(other.name.split(' ').at(-1)!) === stem);
   const unknown = words.filter(
     (word, at) =>
       !used.has(at) &&
       !isOwn(word, at) &&
       !(takesFile && word.parts.file !== undefined) &&
-      (word.isThing || !(word.isFiller || others.has(word.stem))),
+      (word.isThing || !(word.isFiller || (others.has(word.stem) && !(isRead && !isReading && asksFor(word.stem))))),
   );
   const missing = Object.entries(args).filter(
     ([key, { required, field }]) => required && field.type !== 'file' && given[key] === undefined,
@@ -134,9 +142,9 @@ function attempt(
     isTelling ||
     long.length > 0 ||
     words.some((word) => isNoun(word) || word.names.has(nounOf(operation)) || (isVerb(word) && isOfOneNoun(word.stem)));
-  // *Maria purged shop*, *that address is blocked* tell; *shop must be purged* asks.
+  // *Maria purged shop*, *that address is blocked*, *restarts of shop* tell; *shop must be purged* asks.
   const said = words.flatMap((one, at) =>
-    isVerb(one) ? !/[^e]ed$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '') : [],
+    isVerb(one) ? !/[^e]ed$|[^s]s$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '') : [],
   );
   const saysVerb = said.includes(true);
   const isTold = said.length > 0 && !saysVerb;
@@ -156,7 +164,7 @@ function attempt(
     given,
     score,
     fit: score + Object.keys(given).length - missing.length + Number(isBare) + Number(isLoose),
-    isAside: isReading && !isRead,
+    isAside: !isRead && (isReading || (isTold && long.length === 0 && !isChosen)),
     unknown,
     tooMany,
     isNamed,

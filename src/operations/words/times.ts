@@ -31,7 +31,7 @@ export const TIME_WORDS = [
 const AMOUNT =
   /^(last |past |previous )?(half an? )?(?:(\d{1,4}|an?|one|two|three|four|five|six) ?)?(min(?:ute)?s?|hours?|hrs?|days?|weeks?|wks?|months?|(?<=\d)[mhdw])( ago)?(?= |$)/;
 const NAMED_DAY =
-  /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?= |$)/;
+  /^(?:last )?(today|yesterday|yday|\d{4}-\d{2}-\d{2}|sunday|monday|tuesday|wednesday|thursday|friday|saturday)(?:'?s)?(?= |$)/;
 
 type Read = (text: string, now: Date, timezone?: string) => SpokenTime | undefined;
 

@@ -40,7 +40,7 @@ export const backTo = ({ Uuid }: Release, script: { Id: number }) =>
 export const BEFORE: Option = {
   label: 'The one before',
   value: 'previous',
-  also: ['roll back', 'rollback', 'go back', 'revert', 'release before', 'version before'],
+  also: ['roll back', 'rollback', 'go back', 'revert', 'bring back', 'release before', 'version before'],
 };
 
 /** `scriptIn`: the argument of the same operation that names the script. */
