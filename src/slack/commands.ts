@@ -103,10 +103,18 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
+  const { timezone } = (await whoIs(services, origin)).reader;
+  // A button has no date tokens.
+  const inZone = (text: string) => text.replace(/\d:\d\d$/, `$& ${timezone}`);
   // A line that is nearly a command gets no buttons for plain words.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
-      label: [operation.name, ...Object.values(given).filter((text) => text !== 'true')].join(' '),
+      label: [
+        operation.name,
+        ...Object.values(given)
+          .filter((text) => text !== 'true')
+          .map(inZone),
+      ].join(' '),
       line: lineOf(operation, given),
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)
@@ -132,13 +140,13 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
 
 async function readingOf(services: Bot, line: string, origin: Origin): Promise<Reading> {
   const { operations, now } = services;
-  const [{ actor, reader }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
+  const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
   // Nothing is looked up for people without rights, or for a line without a known word.
   const saysSomething = /\d/.test(line) || searchOperations(line, operations).length > 0;
   if (permitted.length === 0 || !saysSomething) return { choices: [] };
   const things = await thingsFor(services, permitted, actor, place);
-  const reading = readPlainWords(line, operations, things, now(), reader.timezone);
+  const reading = readPlainWords(line, operations, things, now());
   if (reading.understood !== undefined) return reading;
   return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }

@@ -1,15 +1,18 @@
 import { UsageError } from '../../errors.ts';
-import { dayOf, isoDay, MINUTE, parseDuration, UNITS } from '../../time.ts';
+import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
+import { DAY, dayOf, isoDay, MINUTE, parseDuration, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
+import type { Reader } from '../context.ts';
 import { parsed } from './plain.ts';
 
-/** All dates are UTC, like the platform’s days. In MM-DD-YYYY the month comes first. */
+/** In MM-DD-YYYY the month comes first. */
 
-/** `dateOnly`: no time of day was typed, so `instant` is the start of the day. */
+/** `day`, as YYYY-MM-DD: no time was typed, so it lasts from `instant` to `end`. */
 export interface Moment {
   text: string;
   instant: Date;
-  dateOnly: boolean;
+  end: Date;
+  day?: string;
 }
 
 /** A day in UTC: `text` is YYYY-MM-DD, `instant` its start. */
@@ -36,10 +39,23 @@ function checkedDay(typed: string, year: string, month: string, day: string): Da
   throw new UsageError(`“${typed}” is not in the calendar.`, { hint: 'Write the date as YYYY-MM-DD.' });
 }
 
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** The hours and minutes of `2:30`, `14.30` or `2am`, in milliseconds. */
+export function clockOf(hours: string | undefined, minutes = '0', half?: string): number | undefined {
+  const [h, m] = [Number(hours), Number(minutes)];
+  const hour = half === undefined ? h : h >= 1 && h <= 12 ? (h % 12) + (/pm/i.test(half) ? 12 : 0) : Number.NaN;
+  return hour < 24 && m < 60 ? (hour * 60 + m) * MINUTE : undefined;
+}
+
+/** The latest weekday of that name. */
 function namedDay(typed: string, now: Date): Date | undefined {
   const word = typed.toLowerCase();
-  if (word === 'today') return startOfDay(now);
-  if (word === 'yesterday') return new Date(startOfDay(now).getTime() - UNITS.d);
+  const today = startOfDay(now);
+  if (word === 'today') return today;
+  if (word === 'yesterday') return new Date(today.getTime() - DAY);
+  if (WEEKDAYS.includes(word))
+    return new Date(today.getTime() - ((today.getUTCDay() - WEEKDAYS.indexOf(word) + 7) % 7) * DAY);
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
   if (iso !== null) return checkedDay(typed, iso[1]!, iso[2]!, iso[3]!);
   const american = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/.exec(typed);
@@ -61,23 +77,42 @@ function timeOf(typed: string, parts: RegExpExecArray): Date {
   return new Date(start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds - away);
 }
 
-const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d or 6h (ago)';
-const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
+const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), 10:20, today, yesterday, monday, 7d or 6h (ago)';
+const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday, monday or 3d (ago)';
 
-/** A date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `30m`, `6h`, `7d`, `2w` ago. */
-export function parseMoment(text: string, now: Date): Moment {
+/** The latest time that a clock there showed this. */
+function latestClock(typed: string, now: Date, timezone: string): Date | undefined {
+  const [, hours, minutes, half] = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?$/i.exec(typed) ?? [];
+  const clock = (minutes ?? half) === undefined ? undefined : clockOf(hours, minutes, half);
+  if (clock === undefined) return undefined;
+  const today = startOfDay(new Date(now.getTime() + offsetAt(timezone, now.getTime()))).getTime();
+  const instants = [today - DAY, today].flatMap((midnight) => instantsOf(midnight + clock, timezone));
+  return new Date(instants.findLast((instant) => instant <= now.getTime())!);
+}
+
+/**
+ * A date, a date and time (UTC unless a zone is typed), `now`, `10:20`, `today`, `monday`, `30m`, `6h`, `7d`, `2w` ago. Days are those of
+ * `daysOf`, and clocks show the time of `timezone`.
+ */
+export function parseMoment(text: string, now: Date, timezone = 'UTC', daysOf = timezone): Moment {
   const typed = text.trim();
-  const day = namedDay(typed, now);
-  if (day !== undefined) return { text: typed, instant: day, dateOnly: true };
-  if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
+  const at = (instant: Date): Moment => ({ text: typed, instant, end: instant });
+  const day = namedDay(typed, new Date(now.getTime() + offsetAt(daysOf, now.getTime())));
+  if (day !== undefined) {
+    const midnight = (shift: number) => new Date(instantsOf(day.getTime() + shift, daysOf)[0]!);
+    return { text: typed, instant: midnight(0), end: midnight(DAY), day: isoDay(day) };
+  }
+  if (typed.toLowerCase() === 'now') return at(now);
   const back = /^\d{1,4} ?[a-z]{1,7}(?: ago)?$/i.test(typed) ? parseDuration(typed.replace(/ ago$/i, '')) : undefined;
-  if (back !== undefined) return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
+  if (back !== undefined) return at(new Date(now.getTime() - back));
+  const clock = latestClock(typed, now, timezone);
+  if (clock !== undefined) return at(clock);
   const time = ISO_TIME.exec(typed);
-  if (time !== null) return { text: typed, instant: timeOf(typed, time), dateOnly: false };
+  if (time !== null) return at(timeOf(typed, time));
   throw new UsageError(`“${text}” is not a date.`, { hint: `Write ${MOMENT_FORMS}.` });
 }
 
-/** ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. Refuses a future day. */
+/** A day in UTC: ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. Refuses a future day. */
 export function parseDay(text: string, now: Date): Day {
   const typed = text.trim();
   const ago = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i.exec(typed);
@@ -92,16 +127,22 @@ export function parseDay(text: string, now: Date): Day {
   return { text: isoDay(day), instant: day };
 }
 
-/** Its canonical text is the instant, so that `7d` means the same at a later confirmation. */
+/**
+ * Days and clock times are the reader’s, unless the platform counts the days. Its canonical text is the instant, so that `7d` means the
+ * same at a later confirmation.
+ */
 export function moment(
   label: string,
-  options: { hint?: string; fromMessage?: 'since' | 'until' } = {},
+  options: { hint?: string; fromMessage?: 'since' | 'until' | 'day'; daysOf?: 'UTC' } = {},
 ): ArgumentKind<Moment> {
+  const { hint, fromMessage, daysOf } = options;
   return {
-    ...parsed(parseMoment, ({ instant, dateOnly }) => (dateOnly ? isoDay(instant) : instant.toISOString())),
+    ...parsed(parseMoment, ({ instant, day: one }) => one ?? instant.toISOString()),
+    resolve: (typed = '', { now, reader }: { now: Date; reader: Pick<Reader, 'timezone'> }) =>
+      parseMoment(typed, now, reader.timezone, daysOf),
     label,
-    hint: options.hint ?? `${MOMENT_FORMS}.`,
-    ...(options.fromMessage === undefined ? {} : { fromMessage: options.fromMessage }),
+    hint: hint ?? `${MOMENT_FORMS}.${daysOf === undefined ? '' : ' Days are counted in UTC.'}`,
+    ...(fromMessage && { fromMessage }),
     field: { type: 'text', placeholder: '2026-11-20, yesterday, 7d', maxLength: 40 },
   };
 }

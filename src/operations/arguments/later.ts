@@ -1,14 +1,13 @@
 import { UsageError } from '../../errors.ts';
-import { offsetAt } from '../../schedule/offsets.ts';
+import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
 import { DAY, dayOf, MINUTE, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { startOfDay } from './dates.ts';
+import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
 
 /** In milliseconds. How far ahead a change can be planned. */
 const FURTHEST = 7 * DAY;
 
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const TIME =
   /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
 
@@ -28,10 +27,8 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const weekday = WEEKDAYS.indexOf(word);
   const date = year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
   const isWord = word === '' || word === 'today' || word === 'tomorrow' || weekday !== -1;
-  const hour = hourOf(Number(hours), half);
-  const isTime = (minutes ?? half) !== undefined && hour < 24;
-  if (!isTime || Number(minutes ?? 0) > 59 || !(isWord || date !== undefined)) throw wrong(text);
-  const clock = (hour * 60 + Number(minutes ?? 0)) * MINUTE;
+  const clock = (minutes ?? half) === undefined ? undefined : clockOf(hours, minutes, half);
+  if (clock === undefined || !(isWord || date !== undefined)) throw wrong(text);
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const away = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * MINUTE;
   const instants = (wall: number) => (zone === undefined ? instantsOf(wall, timezone) : [wall - away]);
@@ -42,19 +39,6 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const meant = date === undefined ? days.filter((one) => weekday === -1 || one.getUTCDay() === weekday) : [date];
   const all = meant.flatMap((one) => instants(one.getTime() + clock));
   return new Date(all.find((instant) => instant > now.getTime()) ?? all.at(-1)!);
-}
-
-function hourOf(hours: number, half: string | undefined): number {
-  if (half === undefined) return hours;
-  return hours >= 1 && hours <= 12 ? (hours % 12) + (/pm/i.test(half) ? 12 : 0) : Number.NaN;
-}
-
-/** When a clock in that time zone shows this, in order: twice if it is put back, and never if it is put forward over it. */
-function instantsOf(wall: number, timezone: string): number[] {
-  const [before, after] = [wall - DAY, wall + DAY].map((near) => wall - offsetAt(timezone, near)) as [number, number];
-  const shown = [...new Set([before, after])].sort((one, other) => one - other);
-  const exact = shown.filter((instant) => instant + offsetAt(timezone, instant) === wall);
-  return exact.length > 0 ? exact : [before];
 }
 
 function checkAhead(due: Date, now: Date): void {

@@ -1,9 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import { toType } from '../../own-name.ts';
 import type { AuditQuery } from '../../store/audit-entry.ts';
-import { DAY } from '../../time.ts';
 import type { ValuesOf } from '../argument.ts';
-import { day, type Moment, moment } from '../arguments/dates.ts';
+import { moment } from '../arguments/dates.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
@@ -18,7 +17,7 @@ export const filterArguments = {
     text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 }),
     { fromMessage: 'thing' },
   ),
-  day: flagged(day('Day')),
+  day: flagged(moment('Day', { fromMessage: 'day' })),
   since: flagged(moment('Since', { fromMessage: 'since' })),
   until: flagged(moment('Until', { fromMessage: 'until' })),
   changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
@@ -35,8 +34,8 @@ export async function filterOf(
     actor: actor === undefined ? undefined : await personOf(actor, context),
     operation: command === undefined ? undefined : await commandOf(command, context),
     target,
-    since: one?.instant ?? since?.instant,
-    until: one === undefined ? until && endOf(until) : endOf({ ...one, dateOnly: true }),
+    since: (one ?? since)?.instant,
+    until: (one ?? until)?.end,
     changes: changes
       ? context.policy
           .operations()
@@ -45,10 +44,6 @@ export async function filterOf(
       : undefined,
   };
 }
-
-/** A day lasts to its end. */
-const endOf = ({ instant, dateOnly }: Pick<Moment, 'instant' | 'dateOnly'>): Date =>
-  new Date(instant.getTime() + (dateOnly ? DAY : 0));
 
 /** A whole name or its noun. Throws UsageError if neither the bot nor the audit knows it. */
 async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
@@ -92,7 +87,7 @@ async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' |
 const times = ({ since, until, day: one }: Pick<Typed, 'since' | 'until' | 'day'>) => ({
   since: since && filterArguments.since.textOf(since),
   until: until && filterArguments.until.textOf(until),
-  day: one?.text,
+  day: one && filterArguments.day.textOf(one),
 });
 
 export function filterLine({ actor, command, target, changes, ...when }: Typed): string {

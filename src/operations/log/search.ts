@@ -142,7 +142,7 @@ export const searchLog = defineOperation({
     { platform, now, signal },
   ) {
     // A day lasts to its end, but not beyond now.
-    const typedEnd = to && new Date(to.instant.getTime() + (to.dateOnly ? DAY : 0));
+    const typedEnd = to?.end;
     const end = typedEnd !== undefined && typedEnd <= now ? typedEnd : undefined;
     const page: AccessLogPage = await platform.accessLogs.query(
       zone.Id,

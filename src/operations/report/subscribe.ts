@@ -58,7 +58,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
 export const subscribeReport = defineOperation({
   name: 'report subscribe',
   summary: 'Post a report to a channel on a schedule',
-  synonyms: { verbs: 'receive, send, schedule, post, get, want', nouns: 'reports, subscription' },
+  synonyms: { verbs: 'receive, send, schedule, post, get, want', nouns: 'reports, subscription, here' },
   effect: 'write',
   args,
   examples: [

@@ -29,7 +29,7 @@ const WEEK = 7 * DAY;
 export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches | undefined {
   const unit = hourly ? HOUR : DAY;
   const wholeBefore = (at: Date) => Math.floor(at.getTime() / unit) * unit;
-  const typedEnd = to === undefined ? now : new Date(to.instant.getTime() + (to.dateOnly ? DAY : 0));
+  const typedEnd = to?.end ?? now;
   const end = wholeBefore(typedEnd < now ? typedEnd : now);
   const start = wholeBefore(from?.instant ?? new Date(startOfDay(now).getTime() - WEEK));
   if (start >= end) return undefined;

@@ -30,7 +30,7 @@ function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, no
   if (first === undefined || last === undefined) return [];
   const unit = hourly ? HOUR : DAY;
   const wholeBefore = (at: number) => Math.floor(at / unit) * unit;
-  const end = to === undefined ? now.getTime() : to.instant.getTime() + (to.dateOnly ? DAY : 0);
+  const end = (to?.end ?? now).getTime();
   const start = wholeBefore(Math.min(Date.parse(first), from?.instant.getTime() ?? Number.POSITIVE_INFINITY));
   const behind = Math.max(Date.parse(last) + 1, Math.min(end, now.getTime()));
   // At most the hours of a year.

@@ -1,6 +1,5 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
 import type { StatisticsQuery } from '../../platform/resources/statistics.ts';
-import { isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
@@ -18,8 +17,8 @@ export const figuresFor = (reader: Reader) => {
 
 /** A function, because each operation needs arguments of its own. */
 export const rangeArguments = () => ({
-  from: flagged(moment('From', { fromMessage: 'since' })),
-  to: flagged(moment('To', { fromMessage: 'until' })),
+  from: flagged(moment('From', { fromMessage: 'since', daysOf: 'UTC' })),
+  to: flagged(moment('To', { fromMessage: 'until', daysOf: 'UTC' })),
   hourly: flag('By the hour', {
     also: ['per hour', 'by hour', 'each hour', 'hour by hour', 'hourwise'],
     hint: 'The last 30 days at most; else by the day, a year at most',
@@ -33,7 +32,7 @@ export interface Range {
 }
 
 export function rangeWords({ from, to, hourly }: Range): string {
-  const text = ({ instant, dateOnly }: Moment) => (dateOnly ? isoDay(instant) : instant.toISOString());
+  const text = ({ instant, day }: Moment) => day ?? instant.toISOString();
   const words = [from && `--from ${text(from)}`, to && `--to ${text(to)}`, hourly && '--hourly'];
   return words.filter((word) => typeof word === 'string').join(' ');
 }

@@ -10,7 +10,7 @@ const FILLERS = new Set(
   us our you your it its they them their that this these those there please pls plz rn pliz thanks thank thx hi hello hey can
   could will would shall should may might must need needs want wants like just now right currently so some any all every each what
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
-  go ahead ok okay up out over about into than then if but via using use through as no not run latest last first only show list
+  go ahead ok okay fine up out over about into than then if but via using use through as no not run latest last first only show list
   display see look view tell check find set add lot more most whole entire time moment thing things stuff since until till between
   off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something exist
   existing available

@@ -51,7 +51,7 @@ const STATEMENT =
   /(?:^|\s)(?:select|pragma|explain (?:select|query)|insert (?:into|or)|replace into|update \S+ set|delete from|alter table|(?:create|drop) (?:unique |table|index|view|trigger))\s/i;
 
 /** Reads only the first words of a long line. */
-export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date, timezone?: string): Phrase {
+export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
   const names = namesOf(things);
   const { text, sql } = withoutSql(line.trim(), names);
   const tokens = text
@@ -61,7 +61,7 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .filter((token) => token !== '' && token.toLowerCase() !== slash())
     .slice(0, 60)
     .flatMap((token) => pieces(token, names, lexicon));
-  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now, timezone);
+  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
   const asking = words
     .map(({ word }) => word)
     .join(' ')
@@ -191,13 +191,13 @@ function withNeighbours(words: readonly Word[]): Word[] {
 }
 
 /** Joins the words of a time. */
-function withTimes(words: readonly Word[], now: Date, timezone?: string): Word[] {
+function withTimes(words: readonly Word[], now: Date): Word[] {
   const told: Word[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
     const isFree = word.names.size === 0 && Object.keys(word.parts).every((part) => part === 'number');
     const rest = words.slice(at, at + 4).map((one) => one.word);
-    const time = isFree ? spokenTimeIn(rest.join(' '), now, timezone) : undefined;
+    const time = isFree ? spokenTimeIn(rest.join(' '), now) : undefined;
     told.push(time === undefined ? word : thing(time.text, timeParts(time, words.slice(0, at), words.slice(at + 1))));
     at += (time?.text.split(' ').length ?? 1) - 1;
   }

@@ -25,17 +25,11 @@ export type Reading =
  * A line is understood if one operation explains every word and nothing denies it.
  * What it lacks, a form asks for: *clear cache*. Linear in the text.
  */
-export function readPlainWords(
-  line: string,
-  operations: readonly AnyOperation[],
-  things: Things,
-  now: Date,
-  timezone?: string,
-): Reading {
+export function readPlainWords(line: string, operations: readonly AnyOperation[], things: Things, now: Date): Reading {
   // This long, it is not one command.
   if (line.length > 2_000) return { choices: [] };
   const lexicon = lexiconOf(operations);
-  const phrase = phraseOf(line, lexicon, things, now, timezone);
+  const phrase = phraseOf(line, lexicon, things, now);
   const tried = operations
     .filter((operation) => mayMean(operation, phrase))
     .map((operation) => attempt(operation, operations, phrase, lexicon, now))
@@ -66,8 +60,11 @@ export function readPlainWords(
 }
 
 /** A name that it cannot take counts more than a word. */
-const nearness = ({ fit, unknown }: Attempt): number =>
-  unknown.reduce((sum, { names, parts }) => sum - (names.size > 0 || parts.path !== undefined ? 4 : 2), fit);
+const nearness = ({ fit, unknown, isNamed }: Attempt): number =>
+  unknown.reduce(
+    (sum, { names, parts }) => sum - (names.size > 0 || parts.path !== undefined ? 4 : 2),
+    fit - (isNamed ? 0 : 1),
+  );
 
 const nounOf = ({ name }: AnyOperation): string => name.split(' ')[0]!;
 
@@ -163,8 +160,14 @@ function attempt(
     operation,
     given,
     score,
-    fit: score + Object.keys(given).length - missing.length + Number(isBare) + Number(isLoose),
-    isAside: !isRead && (isReading || (isTold && long.length === 0 && !isChosen)),
+    fit:
+      score +
+      Object.keys(given).length -
+      missing.length +
+      Number(isBare) +
+      Number(isLoose) -
+      (!isRead && isTold && long.length === 0 && !isChosen ? 2 : 0),
+    isAside: isReading && !isRead,
     unknown,
     tooMany,
     isNamed,

@@ -41,6 +41,12 @@ describe('moments', () => {
     ['30m', '2026-11-21T11:30:00.000Z'],
     ['7d', '2026-11-14T12:00:00.000Z'],
     ['2w ago', '2026-11-07T12:00:00.000Z'],
+    ['10:20', '2026-11-21T10:20:00.000Z'],
+    ['13.30', '2026-11-20T13:30:00.000Z'],
+    ['2am', '2026-11-21T02:00:00.000Z'],
+    ['12 pm', '2026-11-21T12:00:00.000Z'],
+    ['saturday', '2026-11-21T00:00:00.000Z'],
+    ['Monday', '2026-11-16T00:00:00.000Z'],
     ['2 hours ago', '2026-11-21T10:00:00.000Z'],
     ['30 minutes', '2026-11-21T11:30:00.000Z'],
     [' 2024-02-29 ', '2024-02-29T00:00:00.000Z'],
@@ -85,9 +91,45 @@ describe('moments', () => {
           const typed = parseMoment(text, NOW);
           const again = parseMoment(kind.textOf(typed) ?? '', later);
           expect(again.instant).toEqual(typed.instant);
-          expect(again.dateOnly).toBe(typed.dateOnly);
+          expect(again.day).toBe(typed.day);
         },
       ),
+    );
+  });
+
+  it.each([
+    ['Europe/Berlin', '10:20', '2026-11-21T09:20:00.000Z', '2026-11-21T09:20:00.000Z'],
+    ['Europe/Berlin', '14:00', '2026-11-20T13:00:00.000Z', '2026-11-20T13:00:00.000Z'],
+    ['Europe/Berlin', 'today', '2026-11-20T23:00:00.000Z', '2026-11-21T23:00:00.000Z'],
+    ['America/Los_Angeles', 'yesterday', '2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'],
+    ['Pacific/Kiritimati', 'today', '2026-11-21T10:00:00.000Z', '2026-11-22T10:00:00.000Z'],
+    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+  ])('are the reader’s, whose clock is that of %s: %s', async (timezone, typed, from, to) => {
+    const context = { ...contextOf(), reader: { locale: 'en-US', timezone, now: NOW } };
+    const { instant: start, end } = await moment('From').resolve(typed, context);
+    expect([start.toISOString(), end.toISOString()]).toEqual([from, to]);
+  });
+
+  it('of the platform’s days are in UTC, and their clock times the reader’s', async () => {
+    const context = { ...contextOf(), reader: { locale: 'en-US', timezone: 'Asia/Tokyo', now: NOW } };
+    const kind = moment('From', { daysOf: 'UTC' });
+    expect((await kind.resolve('today', context)).instant.toISOString()).toBe('2026-11-21T00:00:00.000Z');
+    expect((await kind.resolve('10:20', context)).instant.toISOString()).toBe('2026-11-21T01:20:00.000Z');
+    expect(kind.hint).toContain('UTC');
+  });
+
+  it('by a clock are the latest that it showed, in every zone', () => {
+    const clocks = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }));
+    const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland');
+    const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(clocks, zones, instants, ([hours, minutes], timezone, now) => {
+        const typed = `${hours}:${String(minutes).padStart(2, '0')}`;
+        const ago = now.getTime() - parseMoment(typed, now, timezone).instant.getTime();
+        expect(ago).toBeGreaterThanOrEqual(0);
+        // The clock may have been put back since.
+        expect(ago).toBeLessThan(25 * 3_600_000);
+      }),
     );
   });
 

@@ -55,6 +55,12 @@ describe('log search', () => {
     expect(rowsOf(await asked({ data: others.slice(3) }).search('log search shop'))).toEqual([]);
   });
 
+  test('takes a time alone for the latest such time', async () => {
+    const { search, query } = asked({});
+    await search('log search shop --from 10:20 --to today');
+    expect(query.mock.calls[0]![1]).toMatchObject({ from: new Date('2026-11-21T10:20:00Z'), to: undefined });
+  });
+
   test('sends every filter as the platform names it', async () => {
     const { search, query } = asked({});
     await search(
