@@ -324,7 +324,14 @@ async function showInView(
       await show(buildForm(operation, given, memory));
       return;
     case 'unchanged':
-      return showOrTell(buildShownView(titleOf(operation), asked.message, memory));
+      return showOrTell(
+        buildForm(
+          operation,
+          given,
+          memory,
+          message(asked.message, note('Nothing to do. Choose something else, or close this.')),
+        ),
+      );
     case 'problem':
       // A form would not help somebody who may not run the operation.
       return showOrTell(

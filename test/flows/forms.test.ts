@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
-describe('a form of something that is only read', () => {
+describe('a form', () => {
   let workspace: TestWorkspace;
   const ada = () => workspace.slack.person('ada');
   beforeAll(async () => {
@@ -25,18 +25,31 @@ describe('a form of something that is only read', () => {
     return form;
   }
 
+  it('of a change that is made already says so, and stays with what was filled in', async () => {
+    const form = await filled('#ops', 'bot set', { Zone: 'shop', Category: 'Tool', Action: 'none' });
+    await form.submit();
+    const again = await ada().expectModal(/Bot set/, { ready: true });
+    expect(again.text).toMatch(/Action is already/);
+    expect(again.text).toContain('Nothing to do. Choose something else, or close this.');
+    expect(again.value('Action')).toBe('none');
+    await again.close();
+  });
+
   it.each([
     ['#ops', 'errors show', /docs/],
     ['#ops', 'log search', /docs/],
     ['@edgewise', 'zone show', /docs/],
-  ])('closes by itself where its answer comes before their eyes: in %s, %s', async (where, command, answer) => {
-    const form = await filled(where, command, { Zone: 'docs' });
-    const before = ada().in(where).messages.length;
-    await form.submit();
-    await ada().in(where).expectMessage(answer);
-    await ada().expectNoModal();
-    expect(ada().in(where).messages).toHaveLength(before + 1);
-  });
+  ])(
+    'of a read closes by itself where its answer comes before their eyes: in %s, %s',
+    async (where, command, answer) => {
+      const form = await filled(where, command, { Zone: 'docs' });
+      const before = ada().in(where).messages.length;
+      await form.submit();
+      await ada().in(where).expectMessage(answer);
+      await ada().expectNoModal();
+      expect(ada().in(where).messages).toHaveLength(before + 1);
+    },
+  );
 
   it('opens again from the answer with all that was filled in, where that could not be done', async () => {
     const form = await filled('#ops', 'errors show', { Zone: 'no-such-zone' });

@@ -32,6 +32,20 @@ describe('statistics whose instants are written in another form', () => {
     expect(text).not.toContain('No figure');
   });
 
+  it('are in no sum where they are negative, which the answer says', async () => {
+    give({ '2026-11-23': 10, '2026-11-24': -4 }, { Error5xxChart: { '2026-11-23': 3, '2026-11-24': -3 } });
+    const { text } = await canned.ask('stats show --from 2026-11-23 --to 2026-11-24');
+    expect(text).toMatch(/^Requests\W+10$/m);
+    expect(text).toMatch(/^5xx\W+3$/m);
+    expect(text).toContain('The platform sent negative figures, which are corrections. No sum has them in it.');
+  });
+
+  it('by the day say when such a day begins for their reader', async () => {
+    give({ '2026-11-23': 10, '2026-11-24': 20 });
+    const { text } = await canned.ask('stats show --from 2026-11-23 --to 2026-11-24');
+    expect(text).toContain('2026-11-23 to 2026-11-24, by the day, in UTC: from 1:00 AM to 1:00 AM for you');
+  });
+
   it('have one row an hour, also of a zone that is half an hour beside', async () => {
     give({ '2026-11-24T10:00:00': 1, '2026-11-24T11:00:00+00:00': 2, '2026-11-24T17:30:00+05:30': 3 });
     const { text } = await canned.ask('stats show --from 2026-11-24T10:00 --to 2026-11-24T12:30 --hourly');

@@ -96,7 +96,7 @@ export function comparison(
   const earlier = weeks === 1 ? 'a week before' : `${weeks} weeks before`;
   const figures = FIGURES.map(([name, key, show]) => {
     const { now, before } = { now: answers.now[key], before: answers.before[key] };
-    const both = pairs.filter(([one, other]) => now?.[one] !== undefined && before?.[other] !== undefined);
+    const both = pairs.filter(([one, other]) => (now?.[one] ?? -1) >= 0 && (before?.[other] ?? -1) >= 0);
     const sum = (points: Chart | undefined, side: 0 | 1) =>
       sumOf(Object.fromEntries(both.map((pair) => [pair[side], points?.[pair[side]]])));
     const isSent = now !== undefined || before !== undefined;

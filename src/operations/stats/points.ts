@@ -1,10 +1,11 @@
 import { chart } from '../../blocks/chart.ts';
-import { countOf, logTime } from '../../blocks/format.ts';
+import { clock, countOf, logTime } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, table } from '../../blocks/table.ts';
 import { toWireInstant } from '../../platform/dates.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
+import { offsetAt } from '../../schedule/offsets.ts';
 import { DAY, HOUR } from '../../time.ts';
 import type { Reader } from '../context.ts';
 import type { Range } from './range.ts';
@@ -38,9 +39,9 @@ function startsOf(lines: readonly Pick<Line, 'points'>[], { from, to, hourly, no
   return [...named].sort();
 }
 
-/** Undefined: no point has a figure. */
+/** Undefined: no point has a figure. The platform corrects what it counted by negative figures. */
 export function sumOf(points: Chart = {}): number | undefined {
-  const known = Object.values(points).filter((value) => value !== undefined);
+  const known = Object.values(points).filter((value) => value !== undefined && value >= 0) as number[];
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
 
@@ -74,7 +75,9 @@ function spanOf(lines: readonly Line[], stretch: Stretch): string | undefined {
   if (first === undefined || last === undefined) return undefined;
   const [from, to] = [labelOf(first, stretch), labelOf(last, stretch)];
   const end = goesOn(last, stretch) ? ' (so far)' : '';
-  return `${from}${first === last ? '' : ` to ${to}`}${end}, by the ${hourly ? `hour, in ${timezone}` : 'day, in UTC'}`;
+  const midnight = clock(new Date(first), stretch);
+  const days = `day, in UTC${offsetAt(timezone, Date.parse(first)) === 0 ? '' : `: from ${midnight} to ${midnight} for you`}`;
+  return `${from}${first === last ? '' : ` to ${to}`}${end}, by the ${hourly ? `hour, in ${timezone}` : days}`;
 }
 
 /** An unfinished day or hour would look like a fall. */
@@ -147,11 +150,13 @@ export function statsMessage(
   const isKnown = knownOf(lines).length > 0 || figures.some(([, value]) => value !== undefined);
   const nothing = `The platform sent no ${isKnown ? 'points' : 'figures'} for this range.`;
   const gaps = isKnown ? gapsIn(lines, stretch) : undefined;
+  const isCorrected = lines.some(({ points = {} }) => Object.values(points).some((value = 0) => value < 0));
   return message(
     mrkdwn`${bold(title)}\n${(isKnown && spanOf(lines, stretch)) || nothing}`,
     fields(figures.map(([label, value, show]) => [label, value === undefined ? undefined : show(value)])),
     ...charts,
     linesTable(lines, stretch),
     gaps !== undefined && note(`${gaps}.`),
+    isCorrected && note('The platform sent negative figures, which are corrections. No sum has them in it.'),
   );
 }
