@@ -13,7 +13,7 @@ import type { Given } from '../operations/argument.ts';
 import { KINDS } from '../operations/arguments/resources/kinds.ts';
 import { entryOf, type Kind, type Named } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, SeenPlace } from '../operations/context.ts';
-import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
+import { type Command, checked, flagNameOf, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
@@ -105,16 +105,12 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   if (isRefused === true) return tell(services, origin, message('I didn’t do anything.'));
   const { timezone } = (await whoIs(services, origin)).reader;
   // A button has no date tokens.
-  const inZone = (text: string) => text.replace(/\d:\d\d$/, `$& ${timezone}`);
+  const labelOf = ([key, text]: [string, string]) =>
+    text === 'true' ? flagNameOf(key) : text.replace(/\d:\d\d$/, `$& ${timezone}`);
   // A line that is nearly a command gets no buttons for plain words.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
-      label: [
-        operation.name,
-        ...Object.values(given)
-          .filter((text) => text !== 'true')
-          .map(inZone),
-      ].join(' '),
+      label: [operation.name, ...Object.entries(given).map(labelOf)].join(' '),
       line: lineOf(operation, given),
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)

@@ -17,7 +17,7 @@ export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
   synonyms: {
-    verbs: 'how many, how much, how is, how are, count, slow, cache hit rate, cache hit ratio',
+    verbs: 'how many, how much, how is, how are, count, compare, slow, cache hit rate, cache hit ratio',
     nouns:
       'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate, hit ratio',
   },
