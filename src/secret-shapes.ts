@@ -162,12 +162,11 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
 
 /** Never past a quotation mark, though JSON may write `\/`. */
 const ADDRESSES = /(?:[^\s"'<>\\`]|\\{1,4}\/)+/g;
-const SLASHES = /(:(?:\\{0,4}\/){2})/;
 
 /** Between `://` and the last `@`. Ports stay, but only where web servers listen. */
 function withoutCredentials(word: string): string {
   if (!word.includes('@') || !word.includes(':')) return word;
-  const parts = word.split(SLASHES);
+  const parts = word.split(/(:(?:\\{0,4}\/){2})/);
   for (let at = 2; at < parts.length; at += 2) {
     const part = parts[at] ?? '';
     const end = part.lastIndexOf('@');

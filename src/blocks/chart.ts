@@ -66,11 +66,10 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
   return [`${title} (${about})`, ...lines].join('\n');
 }
 
-const BARS = '▁▂▃▄▅▆▇█';
-
 function sparkline(values: readonly number[], low: number, high: number): string {
-  const step = (high - low) / (BARS.length - 1);
-  return values.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
+  const bars = '▁▂▃▄▅▆▇█';
+  const step = (high - low) / (bars.length - 1);
+  return values.map((value) => bars[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }
 
 function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOptions): ChartBlock['chart'] | undefined {

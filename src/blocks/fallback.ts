@@ -6,8 +6,6 @@ import { codeBlock, isNative, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
 import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
-const MAX_LINE = 560;
-
 /** Replaces native tables and charts by code blocks, and by a text file for the rest. Wide tables are shown row by row. */
 export function fallbackOf(message: Message): Message {
   if (!message.blocks.some(isNative)) return message;
@@ -26,8 +24,9 @@ export function fallbackOf(message: Message): Message {
     }
     blocks.push(...section(bold(twin.title)).blocks);
     const lines = twin.text.split('\n');
-    const shortened = lines.some((line) => line.length > MAX_LINE);
-    const pieces = piecesOf(lines.map((line) => shorten(line, MAX_LINE)).join('\n'), 2_800);
+    const longest = 560;
+    const shortened = lines.some((line) => line.length > longest);
+    const pieces = piecesOf(lines.map((line) => shorten(line, longest)).join('\n'), 2_800);
     let used = 0;
     for (const piece of pieces) {
       const code = codeBlock(piece);

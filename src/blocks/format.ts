@@ -58,19 +58,18 @@ export const dollars = (value: number, reading: Pick<Reading, 'locale'> = DEFAUL
 export const countOf = (value: number, one: string, reading: Pick<Reading, 'locale'> = DEFAULT): string =>
   `${count(value, reading)} ${one}${value === 1 ? '' : 's'}`;
 
-const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
-
 /** In decimal units (1 kB = 1,000 B), as the platform bills: `1.2 GB`. */
 export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
   let scaled = value;
   let unit = -1;
   // The next unit starts where rounding would show 1,000.
-  while (Math.abs(scaled) >= (unit < 0 ? 1000 : 999.95) && unit < BYTE_UNITS.length - 1) {
+  while (Math.abs(scaled) >= (unit < 0 ? 1000 : 999.95) && unit < units.length - 1) {
     scaled /= 1000;
     unit += 1;
   }
   if (unit < 0) return `${count(scaled, reading)} B`;
-  const options = { style: 'unit', unit: BYTE_UNITS[unit]!, maximumFractionDigits: 1 } as const;
+  const options = { style: 'unit', unit: units[unit]!, maximumFractionDigits: 1 } as const;
   return numberFormat(reading.locale, options).format(scaled);
 }
 

@@ -36,7 +36,6 @@ export const numberCell = <R>(
   reading?: R,
 ): Cell | undefined => (value === undefined ? undefined : { value, text: show(value, reading as R) });
 
-const MAX_COLUMNS = 20;
 const MAX_CELL = 250;
 
 /** Has an aligned text version. Beyond Slack’s limits the message also gets the whole table as a CSV file, and says so. */
@@ -51,7 +50,7 @@ export function table(options: TableOptions): Part {
   if (rows.length === 0 || columns.length === 0) {
     return section(mrkdwn`${caption}: nothing to show.`);
   }
-  const shownColumns = columns.slice(0, MAX_COLUMNS);
+  const shownColumns = columns.slice(0, 20);
   const header = shownColumns.map((column) => rawText(column.label));
   let room = 10_000 - caption.length - lengthOf(header);
   const shown: (RawTextElement | RawNumberElement)[][] = [];
@@ -73,7 +72,7 @@ export function table(options: TableOptions): Part {
   };
   const missing = [
     shown.length < rows.length && `the first ${count(shown.length)} of ${count(rows.length)} rows`,
-    shownColumns.length < columns.length && `the first ${MAX_COLUMNS} of ${columns.length} columns`,
+    shownColumns.length < columns.length && `the first ${shownColumns.length} of ${columns.length} columns`,
     rows.slice(0, shown.length).some((row) => row.some((cell) => textOf(cell).length > MAX_CELL)) && 'shortened cells',
   ].filter((reason) => reason !== false);
   const text = plain(

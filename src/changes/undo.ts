@@ -43,7 +43,10 @@ export async function undo(
   // A dead process began this press. Recovery has ended it and told the outcome.
   if (currentInteraction()?.isAgain === true && (await isTried(services, id)))
     return {
-      refused: (await undoArguments(services, id)) === undefined ? await undoRefusal(services, id) : NOT_PUT_BACK,
+      refused:
+        (await undoArguments(services, id)) === undefined
+          ? await undoRefusal(services, id)
+          : message('It was not undone.', note('Press the button again if you still want it.')),
     };
   if (await needsApproval(services, original, actor)) return undefined;
   const job = await store.jobs.hold(REVERSAL, reversalKey(id));
@@ -77,8 +80,6 @@ export async function undoArguments({ store, now }: Services, id: string): Promi
   const kept = await store.reversals.read(id);
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
-
-const NOT_PUT_BACK = message('It was not undone.', note('Press the button again if you still want it.'));
 
 const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
   (await store.confirmations.read(attemptId(id, 1))) !== undefined;

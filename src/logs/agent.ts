@@ -8,7 +8,6 @@ const BROWSERS = {
   Chrome: '',
   Safari: '',
 };
-const SYSTEMS = { Windows: '', Android: '', iPhone: '', iPad: '', 'Mac OS X': 'macOS', Linux: '' };
 
 const nameIn = (agent: string, names: Readonly<Record<string, string>>): string | undefined =>
   Object.entries(names).flatMap(([token, name]) => (agent.includes(token) ? [name || token] : []))[0];
@@ -18,6 +17,6 @@ export function agentName(agent: string): string {
   const [, robot] = /compatible; (\w[\w.-]*)/.exec(agent) ?? [];
   const browser = nameIn(agent, BROWSERS);
   if (robot !== undefined || browser === undefined) return robot ?? agent.split(/[/ (]/, 1)[0] ?? '';
-  const system = nameIn(agent, SYSTEMS);
+  const system = nameIn(agent, { Windows: '', Android: '', iPhone: '', iPad: '', 'Mac OS X': 'macOS', Linux: '' });
   return system === undefined ? browser : `${browser} on ${system}`;
 }

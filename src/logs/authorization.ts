@@ -1,7 +1,4 @@
-import { COUNTRY, createSpans, findPipes, MAX_PIPES, splitLine } from './line.ts';
-
-/** In bytes, as all here. */
-const LONGEST_LINE = 256 * 1024;
+import { createSpans, FIELD, findPipes, LONGEST_LINE, MAX_PIPES, splitLine } from './line.ts';
 
 /** Extended logging ends lines with BodyBytesSent|Range|Authorization. `push` returns the finished lines. */
 export function withoutAuthorization() {
@@ -20,7 +17,7 @@ export function withoutAuthorization() {
       return '';
     }
     lines += 1;
-    const behind = pipes.subarray(0, found).filter((pipe) => pipe >= spans[2 * COUNTRY + 1]!);
+    const behind = pipes.subarray(0, found).filter((pipe) => pipe >= spans[2 * FIELD.country + 1]!);
     return `${line.toString('latin1', 0, behind[2] ?? line.length)}\n`;
   }
 

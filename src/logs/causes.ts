@@ -17,19 +17,21 @@ interface Wording {
   weight: number;
 }
 
-/** The rest says nothing more about the cause. */
-const LONGEST_MESSAGE = 2048;
+/** The rest says nothing more about the cause or the kind. */
+export const LONGEST_MESSAGE = 2048;
 
 /** HAProxy's state of a session, such as `sH--`: small letters are timeouts. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
-
-const SEPARATORS = /[^a-z\d]+/g;
 
 /** `HTTP/1.1" 404`, `status: 404`, `returned a 404`, `(404)`; neither `404 bytes` nor `task 404`. */
 const STATUS =
   /(?:^|["(]|\b(?:status|code|http(?:\/[\d.]{1,3})?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})(\d{3})\b(?!\s?(?:bytes|[kmg]?i?b|m?s)\b)/gi;
 
-const plain = (text: string): string => ` ${text.toLowerCase().replace(SEPARATORS, ' ').trim()}`;
+const plain = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, ' ')
+    .trim()}`;
 
 const CAUSES_AND_WORDINGS = CAUSE_TABLE.trim()
   .split('\n')

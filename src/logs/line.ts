@@ -1,18 +1,20 @@
 /** Fields of a v1 line (docs/platform.md, Access log); extended logging adds BodyBytesSent|Range|Authorization. */
-export const CACHE = 0;
-export const STATUS = 1;
-export const TIME = 2;
-export const BYTES = 3;
-export const ZONE = 4;
-export const IP = 5;
-export const REFERER = 6;
-export const URL = 7;
-export const EDGE = 8;
-export const AGENT = 9;
-export const REQUEST = 10;
-export const COUNTRY = 11;
+export const FIELD = {
+  cache: 0,
+  status: 1,
+  time: 2,
+  bytes: 3,
+  zone: 4,
+  ip: 5,
+  referer: 6,
+  url: 7,
+  edge: 8,
+  agent: 9,
+  request: 10,
+  country: 11,
+};
 
-const FIELD_COUNT = 12;
+const FIELD_COUNT = Object.keys(FIELD).length;
 
 /** Start and end of each field, at `2 * field` and `2 * field + 1`. */
 export type Spans = Int32Array;
@@ -20,6 +22,9 @@ export type Spans = Int32Array;
 export function createSpans(): Spans {
   return new Int32Array(2 * FIELD_COUNT);
 }
+
+/** In bytes. */
+export const LONGEST_LINE = 256 * 1024;
 
 /** A text with more pipes is no line. */
 export const MAX_PIPES = 512;
@@ -40,7 +45,7 @@ export function splitLine(
       spans[2 * pipe + 1] = pipes[pipe]!;
       spans[2 * pipe + 2] = pipes[pipe]! + 1;
     }
-    spans[2 * COUNTRY + 1] = end;
+    spans[2 * FIELD.country + 1] = end;
   } else {
     const startOf = (field: number) => (field === 0 ? start : pipes[field - 1]! + 1);
     const endOf = (field: number) => (field === count ? end : pipes[field]!);
@@ -48,26 +53,26 @@ export function splitLine(
       spans[2 * field] = startOf(first);
       spans[2 * field + 1] = endOf(last);
     };
-    for (let field = CACHE; field <= IP; field += 1) set(field, field, field);
+    for (let field = FIELD.cache; field <= FIELD.ip; field += 1) set(field, field, field);
     const request = requestField(source, count, startOf, endOf);
     if (request === undefined) return false;
-    set(REQUEST, request, request);
-    set(COUNTRY, request + 1, request + 1);
-    let url = URL;
+    set(FIELD.request, request, request);
+    set(FIELD.country, request + 1, request + 1);
+    let url = FIELD.url;
     while (url < request - 2 && !isAddress(source, startOf(url), endOf(url))) url += 1;
-    if (url === request - 2 && !isAddress(source, startOf(url), endOf(url))) url = URL;
-    set(REFERER, REFERER, url - 1);
+    if (url === request - 2 && !isAddress(source, startOf(url), endOf(url))) url = FIELD.url;
+    set(FIELD.referer, FIELD.referer, url - 1);
     let edge = url + 1;
     while (edge < request - 1 && !isEdge(source, startOf(edge), endOf(edge))) edge += 1;
     if (edge === request - 1) edge = url + 1;
-    set(URL, url, edge - 1);
-    set(EDGE, edge, edge);
-    set(AGENT, edge + 1, request - 1);
+    set(FIELD.url, url, edge - 1);
+    set(FIELD.edge, edge, edge);
+    set(FIELD.agent, edge + 1, request - 1);
   }
   return (
-    isDigits(source, spans, STATUS, 3, 3) &&
-    isDigits(source, spans, TIME, 1, 15) &&
-    isDigits(source, spans, BYTES, 1, 15)
+    isDigits(source, spans, FIELD.status, 3, 3) &&
+    isDigits(source, spans, FIELD.time, 1, 15) &&
+    isDigits(source, spans, FIELD.bytes, 1, 15)
   );
 }
 
@@ -92,7 +97,7 @@ function requestField(
   endOf: (field: number) => number,
 ): number | undefined {
   const text = (field: number) => source.toString('latin1', startOf(field), endOf(field));
-  for (let field = REQUEST; field < count; field += 1) {
+  for (let field = FIELD.request; field < count; field += 1) {
     const country = text(field + 1);
     const id = text(field).replaceAll('-', '');
     if (country.length <= 2 && /^[\da-f]{32}$/i.test(id)) return field;

@@ -1,5 +1,5 @@
 import { HOUR } from '../time.ts';
-import { AGENT, BYTES, CACHE, COUNTRY, createSpans, IP, MAX_PIPES, STATUS, splitLine, TIME, URL } from './line.ts';
+import { createSpans, FIELD, LONGEST_LINE, MAX_PIPES, splitLine } from './line.ts';
 import { emptySummary, LISTS, type ListName, type LogFormat, type LogSummary } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -10,12 +10,7 @@ export interface Summariser {
 }
 
 const NEWLINE = 0x0a;
-const PIPE = 0x7c;
 const SLASH = 0x2f;
-
-const LONGEST_LINE = 256 * 1024;
-/** A platform has about ten. */
-const MOST_CACHES = 64;
 
 /** One pass in constant memory. */
 export function createSummariser(format: LogFormat): Summariser {
@@ -48,7 +43,8 @@ export function createSummariser(format: LogFormat): Summariser {
       const newline = words[word]! ^ 0x0a0a0a0a;
       if (((((pipe - 0x01010101) & ~pipe) | ((newline - 0x01010101) & ~newline)) & 0x80808080) === 0) continue;
       for (let at = 4 * word; at < 4 * word + 4 && at < length; at += 1) {
-        if (room[at] === PIPE) {
+        // A pipe.
+        if (room[at] === 0x7c) {
           pipes[count] = at;
           count += 1;
         } else if (room[at] === NEWLINE) {
@@ -118,7 +114,7 @@ function createCounter(room: Buffer) {
   const summary = emptySummary();
   const statuses = new Float64Array(1000);
   const hours = new Map<number, LogSummary['hours'][number]>();
-  const caches = createTally(4 * MOST_CACHES);
+  const caches = createTally(256);
   const failure = Buffer.alloc(1024 + 32);
   const tallies = {} as Record<ListName, Tally>;
   for (const name of Object.keys(LISTS) as ListName[]) tallies[name] = createTally(4 * LISTS[name]);
@@ -154,10 +150,10 @@ function createCounter(room: Buffer) {
   }
 
   function addPath(status: number, time: number, bytes: number): void {
-    let start = startOf(URL);
+    let start = startOf(FIELD.url);
     let end = start;
     let slash = -1;
-    for (const last = endOf(URL); end < last; end += 1) {
+    for (const last = endOf(FIELD.url); end < last; end += 1) {
       const byte = room[end];
       // The query or the fragment.
       if (byte === 0x3f || byte === 0x23) break;
@@ -185,11 +181,11 @@ function createCounter(room: Buffer) {
     statuses[status]! += 1;
     addHour(status, time, bytes);
     addPath(status, time, bytes);
-    caches.add(room, startOf(CACHE), endOf(CACHE), bytes);
-    addField(topAgents, AGENT, bytes);
-    addField(topClients, IP, bytes);
-    const country = startOf(COUNTRY);
-    if (endOf(COUNTRY) === country + 2 && isLetter(room[country]) && isLetter(room[country + 1]))
+    caches.add(room, startOf(FIELD.cache), endOf(FIELD.cache), bytes);
+    addField(topAgents, FIELD.agent, bytes);
+    addField(topClients, FIELD.ip, bytes);
+    const country = startOf(FIELD.country);
+    if (endOf(FIELD.country) === country + 2 && isLetter(room[country]) && isLetter(room[country + 1]))
       topCountries.add(room, country, country + 2, bytes);
   }
 
@@ -201,7 +197,7 @@ function createCounter(room: Buffer) {
     spans,
     unreadable,
 
-    line: () => add(numberIn(STATUS), numberIn(TIME), numberIn(BYTES)),
+    line: () => add(numberIn(FIELD.status), numberIn(FIELD.time), numberIn(FIELD.bytes)),
 
     /** docs/platform.md, Access log. */
     record(record: Readonly<Record<string, unknown>>) {
@@ -214,17 +210,18 @@ function createCounter(room: Buffer) {
         spans[2 * field + 1] = at;
       };
       // The room suffices, because JSON is longer than its values.
-      put(CACHE, record.cacheStatus);
-      put(IP, record.remoteIp);
-      put(URL, record.url ?? record.path ?? '');
-      put(AGENT, record.userAgent);
-      put(COUNTRY, record.countryCode);
+      put(FIELD.cache, record.cacheStatus);
+      put(FIELD.ip, record.remoteIp);
+      put(FIELD.url, record.url ?? record.path ?? '');
+      put(FIELD.agent, record.userAgent);
+      put(FIELD.country, record.countryCode);
       add(Math.trunc(status), time, Math.trunc(Number(record.bytesSent ?? 0)));
     },
 
     summary(): LogSummary {
       for (const [status, seen] of statuses.entries()) if (seen > 0) summary.statuses[String(status)] = seen;
-      for (const { value, requests } of caches.top(MOST_CACHES).counted) {
+      // A platform has about ten.
+      for (const { value, requests } of caches.top(64).counted) {
         const name = value === '' ? '-' : value;
         summary.cache[name] = (summary.cache[name] ?? 0) + requests;
       }

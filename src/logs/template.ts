@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
+import { LONGEST_MESSAGE } from './causes.ts';
 import { withoutQuery } from './record.ts';
 
 const VARIES = '<*>';
-
-/** The rest says nothing more about the kind. */
-const LONGEST_MESSAGE = 2048;
 
 /** Depends only on the message, so all replicas make the same groups. */
 
@@ -25,7 +23,7 @@ export function messageTemplate(message: string): string {
   }
   if (text.includes('=')) text = text.replace(/=[^\s,;()[\]{}<>|]*/g, '= 0 ');
   const kept: string[] = [];
-  let before = START;
+  let before = readWord('');
   for (const word of text.split(/\s+/)) {
     const hasVaried = kept.at(-1) === VARIES;
     const one = readWord(word);
@@ -36,7 +34,7 @@ export function messageTemplate(message: string): string {
       if (key !== undefined && /^[^/:][^:]*$/.test(word.slice(key.length))) kept.push(key, VARIES);
       else if (!hasVaried) kept.push(VARIES);
     } else kept.push(word);
-    before = word === 'for' && kept.at(-2) === 'password' ? ACCOUNT : one;
+    before = word === 'for' && kept.at(-2) === 'password' ? readWord('account') : one;
   }
   return kept.join(' ');
 }
@@ -52,12 +50,11 @@ interface Word {
 }
 
 const remembered = new Map<string, Word>();
-const NUMBER_LIKE: Word = { isMark: false, isUnit: false, varies: true, isKind: false, isName: true };
 
 function readWord(word: string): Word {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  if (/[\d/\\@]/.test(word)) return NUMBER_LIKE;
+  if (/[\d/\\@]/.test(word)) return { isMark: false, isUnit: false, varies: true, isKind: false, isName: true };
   const read = {
     isMark: word === '' || (/^[^\p{L}\p{N}]+$/u.test(word) && !EMPTY.test(word)),
     isUnit: /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes?|h|hours?|days?)\W*$/i.test(word),
@@ -92,9 +89,6 @@ function varies(word: string): boolean {
     (/[a-z\d]\.[\w-]/.test(word) && !/(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/.test(word))
   );
 }
-
-const START = readWord('');
-const ACCOUNT = readWord('account');
 
 /** Cuts at a word. */
 function beginningOf(message: string): string {

@@ -13,15 +13,14 @@ export class TooLarge extends Error {
   override name = 'TooLarge';
 }
 
-const QUOTE = 0x22;
 /** Whether a text is safe to parse and to work with. */
 function isModest(text: string): boolean {
   let depth = 0;
   let values = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === QUOTE) {
-      for (index += 1; index < text.length && text.charCodeAt(index) !== QUOTE; index += 1) {
+    if (code === 0x22) {
+      for (index += 1; index < text.length && text.charCodeAt(index) !== 0x22; index += 1) {
         if (text.charCodeAt(index) === 0x5c) index += 1;
       }
     } else if (code === 0x2c) values += 1;

@@ -3,6 +3,7 @@ import { HIDDEN, SECRET_FIELD, type Secret } from '../secret.ts';
 import { hideShapes } from '../secret-shapes.ts';
 import { type Headers, isHtml, isSuccess, joined } from './bodies.ts';
 import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './errors.ts';
+import { LONGEST_TEXT } from './shapes.ts';
 import type { Service } from './transport.ts';
 
 /** The messages of answers without one (docs/platform.md, Access log errors). */
@@ -73,9 +74,6 @@ type Complaint = Pick<
 };
 
 type Fields = Record<string, unknown>;
-
-/** Long enough to find a whole secret. */
-const LONGEST_TEXT = 20_000;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

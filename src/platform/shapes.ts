@@ -48,7 +48,7 @@ function items<T extends z.ZodType>(schema: T, array: z.ZodType<unknown[] | null
 }
 
 /** In UTF-16 units. Long enough to find a whole secret. */
-const LONGEST_TEXT = 20_000;
+export const LONGEST_TEXT = 20_000;
 
 /** A longer text is cut before anything works on it. */
 export const shortText = z.string().transform((given) => (given.length > LONGEST_TEXT ? cut(given) : given));

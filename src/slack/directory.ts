@@ -4,11 +4,6 @@ import { type Asking, pagesOf } from './clients.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
-/** In milliseconds. How often groups are read for what is only shown, and a failed read is repeated. */
-const OFTEN = MINUTE;
-/** A page has a thousand channels. */
-const MOST_PAGES = 50;
-
 export interface References {
   people: readonly string[];
   groups: readonly string[];
@@ -51,7 +46,7 @@ interface Lost {
 /** Reads user groups and channels only if the policy names some. */
 export function createDirectory(services: Looking): SlackDirectory {
   const { references, channelOf = (id) => id } = services;
-  const groups = createReading(services, 'the user groups', OFTEN, readGroups);
+  const groups = createReading(services, 'the user groups', MINUTE, readGroups);
   const channels = createReading(services, 'the channels', 10 * MINUTE, readChannels);
   const lost = createReading(services, 'the people and channels', 10 * MINUTE, readLost);
   const group = (reference: string) =>
@@ -134,7 +129,7 @@ function createReading<T>(services: Looking, what: string, every: number, read: 
     believed: () => (age() < 15 * MINUTE ? known?.value : undefined),
     failure: () => failure,
     async refresh() {
-      const isDue = failure === undefined ? age() >= every : now().getTime() - triedAt >= OFTEN;
+      const isDue = failure === undefined ? age() >= every : now().getTime() - triedAt >= MINUTE;
       if (asking !== undefined || isDue) await ask().catch(() => undefined);
     },
   };
@@ -152,12 +147,13 @@ async function readChannels({ client, references }: Looking): Promise<Map<string
   const names = new Map<string, string>();
   if (!references.channels.some((name) => name.startsWith('#'))) return names;
   const listed = { types: 'public_channel,private_channel', exclude_archived: true, limit: 1000 };
-  const pages = pagesOf(MOST_PAGES, (more) => client.conversations.list({ ...listed, ...more }));
+  // A page has a thousand channels.
+  const pages = pagesOf(50, (more) => client.conversations.list({ ...listed, ...more }));
   for await (const { channels = [], response_metadata } of pages) {
     for (const { id, name } of channels) if (id !== undefined && name !== undefined) names.set(id, name);
     if (!response_metadata?.next_cursor) return names;
   }
-  throw new Error(`there are more than ${MOST_PAGES * 1000}; name them by their ids`);
+  throw new Error('there are more than 50000; name them by their ids');
 }
 
 /** Read one by one, because a list of all people can be endless. */

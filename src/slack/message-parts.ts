@@ -20,9 +20,6 @@ export interface MessageParts {
   files: { id: string; name: string }[];
 }
 
-/** Fields that people and apps fill with text. */
-const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
-
 const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
 /** A number counts as a status only with such words beside it. */
 const STATUS =
@@ -68,10 +65,15 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
 const statusNamed = (text = ''): string | undefined =>
   STATUS_CODES[text] === undefined && !/xx$/i.test(text) ? undefined : text.toLowerCase();
 
+/** What people and apps fill with text. */
 function writtenIn(given: unknown, depth = 0): string[] {
   if (typeof given !== 'object' || given === null || depth > 12) return [];
   return Object.entries(given).flatMap(([field, value]) =>
-    typeof value === 'string' ? (WRITTEN.has(field) ? [value] : []) : writtenIn(value, depth + 1),
+    typeof value === 'string'
+      ? /^(?:text|fallback|pretext|title|title_link|value|url)$/.test(field)
+        ? [value]
+        : []
+      : writtenIn(value, depth + 1),
   );
 }
 

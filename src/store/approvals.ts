@@ -97,7 +97,7 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
               args: { id, count, lifetime },
             };
       const taken = await audit.take(step, {
-        where: IS(`${OPEN} AND actor <> :actor AND team = :team
+        where: IS(`id = :id AND ${WAITING} AND expires_at > :now AND actor <> :actor AND team = :team
           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND approver = :actor)`),
         args: { id },
         does: [
@@ -172,5 +172,4 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
 }
 
 const WAITING = `state IN (${states('waiting')})`;
-const OPEN = `id = :id AND ${WAITING} AND expires_at > :now`;
 const IS = (so: string) => `EXISTS (SELECT 1 FROM confirmations WHERE ${so})`;

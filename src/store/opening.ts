@@ -4,9 +4,6 @@ import { isGenuine, SIGNED_TABLES } from './protection.ts';
 import type { Seal } from './seal.ts';
 import { storeErrorOf } from './store-error.ts';
 
-/** How many of the oldest and of the newest entries are checked with the key. */
-const SAMPLE = 20;
-
 /** SQLite’s errors when a file is opened, by code. Source: sqlite.org/rescode.html. */
 const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: string, next: string][] = [
   ['SQLITE_NOTADB', 'store', 'is not a database', 'Move it away, or name another one.'],
@@ -71,9 +68,10 @@ export async function checkKey(database: Database, seal: Seal): Promise<void> {
       'settings',
       'EDGEWISE_ENCRYPTION_KEY is missing, and the store was written with one. Give the same key as before.',
     );
+  // Some of the oldest and of the newest.
   const { rows } = await database.execute(
-    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT ${SAMPLE}) AS oldest
-     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT ${SAMPLE}) AS newest`,
+    `SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number LIMIT 20) AS oldest
+     UNION SELECT * FROM (SELECT * FROM audit WHERE mac IS NOT NULL ORDER BY number DESC LIMIT 20) AS newest`,
   );
   if (rows.length > 0 && !rows.some((row) => isGenuine(seal, 'audit', row)))
     throw new StartError(

@@ -8,15 +8,6 @@ import type { Args, Connection, Rows, Statement } from './database.ts';
 import { statementSignal } from './guard.ts';
 import { INDEXES, SCHEMA_HASH, TABLES, TRIGGERS, type Trigger } from './schema.ts';
 
-/** Numbers as numbers, and booleans as 1 and 0, as SQLite has them. */
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (type, format) => {
-    if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
-    if (type === pg.types.builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0);
-    return pg.types.getTypeParser(type, format);
-  },
-};
-
 export interface ServerOptions {
   /** `postgres://user@host:5432/database?sslmode=verify-full`. */
   url: string;
@@ -48,7 +39,14 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
   const pool = new pg.Pool({
     ...settings,
     max: 10,
-    types: TYPES,
+    types: {
+      // Numbers as numbers, and booleans as 1 and 0, as SQLite has them.
+      getTypeParser: (type, format) => {
+        if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
+        if (type === pg.types.builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0);
+        return pg.types.getTypeParser(type, format);
+      },
+    },
     // Longer than anybody waits, so that statements that were given up end too.
     statement_timeout: 15_000,
     // A server that does not even end the statement is gone, so the connection is closed.

@@ -1,21 +1,4 @@
-import {
-  AGENT,
-  BYTES,
-  CACHE,
-  COUNTRY,
-  createSpans,
-  EDGE,
-  findPipes,
-  IP,
-  MAX_PIPES,
-  REFERER,
-  REQUEST,
-  STATUS,
-  splitLine,
-  TIME,
-  URL,
-  ZONE,
-} from '../../src/logs/line.ts';
+import { createSpans, FIELD, findPipes, MAX_PIPES, splitLine } from '../../src/logs/line.ts';
 
 /** `-` becomes undefined. */
 export interface LogRecord {
@@ -66,17 +49,17 @@ export function parseLine(line: string): LogRecord | undefined {
     return read === '' || read === '-' ? undefined : read;
   };
   return {
-    cache: given(CACHE) ?? '-',
-    status: Number(text(STATUS)),
-    time: Number(text(TIME)),
-    bytes: Number(text(BYTES)),
-    zone: /^\d+$/.test(text(ZONE)) ? Number(text(ZONE)) : undefined,
-    ip: given(IP),
-    referer: given(REFERER),
-    url: text(URL),
-    edge: given(EDGE),
-    agent: given(AGENT),
-    requestId: given(REQUEST),
-    country: given(COUNTRY),
+    cache: given(FIELD.cache) ?? '-',
+    status: Number(text(FIELD.status)),
+    time: Number(text(FIELD.time)),
+    bytes: Number(text(FIELD.bytes)),
+    zone: /^\d+$/.test(text(FIELD.zone)) ? Number(text(FIELD.zone)) : undefined,
+    ip: given(FIELD.ip),
+    referer: given(FIELD.referer),
+    url: text(FIELD.url),
+    edge: given(FIELD.edge),
+    agent: given(FIELD.agent),
+    requestId: given(FIELD.request),
+    country: given(FIELD.country),
   };
 }

@@ -13,9 +13,6 @@ import type { Context } from '../context.ts';
 import { defineOperation, warningsOf, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
-/** How often the list is checked for the app before the answer. */
-const LOOKS = 4;
-
 /** A failed read is shown, and does not block the decision. */
 type Read<T> = { value: T } | { failure: PlatformFailure };
 
@@ -71,13 +68,14 @@ async function lookForGone(
   { id }: AppRef,
   { platform, progress, signal }: Context,
 ): Promise<'gone' | 'listed' | 'unread'> {
+  const looks = 4;
   for (let look = 1; ; look += 1) {
     const list = await tried(platform.apps.list({ signal }));
     // An incomplete list proves nothing.
     if ('failure' in list) return 'unread';
     if (!list.value.items.some((one) => one.id === id)) return list.value.hasMore ? 'unread' : 'gone';
-    progress(look, LOOKS);
-    if (look === LOOKS || signal.aborted) return 'listed';
+    progress(look, looks);
+    if (look === looks || signal.aborted) return 'listed';
     await setTimeout(1_000, undefined, { signal }).catch(() => undefined);
   }
 }

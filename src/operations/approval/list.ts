@@ -5,9 +5,6 @@ import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type OwnApproval, peopleCalled, type WaitingApproval } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
-const MOST_ROWS = 20;
-const MOST_PLANNED = 10;
-
 export const listApprovals = defineOperation({
   name: 'approval list',
   summary: 'Show which changes wait for an approval or for their time, and which of yours can be run',
@@ -33,19 +30,21 @@ export const listApprovals = defineOperation({
     };
   },
 
-  render: ({ own, waiting, planned, people }) =>
-    (own.length + waiting.length + planned.length === 0 ? nothing : message)(
+  render({ own, waiting, planned, people }) {
+    const [next, oldest] = [planned.slice(0, 10), waiting.slice(0, 20)];
+    return (own.length + waiting.length + planned.length === 0 ? nothing : message)(
       ownMessage(own),
       planned.length > 0 && bold(`Planned: ${planned.length}`),
-      ...planned.slice(0, MOST_PLANNED),
-      planned.length > MOST_PLANNED && `${planned.length - MOST_PLANNED} more come later.`,
+      ...next,
+      planned.length > next.length && `${planned.length - next.length} more come later.`,
       waiting.length === 0
         ? 'Nothing is waiting for approval.'
         : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
-      ...waiting.slice(0, MOST_ROWS).map((one) => waitingRow(one, people)),
-      waiting.length > MOST_ROWS &&
-        `${waiting.length - MOST_ROWS} more are waiting. They show up here once these are decided.`,
-    ),
+      ...oldest.map((one) => waitingRow(one, people)),
+      waiting.length > oldest.length &&
+        `${waiting.length - oldest.length} more are waiting. They show up here once these are decided.`,
+    );
+  },
 });
 
 function waitingRow(one: WaitingApproval, people: ReadonlyMap<string, string>): Part {

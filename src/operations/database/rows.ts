@@ -8,7 +8,6 @@ import { MASK } from '../../secret.ts';
 import type { Reader } from '../context.ts';
 
 /** The room of a table in Slack. Rows never go into a file by themselves: a whole channel may see it. */
-const MOST_COLUMNS = 20;
 const LONGEST_CELL = 200;
 
 export type Rows = SqlResult & { masked: readonly boolean[] };
@@ -35,7 +34,7 @@ export function shownRows(
 ): { parts: Part[]; shown: number } {
   const { rows, masked } = page;
   const names = columnNames(page);
-  const kept = names.slice(0, MOST_COLUMNS);
+  const kept = names.slice(0, 20);
   const fitting: Cell[][] = [];
   let room = 9_000 - kept.join('').length;
   for (const row of rows) {
@@ -64,7 +63,7 @@ export function shownRows(
       ),
     cut && note(mrkdwn`Long texts are cut after ${LONGEST_CELL} characters; ${code('substr()')} shows the rest.`),
     kept.length < names.length &&
-      note(`These are the first ${MOST_COLUMNS} of ${count(names.length, reader)} columns: name the ones you want.`),
+      note(`These are the first ${kept.length} of ${count(names.length, reader)} columns: name the ones you want.`),
   ];
   return { parts: parts.filter((part) => part !== false), shown: fitting.length };
 }

@@ -32,9 +32,6 @@ const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenize
 const OUTSIDE_TABLE =
   /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
 
-/** Modules that keep their rows in the database. Others read files. */
-const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
-
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
@@ -104,7 +101,9 @@ function checkNames(root: Stmt): string[] {
   for (const node of nodesOf(root)) {
     if (node.type === 'FunctionCallExpr' && OUTSIDE_FUNCTION.test(node.name.name))
       throw reachesOutside(node.name.name.toLowerCase());
-    if (node.type === 'CreateVirtualTableStmt' && !KEPT_INSIDE.test(node.moduleName.text))
+    // These keep their rows in the database. Others read files.
+    const isKeptInside = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
+    if (node.type === 'CreateVirtualTableStmt' && !isKeptInside.test(node.moduleName.text))
       throw reachesOutside(`A virtual table of ${node.moduleName.text}`);
     if (node.type === 'VariableExpr') {
       throw refuse(

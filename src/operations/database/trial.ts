@@ -8,9 +8,6 @@ import { maskedColumns, SCHEMA } from './masks.ts';
 import { columnNames, type Rows } from './rows.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
-/** In milliseconds. The trial may hold the write lock for that long. */
-const TRIAL_LIMIT = 5_000;
-
 /** How many of the touched rows are shown. */
 export const SAMPLE = 10;
 
@@ -110,7 +107,9 @@ async function tried(
     { sql: statement.sql, withoutRows: true },
     { sql: 'SELECT changes() AS changes, total_changes() AS total', optional: true },
   ];
-  const limit = AbortSignal.timeout(TRIAL_LIMIT);
+  // The trial may hold the write lock for that long.
+  const seconds = 5;
+  const limit = AbortSignal.timeout(seconds * 1000);
   let answers: Tried[] | undefined;
   try {
     answers = await platform.sql.rehearse(target, statements, { signal: AbortSignal.any([signal, limit]) });
@@ -118,7 +117,7 @@ async function tried(
     if (signal.aborted) throw error;
     if (limit.aborted) {
       return {
-        unread: `trying it took longer than ${TRIAL_LIMIT / 1000} seconds, and the server may still be working`,
+        unread: `trying it took longer than ${seconds} seconds, and the server may still be working`,
       };
     }
     return { unread: whyNot(error) };

@@ -10,9 +10,6 @@ import { pullZone } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 
-/** In bytes, both in memory and for Slack. */
-const LARGEST = 50_000_000;
-
 /** For admins, because it contains visitors’ requests with queries. */
 export const downloadLog = defineOperation({
   name: 'log download',
@@ -28,6 +25,8 @@ export const downloadLog = defineOperation({
     const file = await shown('the log of a whole day', `Try ${toType('log search')} for its requests.`, () =>
       platform.accessLogs.download(zone.Id, date.instant, { signal }),
     );
+    // In bytes, both in memory and for Slack.
+    const largest = 50_000_000;
     const pieces: Buffer[] = [];
     let size = 0;
     const cleaner = withoutAuthorization();
@@ -35,9 +34,9 @@ export const downloadLog = defineOperation({
       const bytesRead = chunk as Buffer;
       size += bytesRead.length;
       // Leaving the loop ends the request.
-      if (size > LARGEST) {
+      if (size > largest) {
         throw new UsageError(
-          `The log of ${date.text} is larger than ${bytes(LARGEST)}, which is the most a message takes.`,
+          `The log of ${date.text} is larger than ${bytes(largest)}, which is the most a message takes.`,
           {
             hint: `${toType(`log summary ${zone.Id} --date ${date.text}`)} sums it up; ${toType(`log search ${zone.Id}`)} finds requests in it.`,
           },

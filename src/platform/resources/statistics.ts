@@ -15,15 +15,13 @@ const EXTRAS = {
   loadGeographicTrafficDistribution: true,
 };
 
-/** A year has 8,784 hours. */
-const MOST_POINTS = 20_000;
-
 /** One point per hour or day (UTC): the sum, or the mean of averages. A point without a number stays. */
 const chartBy = (unit: number, isAverage: boolean) =>
   maybe(
     z.record(z.string(), z.unknown()).transform((given, context): Chart | undefined => {
       const named = Object.entries(given);
-      if (named.length > MOST_POINTS) {
+      // A year has 8,784 hours.
+      if (named.length > 20_000) {
         context.addIssue('too many points');
         return z.NEVER;
       }
@@ -52,7 +50,7 @@ const chartBy = (unit: number, isAverage: boolean) =>
 const regions = maybe(
   z.record(z.string(), z.unknown()).transform((given) => {
     const known = Object.entries(given).filter((region): region is [string, number] => typeof region[1] === 'number');
-    return Object.fromEntries(known.slice(0, MOST_POINTS));
+    return Object.fromEntries(known);
   }),
 );
 

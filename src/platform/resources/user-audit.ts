@@ -6,7 +6,6 @@ import { createReach } from '../pages.ts';
 import { instant, maybe, maybeBoolean, maybeString } from '../shapes.ts';
 import { type CallOptions, endpoint, type Transport } from '../transport.ts';
 
-const MOST_ENTRIES = 20_000;
 const text = maybe(z.union([z.string(), z.number().transform(String)]).transform((given) => given.slice(0, 200)));
 
 const logged = z
@@ -44,12 +43,12 @@ export function createUserAudit(transport: Transport): UserAudit {
   return {
     async between({ from, to }, options) {
       const reach = createReach(options);
-      const wanted = { list: 'Logs', schema: logged, rest, most: MOST_ENTRIES };
+      const wanted = { list: 'Logs', schema: logged, rest, most: 20_000 };
       const entries: UserAuditEntry[] = [];
       let day = Math.floor(to.getTime() / DAY) * DAY;
       let token: string | undefined;
       while (day > from.getTime() - DAY) {
-        if (entries.length >= MOST_ENTRIES || reach.isOver()) return { entries, isCut: true };
+        if (entries.length >= wanted.most || reach.isOver()) return { entries, isCut: true };
         const path = endpoint('GET /user/audit/{date}', encodeURIComponent(toWireInstant(new Date(day))));
         const query = { Order: 'Descending', Limit: 1_000, ContinuationToken: token };
         const read = await transport.readRecords({ ...path, query }, wanted, reach.options);

@@ -18,7 +18,6 @@ import type { Bot } from '../services.ts';
 
 /** A Home tab has room for 100 blocks. */
 const MOST_WAITING = 5;
-const MOST_SUBSCRIPTIONS = 8;
 
 const may = ({ policy }: Bot, actor: Actor, operation: AnyOperation): boolean =>
   policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
@@ -90,15 +89,13 @@ export async function subscriptionsPart(services: Bot, actor: Actor, reader: Rea
   if (!may(services, actor, listReports)) return undefined;
   const all = await services.reports.subscriptions();
   if (all.length === 0) return undefined;
+  const shown = all.slice(0, 8);
   return message(
     heading('Subscriptions'),
-    ...all.slice(0, MOST_SUBSCRIPTIONS).map((one) => subscriptionRow(one, reader)),
-    all.length > MOST_SUBSCRIPTIONS && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
+    ...shown.map((one) => subscriptionRow(one, reader)),
+    all.length > shown.length && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
   );
 }
-
-/** How many of each are looked at. */
-const MOST = 20;
 
 interface WaitingFor {
   /** Changes of others that this person may still decide. */
@@ -110,7 +107,7 @@ interface WaitingFor {
 /** Oldest first. */
 async function waitingFor(services: Services, actor: Actor): Promise<WaitingFor> {
   const { approvals } = services.store;
-  const [waiting, decided] = await Promise.all([approvals.waiting(MOST), approvals.decided(actor, MOST)]);
+  const [waiting, decided] = await Promise.all([approvals.waiting(20), approvals.decided(actor, 20)]);
   const decidable = waiting.filter((one) => {
     const rule = approvalRuleOf(services, one);
     return rule !== undefined && mayApprove(rule, actor, { id: one.actor }).allowed;

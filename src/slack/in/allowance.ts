@@ -7,8 +7,6 @@ export interface Allowance {
 
 /** More than anybody types, and far less than the bot can handle. */
 export const ALLOWANCE: Allowance = { burst: 20, perSecond: 2, underway: 10 };
-/** In milliseconds. Each time costs a call to Slack. */
-const TELL_EVERY = 10_000;
 
 interface Spending {
   left: number;
@@ -38,7 +36,12 @@ export const createAllowances = (allowance = ALLOWANCE, now = () => performance.
 export function begin(allowances: Allowances, person: string): Admission {
   const { allowance, people } = allowances;
   const now = allowances.now();
-  const spending = people.get(person) ?? { left: allowance.burst, at: now, underway: 0, toldAt: -TELL_EVERY };
+  const spending = people.get(person) ?? {
+    left: allowance.burst,
+    at: now,
+    underway: 0,
+    toldAt: Number.NEGATIVE_INFINITY,
+  };
   people.delete(person);
   people.set(person, spending);
   if (people.size > 10_000) {
@@ -52,7 +55,8 @@ export function begin(allowances: Allowances, person: string): Admission {
     spending.underway += 1;
     return 'begun';
   }
-  if (now - spending.toldAt < TELL_EVERY) return 'told';
+  // Each time costs a call to Slack.
+  if (now - spending.toldAt < 10_000) return 'told';
   spending.toldAt = now;
   return 'refused';
 }

@@ -197,20 +197,17 @@ export function createKnownValues(): KnownValues {
   };
 }
 
-/** In bytes. At least OVERLAP of each piece is searched again with the next piece. */
-const PIECE = 128 * 1024;
-const OVERLAP = 8 * 1024;
-
 /** Works piece by piece, so a long file blocks nothing. A piece ends where no secret crosses its end. */
 export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Promise<Buffer> {
   const coding = isUtf8(content) ? 'utf8' : 'latin1';
   const pieces: Buffer[] = [];
   let open = '';
   for (let from = 0; from < content.length; await setImmediate()) {
-    const end = characterEnd(content, from + PIECE);
+    const end = characterEnd(content, from + 128 * 1024);
     const all = hide(open + content.toString(coding, from, end));
     let [next, rest] = [end, end < content.length ? undefined : ''];
-    for (let behind = OVERLAP; rest === undefined && behind < end - from; behind *= 2) {
+    // At least so much of each piece is searched again with the next one.
+    for (let behind = 8 * 1024; rest === undefined && behind < end - from; behind *= 2) {
       next = lineEnd(content, from, end - behind);
       rest = hide(content.toString(coding, next, end));
       if (!all.endsWith(rest)) [next, rest] = [end, undefined];

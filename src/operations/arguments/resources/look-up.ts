@@ -127,16 +127,16 @@ export function theirs<T>(
   return items.filter((item) => may(namesFor(item) ?? {}));
 }
 
-/** JSON rounds larger numbers to other ids. */
-const LARGEST_ID = Number.MAX_SAFE_INTEGER;
-
 /** Undefined: it can only be a name. Throws UsageError for a number that cannot be an id. */
 export function parseNumericId(text: string, noun: string): number | undefined {
   const typed = text.trim();
   if (!/^[+\-−]?\d+([.,]\d*)?$/.test(typed)) return undefined;
   const id = Number(typed);
-  if (/^[1-9]\d*$/.test(typed) && id <= LARGEST_ID) return id;
-  throw new UsageError(`${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${LARGEST_ID}.`);
+  // JSON rounds larger numbers to other ids.
+  if (/^[1-9]\d*$/.test(typed) && id <= Number.MAX_SAFE_INTEGER) return id;
+  throw new UsageError(
+    `${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}.`,
+  );
 }
 
 /** Phones turn quotes and hyphens into curly quotes and long dashes. */
