@@ -112,7 +112,7 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   const renewing = setInterval(() => {
     renew().catch(logged(log, 'warn', 'a claim could not be renewed'));
   }, 15_000);
-  let held: Awaited<ReturnType<typeof inTurn>> | undefined;
+  let held: Awaited<ReturnType<typeof store.jobs.hold>>;
   try {
     // The store or Slack was slow, so the claim may be old.
     if (performance.now() - attempt.heldAt > BEAT_EVERY) await renew();
@@ -123,7 +123,11 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
     const turn = operation.turn?.(resolved.values);
-    if (turn !== undefined) held = await inTurn(services, turn, attempt.signal);
+    // Others of this process or of another one go first.
+    while (turn !== undefined && held === undefined) {
+      held = await store.jobs.hold('turn', `turn:${turn}`);
+      if (held === undefined) await setTimeout(200, undefined, { signal: attempt.signal });
+    }
     const ended = await send(services, attempt, resolved);
     return store.confirmations.isHandedOver(id) ? await neverEnds() : ended;
   } catch (error) {
@@ -132,15 +136,6 @@ async function carryOut(services: Services, attempt: Attempt): Promise<Ended> {
   } finally {
     clearInterval(renewing);
     if (held !== undefined) await store.jobs.release(held);
-  }
-}
-
-/** Waits for others, in this process or in another one. */
-async function inTurn(services: Services, turn: string, signal: AbortSignal) {
-  for (;;) {
-    const held = await services.store.jobs.hold('turn', `turn:${turn}`);
-    if (held !== undefined) return held;
-    await setTimeout(200, undefined, { signal });
   }
 }
 

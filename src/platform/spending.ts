@@ -17,17 +17,11 @@ export function spentADay(history: readonly BalanceAt[], until: number): number 
   return known < 2 * DAY ? undefined : (spent / known) * DAY;
 }
 
-export interface Lasting {
-  /** Spent a day in the last week and in the one before, without `monthly`. Undefined: less than two days are known. */
-  aDay: number | undefined;
-  aDayBefore: number | undefined;
-  /** What the beginning of this month cost by itself, if more than half a day’s spending. It is expected again. */
-  monthly: number;
-  /** Until nothing is left. Infinite: nothing is spent. */
-  days: number | undefined;
-}
-
-export function lasting(all: readonly BalanceAt[], { at, left }: BalanceAt): Lasting {
+/**
+ * Until nothing is left, in days, and what is spent a day in the last week and in the one before. `monthly`: what the beginning of this
+ * month cost by itself, if more than half a day’s spending. It is no daily spending, and is expected again.
+ */
+export function lasting(all: readonly BalanceAt[], { at, left }: BalanceAt) {
   const month = (of: number, later = 0) => Date.UTC(new Date(of).getUTCFullYear(), new Date(of).getUTCMonth() + later);
   const history = all.filter((one) => one.at <= at);
   const first = history.findLastIndex((one, index) => index > 0 && month(one.at) > history[index - 1]!.at);
@@ -51,7 +45,7 @@ export function fewestDays(history: readonly BalanceAt[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-export interface Spending extends Billing, Lasting {
+export interface Spending extends Billing, ReturnType<typeof lasting> {
   /** `overage`: requests beyond the plan of its shield, for the five zones that cost most. */
   zones: readonly { id: number; amount: number; overage?: number | undefined }[];
   pending: readonly PendingPayment[];

@@ -29,8 +29,6 @@ const FIELDS: readonly EventField[] = ['action', 'ruleId', ...GROUPS.map(([field
 
 type Groups = Readonly<Record<EventField, readonly EventGroup[]>>;
 
-const keyOf = ({ key }: EventGroup, field: EventField): string => String(key[field] ?? '');
-
 /** `POST /shield/event-logs/{shieldZoneId}/search`, once for each thing that events are grouped by. */
 export const securitySummary = defineOperation({
   name: 'security summary',
@@ -67,8 +65,7 @@ export const securitySummary = defineOperation({
         return platform.security.events(shield, search, { signal });
       }),
     );
-    const [action, ruleId, ip, asn, country, ja4] = found;
-    const groups: Groups = { action: action!, ruleId: ruleId!, ip: ip!, asn: asn!, country: country!, ja4: ja4! };
+    const groups = Object.fromEntries(FIELDS.map((field, at) => [field, found[at]])) as Groups;
     return { groups, from, to: now };
   },
 
@@ -87,14 +84,17 @@ export const securitySummary = defineOperation({
       groups[field].slice(0, few).flatMap((one): Part[] => {
         // Nobody blocks a country for a few of its requests.
         if (one.count < total / 100) return [];
-        const value = asTyped(field, keyOf(one, field));
+        const value = asTyped(field, String(one.key[field] ?? ''));
         const { country, asn } = one.context ?? {};
         const line = [
           mrkdwn`${label} ${code(value)}`,
           `${count(one.count, reader)} (${share(one.count, total, reader)})`,
           ...(field === 'ip' ? [country, asn && asTyped('asn', String(asn))].filter(Boolean).map(String) : []),
         ];
-        return [sectionWith(join(line, ' · '), rowMenu(zone.Id, field, value))];
+        const its = (field === 'ip' || field === 'country') && `log search ${zone.Id} --${field} ${value}`;
+        // Nobody can block what is no value, such as an unknown network.
+        const isValue = !/^(AS0?|-|unknown)?$/i.test(value);
+        return [sectionWith(join(line, ' · '), isValue ? blockMenu(zone.Id, value, its) : undefined)];
       }),
     );
     return message(
@@ -111,7 +111,7 @@ export const securitySummary = defineOperation({
       rules.length > 0 &&
         section(
           mrkdwn`Rules: ${join(
-            rules.map((one): Words => mrkdwn`${code(keyOf(one, 'ruleId'))} ${count(one.count, reader)}`),
+            rules.map((one): Words => mrkdwn`${code(String(one.key.ruleId))} ${count(one.count, reader)}`),
             ' · ',
           )}`,
         ),
@@ -122,9 +122,3 @@ export const securitySummary = defineOperation({
 });
 
 const asTyped = (field: EventField, value: string) => (field === 'asn' ? `AS${value.replace(/^AS/i, '')}` : value);
-
-/** Nobody can block what is no value, such as an unknown network. */
-const rowMenu = (zone: number, field: EventField, value: string) =>
-  /^(AS0?|-|unknown)?$/i.test(value)
-    ? undefined
-    : blockMenu(zone, value, (field === 'ip' || field === 'country') && `log search ${zone} --${field} ${value}`);
