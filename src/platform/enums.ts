@@ -33,15 +33,9 @@ export const GUARDIAN_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
-const DID: Readonly<Record<string, string>> = {
-  log: 'logged',
-  block: 'blocked',
-  challenge: 'challenged',
-  allow: 'allowed',
-};
-
 /** `blocked`, for the platform’s `Block`. */
-export const shieldDid = (action: unknown): string => DID[String(action).toLowerCase()] ?? String(action).toLowerCase();
+export const shieldDid = (action: unknown): string =>
+  String(action).toLowerCase().replace(/g$/, 'gg').replace(/e?$/, 'ed');
 
 /** Source: docs/platform.md, Access lists. */
 export const LIST_ACTIONS: Labels = { 0: 'none', 1: 'allow', 2: 'block', 3: 'challenge', 4: 'log', 5: 'bypass' };
