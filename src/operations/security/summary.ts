@@ -65,7 +65,8 @@ export const securitySummary = defineOperation({
         return platform.security.events(shield, search, { signal });
       }),
     );
-    const groups = Object.fromEntries(FIELDS.map((field, at) => [field, found[at]])) as Groups;
+    const [action, ruleId, ip, asn, country, ja4] = found;
+    const groups: Groups = { action: action!, ruleId: ruleId!, ip: ip!, asn: asn!, country: country!, ja4: ja4! };
     return { groups, from, to: now };
   },
 
