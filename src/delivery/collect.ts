@@ -115,21 +115,7 @@ export function createCollectReport(given: CollectServices): CollectReport {
 function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, known: goesOn, told, dismissed, last } = window;
-  const key = JSON.stringify([
-    report.name,
-    args,
-    targets,
-    include,
-    exclude,
-    from,
-    to,
-    goesOn,
-    told,
-    dismissed,
-    last,
-    timezone,
-  ]);
+  const key = JSON.stringify([report.name, args, targets, include, exclude, window, timezone]);
   const at = services.now().getTime();
   for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > 5 * MINUTE) collecting.shared.delete(old);
   const known = collecting.shared.get(key);

@@ -123,11 +123,16 @@ export const overMessage = (incident: Incident, taken: Taken | undefined, readin
     taken !== undefined && note(mrkdwn`${user(taken.by)} was on it.`),
   );
 
-/** For the channel and for whoever was on it. */
-export const overReply = (incident: Incident, taken: Taken | undefined, reading: Reading): Message => {
-  const line = overLine(incident, reading);
+/** Of these zones, for the channel and for whoever was on it. */
+export function overReply(
+  { zones, ...incident }: Incident,
+  some: readonly string[],
+  taken: Taken | undefined,
+  reading: Reading,
+): Message {
+  const line = overLine({ ...incident, zones: Object.fromEntries(some.map((zone) => [zone, zones[zone]!])) }, reading);
   return message(taken === undefined ? line : mrkdwn`${line} ${user(taken.by)}`);
-};
+}
 
 /** A newer incident has its zones, so it loses its buttons. */
 export const overtakenMessage = (incident: Incident, { taken, others, reading }: Beside): Message =>

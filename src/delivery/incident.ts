@@ -38,7 +38,7 @@ export interface Incident {
 export interface IncidentStep {
   is: 'kept' | 'updated' | 'again' | 'over' | 'usual' | 'dismissed' | 'overtaken';
   incident: Incident;
-  /** Zones that recovered while others go on. */
+  /** Zones whose end is told. */
   recovered?: readonly string[];
 }
 
@@ -115,7 +115,8 @@ function stepOf(
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.
   if (mine.length === 0 && now - lastOf(incident) < 30 * MINUTE) return { is: 'kept', incident };
-  return { is: 'over', incident: { ...endedIn(incident, Object.keys(incident.zones)), over: now } };
+  const recovered = Object.keys(incident.zones);
+  return { is: 'over', incident: { ...endedIn(incident, recovered), over: now }, recovered };
 }
 
 function endedIn(incident: Incident, some: readonly string[]): Incident {
@@ -123,22 +124,14 @@ function endedIn(incident: Incident, some: readonly string[]): Incident {
   return { ...incident, zones: { ...incident.zones, ...Object.fromEntries(ended) } };
 }
 
-function homeOf({ zone, kind, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
+/** Another zone joins no incident, because whoever is on it has not seen that. */
+function homeOf({ zone, since, until }: Trouble, known: readonly Incident[]): Incident | undefined {
   const mine = known.filter(({ zones }) => zone in zones);
-  // Whoever is on an incident saw its zones. Only to three that began together more are no news.
-  const looksAlike = (one: Incident) =>
-    Object.keys(one.zones).length >= 3 &&
-    one.kinds.some((key) => isFailing(kindOf(key), kind)) &&
-    Math.abs(beginOf(one) - since) < TOGETHER;
   // What fails again after its end was told, while others of its incident go on, is news.
   const open = mine.find((one) => isGoingOn(one) && one.zones[zone]!.isOver !== true);
   if (open !== undefined || until !== undefined) return open;
-  const isBack = (one: Incident) => !isGoingOn(one) && since - one.zones[zone]!.last < HOUR;
-  return mine.find(isBack) ?? known.find((one) => isGoingOn(one) && looksAlike(one));
+  return mine.find((one) => !isGoingOn(one) && since - one.zones[zone]!.last < HOUR);
 }
-
-const isFailing = (...kinds: string[]) =>
-  kinds.every((kind) => !kind.startsWith(STATISTICS) || kind === `${STATISTICS} 5xx`);
 
 const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
 
@@ -146,7 +139,7 @@ const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
 function isNewsIn({ zone, kind, until }: Trouble, home: Incident | undefined): boolean {
   if (until !== undefined || kind === '') return false;
   if (home === undefined) return true;
-  return zone in home.zones && !isInLogs(home, zone) && !kind.startsWith(STATISTICS);
+  return !isInLogs(home, zone) && !kind.startsWith(STATISTICS);
 }
 
 const isInLogs = ({ kinds }: Incident, zone: string): boolean =>

@@ -138,12 +138,9 @@ async function toldOrFollowed(
   if (report.troubles === undefined || troubles === undefined) return tell(services, making, collected?.news());
   const { begun, isMore, steps } = incidentSteps(incidents, troubles, to, dismissals);
   const others = steps.flatMap(({ is, incident }) => (is === 'overtaken' ? [] : incident));
-  const tellOf = (incident: Incident, known: readonly Incident[]) =>
-    tell(services, { ...making, present: others }, collected?.news(zonesOf(incident)), {
-      told: incident,
-      known,
-      collected: collected!,
-    });
+  const tellOf = async (told: Incident, known: readonly Incident[]) =>
+    collected &&
+    tell(services, { ...making, present: others }, collected.news(zonesOf(told)), { told, known, collected });
   const all = steps.map(({ incident }) => incident);
   let settlement = begun && (await tellOf(begun, all));
   const present = [settlement?.incident ?? [], others].flat();
@@ -167,11 +164,6 @@ async function toldOrFollowed(
   await keepIncidents(services, subscription.id, [settlement?.incident ?? [], left].flat());
   return { ...(settlement ?? { state }), isMore };
 }
-
-const withZones = ({ zones, ...incident }: Incident, some: readonly string[]): Incident => ({
-  ...incident,
-  zones: Object.fromEntries(Object.entries(zones).filter(([zone]) => some.includes(zone))),
-});
 
 const zonesOf = ({ zones }: Incident): ReadonlySet<string> => new Set(Object.keys(zones));
 
@@ -257,13 +249,11 @@ async function follow(
   const text = await messageOf(services, making, step, { collected, beside });
   if (text === undefined) return { state: 'quiet', incident: lasts ? incident : undefined };
   const reply =
-    is === 'over'
-      ? overReply(incident, taken, reading)
-      : is === 'again'
-        ? againReply(text)
-        : recovered.length > 0
-          ? overReply(withZones(incident, recovered), taken, reading)
-          : undefined;
+    is === 'again'
+      ? againReply(text)
+      : recovered.length > 0
+        ? overReply(incident, recovered, taken, reading)
+        : undefined;
   const { ts, thread } = incident;
   // The reply comes first, because an edit notifies nobody.
   if (reply !== undefined && thread !== undefined)

@@ -75,18 +75,9 @@ export function createReportsView(services: Services): ReportsView {
             const known = zones[zone];
             const isOld = now().getTime() - last >= 5 * MINUTE;
             const share = isOld || key.includes(`:${STATISTICS}`) ? undefined : size;
-            return words === undefined || known === undefined || known.isOver === true
-              ? []
-              : [
-                  {
-                    zone,
-                    words,
-                    since: new Date(known.since),
-                    share,
-                    last: isOld ? new Date(last) : undefined,
-                    isQuiet,
-                  },
-                ];
+            if (words === undefined || known === undefined || known.isOver === true) return [];
+            const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];
+            return [{ zone, words, since, share, last: until, isQuiet }];
           }),
         })),
       );

@@ -21,17 +21,15 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
   const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
   // First those that somebody is on.
   const inTurn = incidents.toSorted((a, b) => Number(b.by !== undefined) - Number(a.by !== undefined));
-  const shown = new Set<string>();
+  const firstOf = (id: string) => inTurn.find(({ troubles }) => troubles.some(({ zone }) => zone === id));
   return inTurn
-    .map(({ troubles, ...told }) => {
-      const left = troubles.filter(({ zone }) => !shown.has(zone));
-      for (const { zone } of left) shown.add(zone);
-      const named = left.map((one) => ({ ...one, name: nameOf(one.zone) }));
-      return {
-        ...told,
-        troubles: named.filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
-      };
-    })
+    .map((told) => ({
+      ...told,
+      troubles: told.troubles
+        .filter(({ zone }) => firstOf(zone) === told)
+        .map((one) => ({ ...one, name: nameOf(one.zone) }))
+        .filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
+    }))
     .filter(({ troubles }) => troubles.length > 0)
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
