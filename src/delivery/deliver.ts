@@ -51,11 +51,13 @@ type LeftReply = Pick<Message, 'text' | 'blocks'> & {
 
 /** Posts a report, with the tables in the thread of a new message. */
 export async function deliver(services: ReportServices, delivery: Delivery): Promise<Delivered> {
-  const delivered = await deliverMessage(services, delivery);
-  const { details } = delivery.news;
-  if (details !== undefined && delivered.state === 'posted')
-    await replyBeside(services, delivery, details, { thread: delivered.ts, key: 'details' });
-  return delivered;
+  const { perHour } = delivery.subscription;
+  const edited = perHour === undefined ? undefined : await editLast(services, delivery, perHour);
+  if (edited !== undefined) return edited;
+  const { message: text, details } = delivery.news;
+  const { ts } = await send(services, delivery, text);
+  if (details !== undefined) await replyBeside(services, delivery, details, { thread: ts, key: 'details' });
+  return { state: 'posted', ts };
 }
 
 /** Adds a reply to a message, or what everybody has to read without it. If it fails, the message still counts as delivered. */
@@ -94,16 +96,6 @@ export async function replyAgain(
   } catch (error) {
     services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }
-}
-
-async function deliverMessage(services: ReportServices, delivery: Delivery): Promise<Delivered> {
-  const { perHour } = delivery.subscription;
-  if (perHour !== undefined) {
-    const settlement = await editLast(services, delivery, perHour);
-    if (settlement !== undefined) return settlement;
-  }
-  const { ts } = await send(services, delivery, delivery.news.message);
-  return { state: 'posted', ts };
 }
 
 /** Edits a posted message. Returns false if it is gone. */
