@@ -353,6 +353,7 @@ export const dailyStatistics = defineReport({
       isComplete && errorsChart(days, failing ?? total),
       collected.marks.length > 0 && marksNote(collected.marks, there),
       ...notes.map((line) => note(line)),
+      timezone === 'UTC' && note('This day is counted in UTC.'),
     );
   },
 

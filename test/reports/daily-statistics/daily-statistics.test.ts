@@ -68,6 +68,7 @@ describe('the daily statistics', () => {
     expect(get.mock.calls.map(([query]) => query?.pullZone)).toEqual([undefined, 2, 1, undefined]);
     expect(get.mock.calls.every(([query]) => query?.hourly && query.exactRange)).toBe(true);
     expect(said?.text).toContain('🟢 Fri, Nov 20, 2026: nothing stands out');
+    expect(said?.text).toContain('This day is counted in UTC.');
     expect(said?.text).toContain('Requests: 26,400 ▲ +10%');
     expect(said?.text).toContain('Cache hit rate: 90% ±0');
     expect(said?.text).toMatch(/shop\s+16,800\s+±0\s+17\s+90%\s+8\.4 MB\s+120 ms\s+168\nblog/);
