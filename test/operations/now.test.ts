@@ -34,6 +34,19 @@ it('what is watched after its failures is not told in the present, nor does it l
   expect(text).toContain('The other 2 zones look fine');
 });
 
+it('a zone of which two channels hear is shown once, with whoever is on it', async () => {
+  const [shop, blog] = ['1001', '1002'].map((zone) => ({ zone, words: `${zone}: 502`, since, share: 0.4 }));
+  const text = await now({
+    incidents: async () => [
+      { channelName: '#ops', troubles: [shop!, { ...shop!, words: '1001: 504' }, blog!] },
+      { channelName: '#shop', troubles: [shop!], by: 'U2' },
+    ],
+  });
+  expect(text.match(/1001|1002|<@U2> is on it|Nobody is on it yet/g)?.sort()).toEqual(
+    ['1001', '1002', '<@U2> is on it', 'Nobody is on it yet'].sort(),
+  );
+});
+
 it('everything looks fine where nothing fails', async () => {
   expect(await now({})).toBe('✅ No trouble reported: 3 zones look fine.');
 });
