@@ -14,7 +14,7 @@ import { macOf } from '../../src/store/protection.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { reversalKey } from '../../src/store/reversals.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
-import { CONFIRM } from '../../test/support/changes.ts';
+import { CONFIRM, SETTLED } from '../../test/support/changes.ts';
 import { PLAIN } from '../../test/support/subscription.ts';
 import { SEAL, type World } from './world.ts';
 
@@ -136,7 +136,8 @@ const typed =
     await ops.type(`/edge ${command}`);
     // What is new in each line stands in its preview too: a card of an earlier run is another one.
     const mark = /kill-?_?\d+/i.exec(command)?.[0] ?? '';
-    return onCard(world, await ops.expectMessage(new RegExp(`${mark}[^]*\\[Cancel\\]`)), button, writes);
+    const asked = new RegExp(`${SETTLED.source}[^]*${mark}[^]*\\[Cancel\\]`);
+    return onCard(world, await ops.expectMessage(asked), button, writes);
   };
 
 /** Asked in a view, confirmed by the typed name. */

@@ -2,7 +2,7 @@ import type { Card } from '../../playground/slack/people/person.ts';
 import type { TestWorkspace } from './workspace.ts';
 
 /** Neither a view nor a message that only says that work goes on. */
-const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a moment))/;
+export const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a moment))/;
 
 /** A preview that waits for a press: the card of what takes a moment has a Cancel, too. */
 export const ASKED = new RegExp(`${SETTLED.source}[\\s\\S]*\\[Cancel\\]`);
