@@ -112,6 +112,7 @@ describe('a request in plain words', () => {
     ['status of api', 'zone show api'],
     ['is api back up', 'zone show api'],
     ['show me the api certificate', 'zone show api'],
+    ['which changes did @ben make yesterday', 'audit list --actor (?:<@\\w+>|@ben) --day yesterday --changes'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
     ['put back the last change on shop', 'audit list --target shop --changes --undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {

@@ -119,7 +119,10 @@ function wordOf(token: string, names: Names, lexicon: Lexicon): Word {
   if (found !== undefined) {
     const own = new Map([...found].map(([kind, name]): [string, string] => [kind, name || token]));
     const [text = token] = own.values();
-    return { ...thing(text, { ...parts, thing: text }), word: lower, stem: stemOf(lower), names: own };
+    // The reports *changes* and *balance* are words, too.
+    const isWord = found.size === 1 && found.has('report') && /^\p{L}+$/u.test(token);
+    const named = isWord ? parts : { ...parts, thing: text };
+    return { ...thing(text, named), word: lower, stem: stemOf(lower), names: own };
   }
   const bare = lower.replace(/['’]/g, '');
   const isWord = Object.keys(parts).length === 0 && /^\p{L}+$/u.test(bare);

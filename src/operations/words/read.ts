@@ -203,7 +203,11 @@ function fillCommand(
   const [best] = all
     .filter(({ name, effect, args: others }) => {
       const isCalled = name.includes(' ') && sequenceIn(words, name.split(' ')) !== undefined;
-      const isChange = effect !== 'read' && stems.some((stem) => lexicon.termsOf.get(name)!.verbs.has(stem));
+      const { verbs, nouns } = lexicon.termsOf.get(name)!;
+      // *Which changes did ben make*: of a token only with that word.
+      const isVerb = ({ stem, isFiller }: Word) =>
+        verbs.has(stem) && (!isFiller || stems.some((one) => nouns.has(one)));
+      const isChange = effect !== 'read' && said.some(isVerb);
       return commandIn(others) === undefined && (kind.required || isCalled || isChange);
     })
     .map(({ name }) => ({ name, score: scoreOf(name, stems, lexicon) }))
