@@ -107,6 +107,8 @@ describe('a request in plain words', () => {
     ['stats from yday', 'stats show --from yesterday --to yesterday'],
     ['cache hit rate of main-site', 'stats show main-site'],
     ['which zones have errors', 'now'],
+    ['compare main-site', 'stats show --compare main-site'],
+    ['who cleared main-site yesterday', 'audit list --command "cache clear" --target main-site --day yesterday'],
     ['cancel the planned purge', 'approval list'],
     ['is api ok', 'zone show api'],
     ['status of api', 'zone show api'],
@@ -132,10 +134,13 @@ describe('a request in plain words', () => {
     expect(buttons[0]).toMatch(new RegExp(`^${line}$`));
   });
 
-  it.each(['stop', 'stop it', 'cache hit rates of main-site'])('offers no change to: %s', async (line) => {
-    const { buttons } = await asked(`/edge ${line}`, /[.?]/);
-    expect(buttons.filter((one) => /^(ssl|bot|cache|token|report (?:un|dis))/.test(one))).toEqual([]);
-  });
+  it.each(['stop', 'stop it', 'turn shop off', 'restarts of main-site', 'cache hit rates of main-site'])(
+    'offers no change to: %s',
+    async (line) => {
+      const { buttons } = await asked(`/edge ${line}`, /[.?]/);
+      expect(buttons.filter((one) => /^(ssl|bot|cache|token|report (?:un|dis))/.test(one))).toEqual([]);
+    },
+  );
 
   it.each([
     ['purge', 'Cache purge'],

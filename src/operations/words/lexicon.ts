@@ -58,7 +58,7 @@ export const saysNothing = (text: string): boolean =>
   wordsIn(text.replace(EMOJI, ' ')).every((word) => isFiller(word) && !NEGATIONS.has(word));
 
 /** As stems; `phrases` are synonyms of several words. */
-interface Terms {
+export interface Terms {
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
   /** Of its summary and arguments. */

@@ -41,7 +41,7 @@ export interface Phrase {
 const HOW_TO =
   /^(?:how (?:do|can|could|would|should|to|i|we|one|does one)\b|where (?:do|can|would) (?:i|we|you|one)\b|(?:what|which|whats) (?:is )?(?:the )?command\b|is there (?:a|any) (?:way|command)|what (?:do|should|can) (?:i|we) do to\b|what (?:is|does) .*\b(?:do|mean|for)$|.* and how$)/;
 const PERMISSION =
-  /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/;
+  /^(?!what|which|show|list|how|where).*\b(?:(?:am|are) (?:i|we) allowed|(?:may|can) (?:i|we) (?!see|have|get|look|know|undo|revert)|(?:do|have) (?:i|we) (?:have )?(?:the )?(?:rights?|permissions?))\b/;
 const QUESTION =
   /^(?:is|are|was|were|do|does|did|has|should)\b|\b(?:what|which|who|when|where|why|how|show|list|see|look|many|much)\b/;
 /** *Don't purge shop*; but *no longer block*, *the cache doesn't clear*. */

@@ -2,7 +2,7 @@ import type { Given } from '../argument.ts';
 import { BEFORE } from '../arguments/resources/releases.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf, stemOf } from './lexicon.ts';
+import { isNear, type Lexicon, lexiconOf, NEGATIONS, REFUSING, scoreOf, stemOf, type Terms } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 interface Filled {
@@ -132,13 +132,21 @@ function attempt(
   const missing = Object.entries(args).filter(
     ([key, { required, field }]) => required && field.type !== 'file' && given[key] === undefined,
   );
-  const isOfOneNoun = (stem: string) =>
-    all.every((other) => nounOf(other) === nounOf(operation) || !lexicon.termsOf.get(other.name)!.verbs.has(stem));
+  const isOfOneNoun = (said: (terms: Terms) => boolean) =>
+    all.every((other) => nounOf(other) === nounOf(operation) || !said(lexicon.termsOf.get(other.name)!));
+  const isPhraseOf = (one: readonly string[]) => (terms: Terms) =>
+    terms.phrases.some((phrase) => phrase.join(' ') === one.join(' '));
   const isNamed =
     sql !== undefined ||
     isTelling ||
-    long.length > 0 ||
-    words.some((word) => isNoun(word) || word.names.has(nounOf(operation)) || (isVerb(word) && isOfOneNoun(word.stem)));
+    // *Turn off*, of what?
+    phrases.some((one) => sequenceIn(words, one) !== undefined && isOfOneNoun(isPhraseOf(one))) ||
+    words.some(
+      (word) =>
+        isNoun(word) ||
+        word.names.has(nounOf(operation)) ||
+        (isVerb(word) && isOfOneNoun((terms) => terms.verbs.has(word.stem))),
+    );
   // *Maria purged shop*, *that address is blocked*, *restarts of shop* tell; *shop must be purged* asks.
   const said = words.flatMap((one, at) =>
     isVerb(one) ? !/[^e]ed$|[^s]s$/.test(one.word) || /^(?:be|must|longer)$/.test(words[at - 1]?.word ?? '') : [],
