@@ -1,5 +1,6 @@
 /** `npm run check -- plain-words [tuning|unseen] [--show]`: how many requests in plain words are read as they were meant. */
 import { readFileSync } from 'node:fs';
+import { nearest } from '../../src/nearest.ts';
 import { parseMoment } from '../../src/operations/arguments/dates.ts';
 import { checked, lineOf, readCommand } from '../../src/operations/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -103,15 +104,16 @@ const targetsOf = ({ operation, given }: Filled): string =>
     .flatMap((key) => (given[key] === undefined ? [] : [meaningOf(given[key])]))
     .join(' ');
 
-/** A thing that does not exist is refused by its name before anything is shown (`resolve` of its kind). */
-function exists({ operation, given }: Filled): boolean {
+/** A thing that does not exist is refused by its name (`resolve` of its kind), a certificate's hostname only if it is near another. */
+function exists({ operation: { name, args }, given }: Filled): boolean {
   const known = Object.values(THINGS)
     .flat()
-    .flatMap((name) => [name, `${name}.example.com`]);
-  return Object.entries(operation.args).every(
-    ([key, { names }]) =>
-      names === undefined || given[key] === undefined || /^\d+$/.test(given[key]) || known.includes(given[key]),
-  );
+    .flatMap((one) => [one, `${one}.example.com`]);
+  return Object.entries(args).every(([key, { names }]) => {
+    const text = given[key];
+    const isAny = names === undefined || text === undefined || /^\d+$/.test(text) || known.includes(text);
+    return isAny || (name.startsWith('certificate') && nearest(text, known, () => 2) === undefined);
+  });
 }
 
 /** Right; or how it is wrong, from mild to what must never be. */

@@ -79,6 +79,14 @@ describe('certificate request', () => {
     expect(sent).toEqual([{ Hostname: '*.xn--bcher-kva.example' }]);
   });
 
+  it('offers the hostname that is listed for one that looks mistyped', async () => {
+    const refused = prepare('certificate request shop.exemple.com', { lists });
+    await expect(refused).rejects.toMatchObject({
+      message: 'No pull zone has the hostname shop.exemple.com.',
+      instead: ['shop.example.com'],
+    });
+  });
+
   it('warns of a hostname that no zone lists, of one that has a certificate, and when nobody could look', async () => {
     const warnings = async (host: string, setting = {}) =>
       (await (await prepare(`certificate request ${host}`, { lists, ...setting })).preview()).warnings;

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
+import { nearest } from '../../../nearest.ts';
 import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
@@ -156,7 +157,7 @@ async function suggestHostnames(
   return options.map((option) => ({ ...option, label: option.label.split(' (')[0]! }));
 }
 
-/** Also accepts a hostname that no listed zone has. */
+/** Also accepts a hostname that no listed zone has, unless it looks mistyped. */
 export function hostname(): ArgumentKind<KnownHostname> {
   return {
     ...WORD,
@@ -169,8 +170,10 @@ export function hostname(): ArgumentKind<KnownHostname> {
     },
     async resolve(text, context) {
       const typed = parseHostname(text ?? '');
-      const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
+      const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
       const [found] = foundIn(items, typed, context);
+      const refusal = found === undefined && !missing && !partial ? unlisted(typed, items, context) : undefined;
+      if (refusal !== undefined && nearest(typed, refusal.instead, () => 2) !== undefined) throw refusal;
       if (found === undefined) return { Value: typed, known: false, unread: missing };
       // The platform compares with its own spelling.
       const { Value, HasCertificate, IsSystemHostname } = found.hostname;
@@ -270,10 +273,19 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
   }
   if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
   if (!context.fresh) return findZone(Value, tenants, { ...context, fresh: true });
+  throw unlisted(Value, items, context, ['For a hostname that is not listed, say its zone: `--zone <id>`']);
+}
+
+function unlisted(
+  Value: string,
+  zones: readonly PullZone[],
+  context: ResolveContext,
+  more: string[] = [],
+): NotFoundError {
   const nouns = { one: 'hostname', subject: 'hostname', command: 'zone list' };
-  const { hint: near, instead } = unknownEntry(Value, entriesOf(items, false, context), nouns, context);
-  const hint = [near, 'For a hostname that is not listed, say its zone: `--zone <id>`'].filter(Boolean).join(' ');
-  throw new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
+  const { hint: near, instead } = unknownEntry(Value, entriesOf(zones, false, context), nouns, context);
+  const hint = [near, ...more].filter(Boolean).join(' ');
+  return new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint, instead });
 }
 
 /** Its zone is found by the hostname, or given after `@` or in the argument `zoneIn`. */
