@@ -104,7 +104,7 @@ function overLine(incident: Incident, reading: Reading): Words {
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
   const length = duration(Math.max(MINUTE, to - from), reading);
   // Zones that recovered at different times each have theirs.
-  const isOne = zones.length > 3 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);
+  const isOne = zones.length > 5 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);
   const times = isOne
     ? mrkdwn`from ${at(from)} to ${at(to)}`
     : join(

@@ -115,7 +115,7 @@ function stepOf(
     return { is: 'dismissed', incident };
   // Or there was no sign for half an hour.
   if (mine.length === 0 && now - lastOf(incident) < 30 * MINUTE) return { is: 'kept', incident };
-  const recovered = Object.keys(incident.zones);
+  const recovered = Object.keys(incident.zones).filter((zone) => known.zones[zone]?.isOver !== true);
   return { is: 'over', incident: { ...endedIn(incident, recovered), over: now }, recovered };
 }
 
