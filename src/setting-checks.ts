@@ -42,11 +42,6 @@ const TOKEN_KINDS = {
   'xoxb-': 'a bot token',
   'xapp-': 'an app-level token',
   'xoxp-': 'the token of a person',
-  'xoxe-': 'a token for renewing others',
-  'xoxe.xoxp-': 'a token for the app’s settings',
-  'xoxc-': 'the token of a browser',
-  'xoxd-': 'the token of a browser',
-  'xoxs-': 'the token of a browser',
 } as const;
 
 /** A token that was pasted into the setting of another kind. */

@@ -94,14 +94,11 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }
 
-/** More undocumented fields are not read at a glance. */
-const MOST_EXTRA = 6;
-
 /** Undocumented fields of an answer (see `Done.extra`), as key and value to copy. */
 export function extraFields(extra: Readonly<Record<string, string>>): Part {
-  const all = Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]);
-  const more = all.length - MOST_EXTRA;
-  return fields([...all.slice(0, MOST_EXTRA), ...(more > 0 ? [['More fields', String(more)] as [string, Words]] : [])]);
+  // More are not read at a glance.
+  const some = Object.entries(extra).slice(0, 6);
+  return fields(some.map(([key, value]) => [key, code(value)]));
 }
 
 /** Uses rich text, which has no markup. */

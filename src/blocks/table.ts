@@ -94,11 +94,9 @@ export function tableAsText({ columns, rows }: Table): string {
     (column, index) =>
       column.align === 'right' || rows.every((row) => typeof row[index] !== 'string' && row.length > 0),
   );
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => widthOf(line[index]!))));
-  const pad = (cell: string, index: number) => {
-    const space = ' '.repeat(widths[index]! - widthOf(cell));
-    return onRight[index] ? space + cell : cell + space;
-  };
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]!.length)));
+  const pad = (cell: string, index: number) =>
+    onRight[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!);
   const [head, ...body] = cells.map((line) => line.map(pad).join('  ').trimEnd());
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
@@ -107,13 +105,13 @@ export function tableAsText({ columns, rows }: Table): string {
 export function tableAsRecords({ columns, rows }: Table): string {
   const shown = (cell: string) => visible(cell.replace(/\s+/g, ' '));
   const labels = columns.map(({ label }) => shown(label));
-  const widest = Math.max(0, ...labels.map(widthOf));
+  const widest = Math.max(0, ...labels.map(({ length }) => length));
   return rows
     .map((row) =>
       labels
         .flatMap((label, index) => {
           const cell = shown(textOf(row[index] ?? ''));
-          return cell === '–' ? [] : [`${label}${' '.repeat(widest - widthOf(label))}  ${cell}`.trimEnd()];
+          return cell === '–' ? [] : [`${label.padEnd(widest)}  ${cell}`.trimEnd()];
         })
         .join('\n'),
     )
@@ -186,21 +184,6 @@ function textOf(cell: Cell): string {
 
 function lengthOf(cells: readonly { text: string }[]): number {
   return cells.reduce((sum, cell) => sum + cell.text.length, 0);
-}
-
-/** East Asian characters and emoji have width two, combining marks zero. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (/\p{M}/u.test(character)) continue;
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-  }
-  return width;
 }
 
 /** A field (RFC 4180) that no spreadsheet runs. Quoted, so that no country’s separator splits it. */

@@ -6,16 +6,6 @@ import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './
 import { LONGEST_TEXT } from './shapes.ts';
 import type { Service } from './transport.ts';
 
-/** The messages of answers without one (docs/platform.md, Access log errors). */
-const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
-  invalid_request: 'One or more query parameters failed validation.',
-  unauthorized: 'No credentials were provided.',
-  forbidden: 'The credentials are invalid, or the pull zone is suspended or disabled.',
-  logging_disabled: 'Logging is not enabled for the pull zone.',
-  rate_limited: 'The rate limit of the pull zone is exceeded.',
-  internal_error: 'The service met an unexpected error.',
-};
-
 /** Seconds. */
 export const retryAfterOf = (headers: Headers): number | undefined =>
   parseRetryAfter(joined(headers['retry-after']), Date.now());
@@ -45,8 +35,7 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
   const leads = isMoved ? [`It redirects to ${address.replace(/\/\/[^/]*@/, '//')}`] : [];
   const name = STATUS_CODES[httpStatus] ? ` (${STATUS_CODES[httpStatus]})` : '';
   const plain = `It answered ${httpStatus}${name}${isHtml(refused) ? ' with a web page' : ''}.`;
-  const condition = service === 'logging' && key !== undefined ? LOG_ERROR_CONDITIONS[key] : undefined;
-  return new PlatformError(clean(message ?? condition ?? plain), {
+  return new PlatformError(clean(message ?? plain), {
     status: isSuccess(httpStatus) && status !== undefined && status >= 400 ? status : httpStatus,
     httpStatus,
     service,

@@ -85,7 +85,7 @@ export const instant = z
   .transform((given) => new Date(momentOf(given)))
   .refine((at) => !Number.isNaN(at.getTime()));
 
-/** For undocumented answers: every field goes into `extra`. */
+/** For undocumented answers that nobody reads. */
 export const unknownAnswer = z.object({});
 
 /** `hasMore`: there are more than were fetched. */

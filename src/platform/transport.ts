@@ -76,11 +76,11 @@ export const forOne = <I>(transport: Transport, idOf: (id: I) => string) => ({
   change:
     (name: Call['endpoint']) =>
     async (id: I, options?: CallOptions): Promise<Done<object>> =>
-      transport.write({ ...endpoint(name, idOf(id)), open: true }, unknownAnswer, options),
+      transport.write(endpoint(name, idOf(id)), unknownAnswer, options),
   send:
-    <T>(name: Call['endpoint'], schema: z.ZodType<T>, more?: Pick<Call, 'open'>) =>
+    <T>(name: Call['endpoint'], schema: z.ZodType<T>) =>
     async (id: I, body: object, options?: CallOptions): Promise<Done<T>> =>
-      transport.write({ ...endpoint(name, idOf(id)), body, ...more }, schema, options),
+      transport.write({ ...endpoint(name, idOf(id)), body }, schema, options),
 });
 
 /** `rest`: undefined if there were too many records. */

@@ -61,12 +61,12 @@ const envelope = (statusCode: number) => ({
   error: { statusCode, success: false, message: 'Please upgrade to Advanced.', errorKey: 'invalid_plan_type' },
 });
 const logCodes: [status: number, code: string, reads: (string | RegExp)[]][] = [
-  [400, 'invalid_request', ['One or more query parameters failed validation.', '/edge help log search']],
-  [401, 'unauthorized', ['No credentials were provided.', 'PLATFORM_ACCESS_KEY']],
+  [400, 'invalid_request', ['/edge help log search']],
+  [401, 'unauthorized', ['PLATFORM_ACCESS_KEY']],
   [403, 'forbidden', [/credentials of the log service are wrong, or the pull zone is suspended or disabled/]],
-  [404, 'logging_disabled', ['Logging is not enabled for the pull zone.', 'Logging is off']],
-  [429, 'rate_limited', ['The rate limit of the pull zone is exceeded.', 'Wait a little']],
-  [500, 'internal_error', ['The service met an unexpected error.', 'fault on the platform’s side']],
+  [404, 'logging_disabled', ['Logging is off']],
+  [429, 'rate_limited', ['Wait a little']],
+  [500, 'internal_error', ['fault on the platform’s side']],
 ];
 
 const cases: Case[] = [

@@ -283,7 +283,8 @@ describe('writes', () => {
     ],
   ] satisfies [string, Reply, object][])('are done when a 2xx says %s', async (_, reply, extra) => {
     server().reply(reply);
-    expect((await server().platform().apps.delete('abc')).extra).toEqual(extra);
+    const { pullZones } = server().platform();
+    expect((await pullZones.requestExternalDnsCertificate({ Hostname: 'a.example' })).extra).toEqual(extra);
   });
 
   it.each([
@@ -386,7 +387,7 @@ describe('secrets', () => {
       { body: `{"token":"${jwt}` },
     );
     const platform = server().platform();
-    expect((await platform.apps.delete('abc')).extra).toEqual({
+    expect((await platform.pullZones.requestExternalDnsCertificate({ Hostname: 'a.example' })).extra).toEqual({
       DeploymentKey: '[secret]',
       note: 'made [secret]',
       inner: '{"password":"[secret]","ok":1}',

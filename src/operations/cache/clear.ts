@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, extraFields, message, note } from '../../blocks/message.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { nameWithId, typeable } from '../arguments/resources/look-up.ts';
@@ -38,11 +38,8 @@ export const clearCache = defineOperation({
 
   run: ({ zone }, { platform, signal }) => platform.pullZones.purgeCache(zone.Id, {}, { signal }),
 
-  render: ({ extra }, { zone }) =>
-    message(
-      extraFields(extra),
-      actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`)),
-    ),
+  render: (_, { zone }) =>
+    message(actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`))),
 
   elsewhere: ({ entry: { Action = '', fields }, zones: [zone] }) =>
     zone !== undefined && /purge|clear.?cache/i.test(Action) && fields.every(({ after }) => after === null)

@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, extraFields, type Message, message, note, section } from '../../blocks/message.ts';
+import { actions, type Message, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
@@ -73,9 +73,8 @@ export const purgeCache = defineOperation({
       ? platform.pullZones.purgeCache(address.zone.Id, { CacheTag: address.tag }, { signal })
       : platform.pullZones.purge({ url: address.url, exactPath: !address.isPrefix }, { signal }),
 
-  render: ({ extra }, { address }) =>
+  render: (_, { address }) =>
     message(
-      extraFields(extra),
       'path' in address &&
         actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 1h --url "${address.path}"`)),
     ),

@@ -1,4 +1,4 @@
-import { extraFields, message, note } from '../../blocks/message.ts';
+import { message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameOnZone } from '../arguments/resources/hostnames.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
@@ -36,5 +36,5 @@ export const completeCertificate = defineOperation({
   run: ({ hostname }, { platform, signal }) =>
     platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
 
-  render: ({ extra }) => message(extraFields(extra)),
+  render: () => message(),
 });

@@ -1,6 +1,6 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes } from '../../blocks/format.ts';
-import { actions, extraFields, type Message, message, note, section } from '../../blocks/message.ts';
+import { actions, type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, bullets, code, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { publishedAt, type Release } from '../../platform/resources/edge-scripts.ts';
 import { forAWhile } from '../arguments/plain.ts';
@@ -44,7 +44,7 @@ export const publishRelease = defineOperation({
   run: ({ script, release: { uuid, release } }, { platform, signal }) =>
     platform.edgeScripts.publish(script.Id, uuid, { Note: release?.Note }, { signal }),
 
-  render: ({ extra }) => message(extraFields(extra)),
+  render: () => message(),
 
   elsewhere({ entry: { Action = '' }, script, field }) {
     const { before, after } = field(/release|uuid/i) ?? {};

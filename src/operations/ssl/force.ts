@@ -1,4 +1,4 @@
-import { extraFields, message } from '../../blocks/message.ts';
+import { message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.ts';
@@ -96,7 +96,7 @@ export const forceSsl = defineOperation({
       { signal },
     ),
 
-  render: ({ extra }) => message(extraFields(extra)),
+  render: () => message(),
 
   elsewhere({ zones: [zone], field }) {
     const { before, after } = field(/(?:^|\.)ForceSSL$/i) ?? {};

@@ -126,7 +126,7 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
         numericId(id, 'script'),
         textId(uuid, 'release'),
       );
-      return transport.write({ ...asked, body, open: true }, unknownAnswer, options);
+      return transport.write({ ...asked, body }, unknownAnswer, options);
     },
   };
 }

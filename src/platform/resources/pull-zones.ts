@@ -79,7 +79,6 @@ export interface PullZones {
 
 export function createPullZones(transport: Transport): PullZones {
   const one = forOne(transport, (id: number) => numericId(id, 'pull zone'));
-  const open = { open: true };
   return {
     list: (options) =>
       gatherPages(
@@ -98,30 +97,22 @@ export function createPullZones(transport: Transport): PullZones {
       ),
 
     get: one.read('GET /pullzone/{id}', pullZone),
-    setForceSSL: one.send('POST /pullzone/{id}/setForceSSL', unknownAnswer, open),
-    addBlockedIp: one.send('POST /pullzone/{id}/addBlockedIp', unknownAnswer, open),
-    removeBlockedIp: one.send('POST /pullzone/{id}/removeBlockedIp', unknownAnswer, open),
-    purgeCache: one.send('POST /pullzone/{id}/purgeCache', unknownAnswer, open),
+    setForceSSL: one.send('POST /pullzone/{id}/setForceSSL', unknownAnswer),
+    addBlockedIp: one.send('POST /pullzone/{id}/addBlockedIp', unknownAnswer),
+    removeBlockedIp: one.send('POST /pullzone/{id}/removeBlockedIp', unknownAnswer),
+    purgeCache: one.send('POST /pullzone/{id}/purgeCache', unknownAnswer),
 
     requestExternalDnsCertificate: (body, options) =>
       transport.write(
-        { ...endpoint('POST /pullzone/requestExternalDnsCertificate'), body, ...open },
+        { ...endpoint('POST /pullzone/requestExternalDnsCertificate'), body, open: true },
         certificateRequest,
         options,
       ),
 
     completeExternalDnsCertificate: (body, options) =>
-      transport.write(
-        { ...endpoint('POST /pullzone/completeExternalDnsCertificate'), body, ...open },
-        unknownAnswer,
-        options,
-      ),
+      transport.write({ ...endpoint('POST /pullzone/completeExternalDnsCertificate'), body }, unknownAnswer, options),
 
     purge: ({ url, exactPath }, options) =>
-      transport.write(
-        { ...endpoint('POST /purge'), query: { url, async: false, exactPath }, open: true },
-        unknownAnswer,
-        options,
-      ),
+      transport.write({ ...endpoint('POST /purge'), query: { url, async: false, exactPath } }, unknownAnswer, options),
   };
 }

@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import { LIMITS, shorten } from '../../../blocks/limits.ts';
 import { plainName } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
@@ -275,12 +274,6 @@ function rankOf<T>({ id, name = '', also }: Entry<T>, typed: string): number | u
   return also?.some((word) => word.toLowerCase().includes(typed)) ? 5 : undefined;
 }
 
-/** The name begins nearly like the typed text. */
-function isSlip<T>({ name = '' }: Entry<T>, typed: string): boolean {
-  const slips = distance(typed, name.slice(0, typed.length + 1).toLowerCase());
-  return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1;
-}
-
 /** Sorting more equal matches, or looking up their rights, would block the main thread. */
 const MOST_LOOKED = 2_000;
 
@@ -311,7 +304,7 @@ function bestOf<T>(
   return best;
 }
 
-/** The best matches, else near misses. `own` adds the typed text, so that ids and unlisted names work too. */
+/** The best matches. `own` adds the typed text, so that ids and unlisted names work too. */
 export function suggestEntries<T>(
   query: string,
   entries: readonly Entry<T>[],
@@ -319,9 +312,7 @@ export function suggestEntries<T>(
   own: (typed: string) => Option | undefined,
 ): Option[] {
   const typed = lower(query);
-  const fitting = bestOf(entries, (entry) => rankOf(entry, typed), context);
-  const best =
-    fitting.length > 0 ? fitting : bestOf(entries, (entry) => (isSlip(entry, typed) ? 0 : undefined), context);
+  const best = bestOf(entries, (entry) => rankOf(entry, typed), context);
   const ranked = best.map(({ id, name, description, names }): Option => {
     return {
       label: clipped(nameWithId({ id, name })),
