@@ -43,7 +43,7 @@ const wrong: Record<string, Case[]> = {
     ['errors show 308001 2999-01-01', 'has not begun yet'],
     ['stats show --from 2026-13-01', 'there is no month 13', 'write 2026-01-13'],
     ['stats show --from 2026-02-29', 'is not in the calendar'],
-    ['stats show --from someday', '“someday” is not a date.', 'yesterday, 7d'],
+    ['stats show --from someday', '“someday” is not a date.', 'monday, 7d'],
     ['stats show --from 2026-01-01T25:00', 'no such time of day'],
     ['log download 308001 31.12.2026', 'is not a day'],
     ['token create shop --expiry 2020-01-01', 'is in the past'],
