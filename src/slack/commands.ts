@@ -348,7 +348,7 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
     : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
-export function confirmButtons(services: Bot, confirmation: Confirmation, operation: AnyOperation): Message {
+function confirmButtons(services: Bot, confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
   const isRed = operation.effect === 'destructive' || confirmation.preview.worsens === true;
   const confirm = isRed ? BUTTONS.confirmDestructive : BUTTONS.confirm;
