@@ -189,14 +189,17 @@ export function failingSince(incidents: readonly Incident[]): Record<string, num
   );
 }
 
-export const toldZones = (incidents: readonly Incident[], now: number): Record<string, 'now' | 'before'> =>
+export const toldZones = (incidents: readonly Incident[], now: number): Record<string, 'now' | 'again' | 'before'> =>
   Object.fromEntries(
     incidents
       // For so long its zones may have echoes.
       .filter(({ over = now }) => now - over < 3 * HOUR)
       .sort((a, b) => Number(isGoingOn(a)) - Number(isGoingOn(b)))
       .flatMap((one) =>
-        Object.entries(one.zones).map(([zone, { isOver }]) => [zone, isGoingOn(one) && !isOver ? 'now' : 'before']),
+        Object.entries(one.zones).map(([zone, { isOver, first }]) => [
+          zone,
+          !isGoingOn(one) || isOver ? 'before' : first === undefined ? 'now' : 'again',
+        ]),
       ),
   );
 

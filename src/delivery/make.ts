@@ -338,11 +338,10 @@ async function besideOf(
   { subscription, present = [], reading }: Making,
   incident: Incident,
 ): Promise<Beside> {
-  // What was done before it came back was not done before it began.
-  const begun = Object.entries(incident.zones).map(([id, { since, first = since }]) => [id, { since: first }]);
+  const failing = Object.entries(incident.zones).filter(([, { isOver }]) => isOver !== true);
   const [taken, changes] = await Promise.all([
     readTaken(services, subscription.id, incident.ts),
-    services.changesAround?.(subscription, Object.fromEntries(begun)),
+    isGoingOn(incident) ? services.changesAround?.(subscription, Object.fromEntries(failing)) : undefined,
   ]);
   const [zone] = Object.keys(incident.zones);
   return {

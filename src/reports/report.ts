@@ -22,8 +22,8 @@ export interface ReportContext {
   to: Date;
   /** Since when zones fail in incidents that go on, in Unix milliseconds. */
   known?: Readonly<Record<string, number>> | undefined;
-  /** Zones of incidents that go on (`now`) or ended less than three hours ago (`before`). */
-  told?: Readonly<Record<string, 'now' | 'before'>> | undefined;
+  /** Zones of incidents that go on (`now`, or `again` if they had ended) or ended less than three hours ago (`before`). */
+  told?: Readonly<Record<string, 'now' | 'again' | 'before'>> | undefined;
   dismissed?: Dismissed | undefined;
   /** Without it UTC. */
   timezone?: string | undefined;

@@ -122,17 +122,21 @@ describe('an incident', () => {
     expect(desk.said[1]?.commands.join()).not.toContain('audit list');
   });
 
-  it('that came back is asked for changes around its first beginning, so that none changes sides', async () => {
+  it('that came back is asked for changes around the beginning of what fails now, not of a zone that is well', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    const begun: number[] = [];
+    const begun: object[] = [];
     desk.services.changesAround = async (_, zones) => {
-      begun.push(zones.shop!.since);
+      begun.push(Object.fromEntries(Object.entries(zones).map(([zone, { since }]) => [zone, since])));
       return undefined;
     };
-    await look(id, 0, of('shop'));
-    await look(id, 15, ended('shop', 4));
+    await look(id, 0, of('shop'), of('api'));
+    await look(id, 15, ended('shop', 4), ended('api', 4));
     await look(id, 30, of('shop', 28));
-    expect(new Set(begun)).toEqual(new Set([at(0).getTime()]));
+    await look(id, 35, of('shop', 28));
+    expect(begun).toEqual([
+      { shop: at(0).getTime(), api: at(0).getTime() },
+      ...Array(2).fill({ shop: at(28).getTime() }),
+    ]);
   });
 
   it('of a report that cannot tell troubles yet is told as any other', async () => {

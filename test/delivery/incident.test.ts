@@ -180,6 +180,8 @@ describe('what a report is told of incidents', () => {
     const over = { ...KNOWN, over: 1, zones: { shop: KNOWN.zones.shop!, api: KNOWN.zones.shop! } };
     expect(toldZones([KNOWN, over], 1 + 179 * 60_000)).toEqual({ shop: 'now', api: 'before' });
     expect(toldZones([KNOWN, over], 1 + 180 * 60_000)).toEqual({ shop: 'now' });
+    const back = { ...KNOWN, zones: { shop: { ...KNOWN.zones.shop!, first: 0 } } };
+    expect(toldZones([back], at(600).getTime())).toEqual({ shop: 'again' });
     const forgotten = (minute: number) => incidentSteps([over], [], new Date(1 + minute * 60_000)).steps;
     expect([forgotten(2 * 1440 - 1).length, forgotten(2 * 1440).length]).toEqual([1, 0]);
   });

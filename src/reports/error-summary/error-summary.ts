@@ -282,7 +282,7 @@ async function chosenFindings(
   { told = {}, to, emptied }: ReportContext,
 ): Promise<ZoneFinding[]> {
   const chosen = await several(found, 4, async (finding) => {
-    if (told[finding.zone] === 'now') return true;
+    if ((told[finding.zone] ?? 'before') !== 'before') return true;
     // An echo of an incident.
     if (!isOpen(finding) || told[finding.zone] === 'before') return false;
     const at = finding.measure === 'hits' ? await emptied?.(finding.zone, new Date(to.getTime() - FILLS)) : undefined;

@@ -284,7 +284,7 @@ function unhealthyOf(
     last,
     // What is older is not told in the present.
     isQuiet: ending.isQuiet || (known?.[zone.Id] !== undefined && last > since && to.getTime() - last >= LOOK),
-    isAgain: told?.[zone.Id] === 'before',
+    isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     // The origin’s errors are known until then.
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: placesOf(judged),

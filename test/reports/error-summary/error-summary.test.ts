@@ -231,9 +231,12 @@ describe('the error summary', () => {
 
     test('that comes back a while after it recovered has failed again since then, by its share since then', async () => {
       const failures = minutes(0, 20).fill(0, 10, 24);
-      const { text, troubles } = await failing({ 1: { requests: 40, failures } }).ask({ told: { 1: 'before' } });
+      const { ask } = failing({ 1: { requests: 40, failures } });
+      const { text, troubles } = await ask({ told: { 1: 'before' } });
       expect(troubles).toMatchObject([{ since: NOON + 24 * MINUTE }]);
       expect(text).toMatch(/^🔴 Down · zone-1: .*, 50% of requests fail .*, again since 12:24 PM UTC/u);
+      const later = await ask({ told: { 1: 'again' }, known: { 1: NOON + 24 * MINUTE } });
+      expect(later.text).toContain('again since 12:24 PM UTC');
     });
 
     test('counts a record that is there twice once', async () => {
