@@ -72,6 +72,12 @@ const readAll = async ({ anchors }: Services, subscription: number): Promise<Rea
 export const readTaken = async (services: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
   (await readAll(services, subscription))[ts];
 
+/** The incident is over. */
+export async function endTaken(services: Services, subscription: number, ts: string): Promise<void> {
+  const { [ts]: _, ...others } = await readAll(services, subscription);
+  await services.anchors.set(subscription, TAKEN, others);
+}
+
 /** Takes the incident with the message `shown`, or else the newest. Undefined: there is none. */
 export async function takeIncident(
   services: Services,

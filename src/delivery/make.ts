@@ -9,7 +9,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
 import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
-import { type Dismissals, readDismissals, readTaken } from './dismissals.ts';
+import { type Dismissals, endTaken, readDismissals, readTaken } from './dismissals.ts';
 import {
   failingSince,
   type Incident,
@@ -262,8 +262,9 @@ async function follow(
       key: `${is}:${ts}:${recovered}`,
       isBroadcast: true,
     });
-  if (await updateMessage(services, making, text, { ts }))
-    return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
+  const isUpdated = await updateMessage(services, making, text, { ts });
+  if (is === 'over' && taken !== undefined) await endTaken(services, subscription.id, ts);
+  if (isUpdated) return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
   return lasts ? 'gone' : { state: 'quiet', incident: is === 'over' ? incident : undefined };
 }
 

@@ -248,6 +248,20 @@ describe('an incident', () => {
     ]);
   });
 
+  it('that comes back has nobody on it until somebody is again', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await takeIncident(desk.services, id, 'U2');
+    await look(id, 15, ended('shop', 4));
+    expect(desk.said.at(-1)?.text).toContain('<@U2> was on it.');
+    await look(id, 30, of('shop', 28));
+    expect(desk.said.at(-1)?.text).not.toContain('is on it');
+    expect(desk.said.at(-1)?.commands.join()).toContain('on-it');
+    expect(await takeIncident(desk.services, id, 'U3', '1')).toMatchObject({ isNew: true, taken: { by: 'U3' } });
+    await look(id, 45, of('shop', 28));
+    expect(desk.said.at(-1)?.text).toContain('<@U3> is on it');
+  });
+
   it.each<[string, string | undefined, number]>([
     ['once more in the next slot', undefined, 1],
     ['no second time where it came all the same', '9', 0],
