@@ -39,12 +39,10 @@ export async function fullPreviewOf(
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
   const told = await troublesOf(namesOf(operation, resolved.values), resolved.context);
   const fails = told.some(({ troubles }) => troubles.some(({ isQuiet }) => isQuiet !== true));
-  const worsens = operation.emptiesCache === true && fails;
-  const trouble = message(
-    ...troubleLines(told),
-    worsens &&
-      section('⛔ While it fails, clearing makes it worse: what the cache still answers goes to the origin, too.'),
-  );
+  const worsens =
+    operation.emptiesCache === true && fails
+      ? 'While it fails, clearing makes it worse: what the cache still answers goes to the origin, too.'
+      : (preview.worsens ?? more?.worsens);
   const details = [preview.details, more?.details].filter((part) => part !== undefined);
   const texts = Object.entries(resolved.canonical).filter(([key]) => operation.args[key]?.field.type === 'text');
   const [emoji] = texts.flatMap(([, text]) => text.match(EMOJI) ?? []);
@@ -52,8 +50,8 @@ export async function fullPreviewOf(
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,
-    worsens: worsens || undefined,
-    ...(told.length === 0 ? {} : { trouble }),
+    worsens,
+    ...(told.length === 0 ? {} : { trouble: message(...troubleLines(told)) }),
     warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
@@ -198,6 +196,7 @@ export function soAlreadyMessage(target: string, state: State, until?: Date): Me
 export function remarksOf(preview: Preview): Message {
   return message(
     preview.trouble,
+    preview.worsens !== undefined && section(mrkdwn`⛔ ${preview.worsens}`),
     preview.before === undefined &&
       preview.unread !== undefined &&
       note(mrkdwn`Current state unknown: ${preview.unread}.`),

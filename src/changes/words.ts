@@ -36,7 +36,7 @@ export function wordsOf(
   const { before, after } = preview as { before?: State; after: State };
   const words = wordsFor(operation, { target, given, before, after });
   if (due !== undefined) return { ...words, button: PLAN };
-  return preview.worsens === true ? { ...words, button: `${words.button} anyway` } : words;
+  return preview.worsens !== undefined ? { ...words, button: `${words.button} anyway` } : words;
 }
 
 export const undoWordsOf = (services: Services, change: Confirmation, given: Given): ChangeWords => {

@@ -115,8 +115,8 @@ export interface Preview {
   isRead?: boolean;
   /** The incident of its zone. */
   trouble?: Message;
-  /** It would make that worse. */
-  worsens?: boolean | undefined;
+  /** Why it would do harm now. */
+  worsens?: string | undefined;
   /** Not compared at the confirmation. */
   details?: Message;
 }
@@ -125,7 +125,7 @@ export const warningsOf = (...all: (string | false | undefined)[]): string[] =>
   all.filter((one) => typeof one === 'string');
 
 /** For what is slower to read than a preview. Never compared. */
-export type Preflight = Pick<Preview, 'warnings' | 'details'>;
+export type Preflight = Pick<Preview, 'warnings' | 'details' | 'worsens'>;
 
 /** For the registry, the grammar and `changes/`. */
 export type AnyOperation = Operation<Record<string, ArgumentKind<unknown>>, unknown>;

@@ -350,7 +350,7 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
 
 function confirmButtons(services: Bot, confirmation: Confirmation, operation: AnyOperation): Message {
   const { id } = confirmation;
-  const isRed = operation.effect === 'destructive' || confirmation.preview.worsens === true;
+  const isRed = operation.effect === 'destructive' || confirmation.preview.worsens !== undefined;
   const confirm = isRed ? BUTTONS.confirmDestructive : BUTTONS.confirm;
   const { button: label } = wordsOf(services, confirmation);
   return message(

@@ -59,7 +59,7 @@ export interface Confirmation {
   target: string;
   typedName?: string;
   /** The state that was shown. It is compared again at the confirmation. */
-  preview: { before?: Fields | undefined; after: Fields; worsens?: boolean | undefined; agent?: true | undefined };
+  preview: { before?: Fields | undefined; after: Fields; worsens?: string | undefined; agent?: true | undefined };
   /** With `--at`: when it is done, if it was confirmed before. */
   due?: Date;
   /** It ended long ago and its preview was emptied, so it cannot be undone. */

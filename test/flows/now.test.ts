@@ -106,3 +106,40 @@ describe('what is broken now', () => {
     expect(card.text).toMatch(/^🔴 shop: origin’s [^\n]*\n@ada is on it · reported in #ops\nAs of [^\n]*UTC\.$/mu);
   });
 });
+
+it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certificate, is told whom that turns away', async () => {
+  const base = Date.parse('2026-11-19T10:00:00Z');
+  let ahead = 0;
+  const now = () => new Date(base + ahead);
+  const { incidents } = createTroubles({ seed: 1, troubles: { 'certificate-expired': 'assets' }, demo: false, now });
+  const workspace = await startTestWorkspace({ now, socket: true, platform: { incidents } });
+  try {
+    await workspace.slack.connected();
+    const ada = workspace.slack.person('ada').in('#ops');
+    const hostOf = (name: string) => workspace.platform.account.zones.find(({ Name }) => Name === name)!.Hostnames[0]!;
+    Object.assign(hostOf('assets'), { ForceSSL: false });
+    Object.assign(hostOf('docs'), { ForceSSL: false, HasCertificate: false });
+    await ada.type('/edge report subscribe error-summary "every 5 minutes"');
+    const asked = await ada.expectMessage(/Next runs: /);
+    await asked.click(CONFIRM);
+    await asked.expectGone();
+    const isTold = () => ada.messages.some(({ text }) => /assets: .*mostly plain HTTP/.test(text));
+    for (let at = 0; at < 16 && !isTold(); at += 1) {
+      ahead += 5 * MINUTE;
+      await workspace.app.tick();
+    }
+    await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);
+    const preview = await ada.expectMessage(/Force HTTPS/);
+    expect(preview.text).toMatch(/^🔴 assets: fewer requests: what still arrives is mostly plain HTTP, since /mu);
+    expect(preview.text).toMatch(
+      /^⛔ What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too\.$/mu,
+    );
+    expect(preview.buttons).toContain('Switch on anyway');
+    await ada.type(`/edge ssl force ${hostOf('docs').Value} on`);
+    const bare = await ada.expectMessage(/Force HTTPS/);
+    expect(bare.text).toMatch(/^⛔ This hostname has no certificate: visitors would see an error\.$/mu);
+    expect(bare.buttons).toContain('Switch on anyway');
+  } finally {
+    await workspace.close();
+  }
+});

@@ -9,7 +9,7 @@ export const ASKED = new RegExp(`${SETTLED.source}[\\s\\S]*\\[Cancel\\]`);
 
 /** The buttons that do what a preview shows: each is called after what it does. */
 export const CONFIRM =
-  /^(Confirm$|Block$|Limit$|Not a problem$|Alert again$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End|Publish|Restart|Revoke)( \S+)?$)/;
+  /^(Confirm$|Block$|Limit$|Not a problem$|Alert again$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End|Publish|Restart|Revoke)( \S+)?( anyway)?$)/;
 
 /** What a person reads after they confirmed a change: in the preview's place, in the form, or in the channel where both are gone. */
 export interface Changed {

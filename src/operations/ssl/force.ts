@@ -1,8 +1,10 @@
 import { message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
+import { troublesOf } from '../now.ts';
 import { defineOperation, fromTo, warningsOf } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that no zone lists. */
@@ -82,11 +84,19 @@ export const forceSsl = defineOperation({
         ? { unread: unread ?? (known ? 'the platform does not show it' : 'the zone does not list this hostname') }
         : { before: { ForceSSL } }),
       after: { ForceSSL: on },
+      worsens:
+        on && HasCertificate === false ? 'This hostname has no certificate: visitors would see an error.' : undefined,
       warnings: warningsOf(
-        on && HasCertificate === false && 'This hostname has no certificate: visitors would see an error.',
         !known && unread === undefined && 'The zone does not list this hostname: the platform will probably refuse it.',
       ),
     };
+  },
+
+  preflight: async ({ hostname: { zone }, state }, context) => {
+    const told = state === 'on' ? await troublesOf({ zone: [[String(zone.Id)]] }, context) : [];
+    return told.some(({ troubles }) => troubles.some(({ words }) => words.endsWith(MOSTLY_HTTP)))
+      ? { worsens: 'What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too.' }
+      : {};
   },
 
   run: ({ hostname, state }, { platform, signal }) =>

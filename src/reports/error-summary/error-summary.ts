@@ -4,6 +4,7 @@ import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
+import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
@@ -207,7 +208,7 @@ export const errorSummary = defineReport({
       ...findings.map((finding) => ({
         ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
-        words: `${finding.name}: ${findingTitle(finding)}`,
+        words: `${finding.name}: ${findingTitle(finding)}${finding.detail === MOSTLY_HTTP ? `: ${MOSTLY_HTTP}` : ''}`,
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { agentName } from '../../logs/agent.ts';
+import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -49,9 +50,7 @@ async function withEvidence(
       // The log shows to the second when the last visitor came.
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
-      return missed.length >= 5 && scheme === 'http'
-        ? { ...finding, detail: 'what still arrives is mostly plain HTTP' }
-        : finding;
+      return missed.length >= 5 && scheme === 'http' ? { ...finding, detail: MOSTLY_HTTP } : finding;
     }
     if (finding.measure === 'requests') {
       const records = await newest(Math.max(finding.since, now - RECENT), now, MOST_RECORDS);

@@ -40,10 +40,8 @@ describe('ssl force', () => {
   });
 
   it('warns when there is no certificate', async () => {
-    const warnings = async (line: string) => (await (await prepare(line, { lists })).preview()).warnings;
-    expect(await warnings('ssl force bare.example.com on')).toEqual([
-      'This hostname has no certificate: visitors would see an error.',
-    ]);
+    const { worsens } = await (await prepare('ssl force bare.example.com on', { lists })).preview();
+    expect(worsens).toBe('This hostname has no certificate: visitors would see an error.');
   });
 
   it('works with --zone alone when nothing can be looked up, and says that the state is not known', async () => {
