@@ -41,9 +41,8 @@ describe('cache clear', () => {
     expect(blockText(shown!)).toMatch(
       /^🔴 \*shop: origin refuses connections \(502\)\*, 43% of requests fail, since .*\nNobody is on it yet/u,
     );
-    expect(blockText(shown!)).toMatch(/⛔ While it fails, clearing makes it worse/u);
     expect(blockText(shown!)).not.toContain('api');
-    expect(worsens).toBe(true);
+    expect(worsens).toMatch(/^While it fails, clearing makes it worse/);
     reports.incidents = async () => [{ ...told('1001', 'shop', { isQuiet: true }) }];
     const quiet = await fullPreviewOf(operation, resolved);
     expect([blockText(quiet.trouble!), quiet.worsens]).toEqual([expect.stringMatching(/^🟡 [^⛔]*$/u), undefined]);
