@@ -82,7 +82,7 @@ const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday, monda
 
 /** The latest time that a clock there showed this. */
 function latestClock(typed: string, now: Date, timezone: string): Date | undefined {
-  const [, hours, minutes, half] = /^(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?$/i.exec(typed) ?? [];
+  const [, hours, minutes, half] = /^(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)?$/i.exec(typed) ?? [];
   const clock = (minutes ?? half) === undefined ? undefined : clockOf(hours, minutes, half);
   if (clock === undefined) return undefined;
   const today = startOfDay(new Date(now.getTime() + offsetAt(timezone, now.getTime()))).getTime();

@@ -9,7 +9,7 @@ import { oneOfTwo } from './plain.ts';
 const FURTHEST = 7 * DAY;
 
 const TIME =
-  /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
+  /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
 
 const wrong = (typed: string) =>
   new UsageError(`“${typed}” is not a time for a change.`, {
