@@ -1,3 +1,4 @@
+import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
@@ -9,47 +10,51 @@ import type { Baseline } from './unhealthy-zones.ts';
 
 const SAMPLED = 3;
 
-/** Requests a minute in the log. Undefined: it has none, or cannot be read. */
-export async function loggedRate(
+export type Placed = Pick<ErrorEvent, 'region' | 'address'>;
+
+/** Requests, and their rate a minute. Undefined: the log has none, or cannot be read. */
+export async function sampleLog(
   zone: number,
   { from, to }: { from: number; to: number },
   { platform, signal }: ReportContext,
-): Promise<number | undefined> {
+): Promise<{ rate: number; requests: readonly Placed[] } | undefined> {
   const query = { from: new Date(from), to: new Date(to), limit: 1000, order: 'desc' as const };
   try {
     const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
     // A log may hold a record twice.
-    const seen = new Map(
-      data.map(({ requestId, timestamp = '' }, index) => [requestId ?? index, Date.parse(timestamp)]),
-    );
-    const first = hasMore ? [...seen.values()].reduce((least, at) => (at < least ? at : least), to) : from;
-    return seen.size === 0 ? undefined : (seen.size * MINUTE) / Math.max(1000, to - first);
+    const requests = [...new Map(data.map((one, index) => [one.requestId ?? index, one])).values()];
+    const times = requests.map(({ timestamp = '' }) => Date.parse(timestamp));
+    const first = hasMore ? times.reduce((least, at) => (at < least ? at : least), to) : from;
+    if (requests.length === 0) return undefined;
+    return {
+      rate: (requests.length * MINUTE) / Math.max(1000, to - first),
+      requests: requests.map(({ edgeLocation: region, path, url }) => ({ region, address: path ?? url })),
+    };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return undefined;
   }
 }
 
-/** `rate`: requests a minute. `oneIn`: the log holds one request of so many. `enough`: `times` has the newest only. */
+/** `oneIn`: the log holds one request of so many. `enough`: `times` has the newest only. */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
   { from, times, enough }: { from: number; times: readonly number[]; enough?: number | undefined },
   { requests, hour }: Baseline,
   context: ReportContext,
-): Promise<{ rate: number | undefined; oneIn: number }> {
+): Promise<{ rate?: number; requests?: readonly Placed[]; oneIn: number }> {
   const last = times.reduce((latest, at) => Math.max(latest, at), 0);
-  const none = { rate: undefined, oneIn: 1 };
-  if (requests === undefined || EnableLogging === false || last < from) return none;
+  if (requests === undefined || EnableLogging === false || last < from) return { oneIn: 1 };
   // Amid the failures: after them the zone may be well again, with other traffic.
   const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
-  const rate = await loggedRate(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
+  const sample = await sampleLog(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   // An hour with fewer requests says nothing about a log.
-  if (rate === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * rate)
-    return { rate, oneIn: 1 };
+  if (sample === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * sample.rate)
+    return { ...sample, oneIn: 1 };
   // Statistics may be late, or visitors fewer. An hour that both have decides.
-  const then = await loggedRate(Id, { from: hour.at, to: hour.at + HOUR }, context);
-  const oneIn = then === undefined ? 1 : (hour.requests * MINUTE) / HOUR / then;
-  return { rate, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
+  const then = await sampleLog(Id, { from: hour.at, to: hour.at + HOUR }, context);
+  const oneIn = then === undefined ? 1 : (hour.requests * MINUTE) / HOUR / then.rate;
+  return { ...sample, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
 }
 
 /** Undefined: the logs show these failures better. */

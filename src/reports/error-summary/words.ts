@@ -87,7 +87,8 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
 }
 
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
-  if (where.length > 0)
+  if (where?.length === 0) return ['Everywhere: all regions, all pages'];
+  if (where !== undefined)
     return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths));

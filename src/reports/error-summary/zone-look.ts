@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
-import { compareLog, loggedRate } from './log-quality.ts';
+import { compareLog, type Placed, sampleLog } from './log-quality.ts';
 import {
   type Baseline,
   LATE,
@@ -18,11 +18,26 @@ import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
-const placesOf = (events: readonly ErrorEvent[]): string[] =>
-  [({ region }: ErrorEvent) => region, placeOf].flatMap((read) => dominant(events, read, 0.7) ?? []);
+
+/** Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. */
+const placesOf = (events: readonly Placed[], requests: readonly Placed[]): string[] =>
+  [({ region }: Placed) => region, placeOf].flatMap((read) => {
+    const few: string[] = [];
+    const elsewhere = (all: readonly Placed[]) => all.filter((one) => !few.includes(read(one) ?? ''));
+    while (few.length < 3) {
+      const next = dominant(elsewhere(events), read, 0);
+      if (next === undefined) break;
+      few.push(next);
+      // A single request elsewhere shows nothing.
+      const failed = (elsewhere(events).length + 1) / (events.length + 1);
+      const asked = elsewhere(requests).length / requests.length;
+      if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few.join(', ');
+    }
+    return [];
+  });
 
 /** `/api/v2/items/7` → `/api/v2`. */
-const placeOf = ({ address }: ErrorEvent): string | undefined =>
+const placeOf = ({ address }: Placed): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
 
 export interface UnhealthyZone {
@@ -49,8 +64,8 @@ export interface UnhealthyZone {
   /** It was told, and recovered a short while ago. */
   isAgain: boolean;
   groups: ErrorGroup[];
-  /** The region and the path with nearly all failures. */
-  where: string[];
+  /** The regions and the paths with nearly all failures. Undefined: the requests by place are unknown. */
+  where: string[] | undefined;
 }
 
 export interface ZoneLook {
@@ -99,7 +114,7 @@ export async function lookAt(
   const window = { ...context, from: new Date(Math.min(from.getTime(), to.getTime() - WINDOW)) };
   const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
   let baseline: Baseline | undefined;
-  let logged = { rate: undefined as number | undefined, oneIn: 1 };
+  let logged: Logged = { oneIn: 1 };
   let last = { at: undefined as number | undefined, pause: 0 };
   const judge = async (
     { events, isCut, from: readFrom }: Pick<ZoneErrors, 'events' | 'isCut' | 'from'>,
@@ -176,7 +191,7 @@ async function freshIn(
   if (zone in (context.known ?? {}) || fresh.length < 3 || 2 * fresh.length < times.length) return undefined;
   const since = Math.min(...fresh);
   // Statistics are of an hour that may have been busier.
-  const rate = (await loggedRate(zone, { from: since, to }, context)) ?? Number.POSITIVE_INFINITY;
+  const { rate } = (await sampleLog(zone, { from: since, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
   return fresh.length >= (0.3 * rate * (to - since)) / MINUTE ? { since, failures: fresh.length } : undefined;
 }
 
@@ -258,6 +273,7 @@ function unhealthyOf(
     since,
     rate,
     oneIn,
+    requests,
     last,
     ...ending
   }: Logged & Pick<UnhealthyZone, 'since' | 'last' | 'watchedUntil' | 'isQuiet'>,
@@ -287,7 +303,7 @@ function unhealthyOf(
     isAgain: (told?.[zone.Id] ?? 'now') !== 'now',
     // The origin’s errors are known until then.
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
-    where: placesOf(judged),
+    where: requests && placesOf(judged, requests),
   };
 }
 
@@ -302,7 +318,8 @@ function looksInARow(looks: readonly number[]): number {
 /** A minute, since `from`; the log has one request of `oneIn`. */
 interface Logged {
   from?: number | undefined;
-  rate: number | undefined;
+  rate?: number | undefined;
+  requests?: readonly Placed[] | undefined;
   oneIn: number;
 }
 
