@@ -109,6 +109,18 @@ describe('the audit', () => {
     await ops().expectMessage(/^Changes on all zones, newest first/);
   });
 
+  it('leads from all that was done on a zone to its changes, and from those to what was changed elsewhere, too', async () => {
+    await ops().type('/edge audit list --target shop');
+    await (await ops().expectMessage(/^Audit: all on shop/)).click('Only changes');
+    await (await ops().expectMessage(/^Audit: changes on shop/)).click('Changes made elsewhere');
+    await ops().expectMessage(/^Changes on shop \(308002\), newest first/);
+  });
+
+  it('says since when there is an audit, if that is later than what was asked for', async () => {
+    expect(await audit('list --day yesterday', /No entries/)).toMatch(/^The audit begins .*\d/m);
+    expect(await audit('list --command "app delete"', /No entries/)).not.toMatch(/begins/);
+  });
+
   it('takes a command as a policy writes it, and refuses one that is in no audit', async () => {
     expect(await audit('list --command "zone *"')).toMatch(/zone show/);
     expect(await audit('list --command "/edge Zone  show"')).toMatch(/zone show/);

@@ -46,8 +46,10 @@ export const auditList = defineOperation({
     const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
     const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
     const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
+    const [first] = entries.length === 0 ? await audit.list({ before: 2, limit: 1 }) : [];
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
     return {
+      begins: first !== undefined && filter.until !== undefined && first.at >= filter.until ? first.at : undefined,
       said: undo ? said.filter(({ undo: title }) => title !== undefined) : said,
       people: await peopleCalled(
         entries.flatMap(({ actor, detail }) => [actor, ...approversIn(detail)]),
@@ -56,13 +58,16 @@ export const auditList = defineOperation({
     };
   },
 
-  render: ({ said, people }, { limit, before: _, undo, ...args }, reader) => {
+  render: ({ said, people, begins }, { limit, before: _, undo, ...args }, reader) => {
+    const isOfZone = said.some(({ entry }) => ` on ${entry.target}`.includes(` on ${args.target} (`));
+    const elsewhere = commandButton('Changes made elsewhere', `changes list ${isOfZone ? `"${args.target}"` : ''}`);
     if (said.length === 0)
       return nothing(
         undo
           ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
           : `No ${args.changes ? 'changes by Edgewise' : 'entries'} match.`,
-        args.changes && !undo && actions(commandButton('Changes made elsewhere', 'changes list')),
+        begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
+        args.changes && !undo && actions(elsewhere),
       );
     const lines = said.map((one) => auditLine(one, people, reader));
     const last = said.at(-1)!.entry.number;
@@ -88,6 +93,9 @@ export const auditList = defineOperation({
           formButton('Filter …', `audit list ${filterLine(args)}`),
           commandButton('All as a file', `audit export ${filterLine(args)}`),
           commandButton('Verify', 'audit verify'),
+          args.changes
+            ? elsewhere
+            : commandButton('Only changes', `audit list ${filterLine({ ...args, changes: true })}`),
         ),
     );
   },
