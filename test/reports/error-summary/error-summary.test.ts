@@ -391,6 +391,51 @@ describe('the error summary', () => {
       );
     });
 
+    test.each<[string, string[], string[], string]>([
+      [
+        'everywhere',
+        ['/v1/items/1', '/v1/items/2', '/v1/items/3', '/v1/cart'],
+        ['/v1/items/1', '/v1/items/2', '/v1/items/3', '/v1/cart'],
+        'Everywhere: all regions, all pages',
+      ],
+      ['everywhere', ['/v1/items'], ['/v1/items'], 'Everywhere: all regions, all pages'],
+      [
+        'everywhere',
+        ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
+        ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
+        'Everywhere: all regions, all pages',
+      ],
+      [
+        'on a path',
+        ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
+        ['/v1/items', '/v1/cart', '/', '/login'],
+        'Nearly all of it on /v1/items',
+      ],
+      [
+        'on two paths',
+        ['/v1/items', '/v1/cart'],
+        ['/v1/items', '/v1/cart', '/', '/login'],
+        'Nearly all of it on /v1/items, /v1/cart',
+      ],
+      ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
+    ])('fails %s, by its part of the requests there', async (_, failed, requested, where) => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+        const { data, ...page } = await query(id, asked);
+        const paths = asked.status === undefined ? requested : failed;
+        if (paths.length === 0) throw refused(403, 'Not yours');
+        const placed = (record: object, index: number) => ({
+          ...record,
+          edgeLocation: 'DE',
+          path: paths[index % paths.length]!,
+        });
+        return { ...page, data: data.map(placed) };
+      }) as typeof platform.accessLogs.query);
+      expect((await ask()).text.split('\n')[1]).toBe(where);
+    });
+
     test('is told with the others where most fail together, and what their origins know of it', async () => {
       const { ask, platform } = failing({
         1: { failures: minutes(18, 40) },
