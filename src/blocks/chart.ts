@@ -79,7 +79,7 @@ function axesOf({ type, unit, counted = 'values', isSum, ...options }: ChartOpti
   const drawn = (values: readonly (number | undefined)[], at: number) => {
     const some = values.slice(step * at, step * (at + 1)).filter(isKnown);
     const sum = some.reduce((one, other) => one + other, 0);
-    return some.length === 0 ? undefined : isSum ? sum : sum / some.length;
+    return some.length === 0 ? undefined : Number((isSum ? sum : sum / some.length).toFixed(2));
   };
   const series = options.series
     .filter(({ values }) => values.some(isKnown))

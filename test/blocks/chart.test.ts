@@ -44,10 +44,14 @@ describe('a chart', () => {
       title: 'Days',
       type: 'line',
       categories,
-      series: [{ name: 'a', values: categories.map((_, day) => day) }],
+      series: [
+        { name: 'a', values: categories.map((_, day) => day) },
+        { name: 'thirds', values: categories.map((_, day) => day / 3) },
+      ],
       counted: 'days',
     });
     const { chart: drawn } = blockOf(part);
+    expect(drawn.series[1]!.data[1]!.value).toBe(0.83);
     expect(drawn.axis_config.x_label).toBe('averages of 2 days');
     expect(drawn.series[0]!.data.slice(0, 2)).toEqual([
       { label: '11-01', value: 0.5 },
