@@ -51,17 +51,14 @@ export type CollectReport = (
   signal: AbortSignal,
 ) => Promise<Collected>;
 
-export interface CollectServices {
+export interface CollectServices
+  extends Pick<ReportContext, 'zones' | 'emptied' | 'incidents' | 'broken' | 'timeLine'> {
   platform: Platform;
-  zones: ReportContext['zones'];
   now: () => Date;
   memory?: (scope: string) => GroupMemory;
   watch?: WatchZones;
-  emptied?: ReportContext['emptied'];
   /** Without it only reports share the hours that were read. */
   hours?: HoursReader;
-  incidents?: ReportContext['incidents'];
-  timeLine?: ReportContext['timeLine'];
 }
 
 type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
@@ -143,7 +140,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf(
-  { platform, zones, memory, watch, hours, emptied, incidents, timeLine }: Collectors,
+  { platform, zones, memory, watch, hours, emptied, incidents, broken, timeLine }: Collectors,
   wanted: Wanted,
 ): ReportContext {
   const { report, window, timezone } = wanted;
@@ -176,6 +173,7 @@ function contextOf(
     hours,
     emptied,
     incidents,
+    broken,
     timeLine,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,

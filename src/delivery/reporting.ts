@@ -35,6 +35,7 @@ export function createReporting(services: ReportingServices): Reporting {
     ...others,
     hours: createHoursReader({ platform: others.platform, anchors }),
     incidents: () => toldIncidents({ anchors }),
+    broken: () => view.incidents(),
   };
   const elapsed = () => performance.now();
   const watching = { ...rest, anchors, perSecond, elapsed };
@@ -44,10 +45,11 @@ export function createReporting(services: ReportingServices): Reporting {
     memory: (scope) => ({ recall: groupMemory(scope).recall }),
     watch: createWatch(watching, { isTrial: true }),
   });
+  const view = createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried });
   const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed };
   return {
     hours: rest.hours,
-    view: createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried }),
+    view,
     scheduler: createScheduler({
       ...running,
       jobs: store.jobs,

@@ -38,7 +38,15 @@ export interface ReportContext {
   last?: string | undefined;
   /** Incidents that were posted in the last two days, oldest first. */
   incidents?: (() => Promise<readonly ToldIncident[]>) | undefined;
+  /** Incidents that go on, as `/edge now` has them. */
+  broken?: (() => Promise<readonly BrokenNow[]>) | undefined;
   signal: AbortSignal;
+}
+
+/** `address`: of its message. */
+export interface BrokenNow {
+  address?: string | undefined;
+  troubles: readonly { zone: string; since: Date; isQuiet?: boolean | undefined }[];
 }
 
 /** From its first to its last failure, in Unix milliseconds. */

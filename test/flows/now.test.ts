@@ -82,6 +82,12 @@ describe('what is broken now', () => {
     );
   });
 
+  it('is what the morning report begins with', async () => {
+    await ada().type('/edge report run daily-statistics');
+    const report = await ada().expectMessage(/, 2026: /);
+    expect(report.text).toMatch(/^🔴 Broken now: shop since 11:0\d AM GMT\+1\.\n/u);
+  });
+
   it('is told in the past once its last failure is five minutes ago, to those who clear the cache, too', async () => {
     ahead += 6 * MINUTE;
     const past = /^🔴 shop: origin’s [^\n]*\(502\)[^%\n]*, since [^\n]*, last failure seen [^\n]*10:\d\d UTC$/mu;

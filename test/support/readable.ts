@@ -54,6 +54,7 @@ const bare = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
     .replaceAll(/<[@#]([A-Z0-9]+)(\|[^>]*)?>/g, '$1')
+    .replaceAll(/<https?:[^|>]*\|([^>]*)>/g, '$1')
     .replaceAll(/[*_`~<>@#\s]/g, '');
 
 /** What a person could not read in five seconds of a message: nothing, where it keeps the rules. */

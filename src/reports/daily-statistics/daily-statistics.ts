@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { clock, countOf, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
 import { markInWords } from '../../blocks/mark.ts';
 import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, clockOf, join, link, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import { type Changed, zonesChanged } from '../../changed.ts';
 import { groupErrors } from '../../logs/error-groups.ts';
@@ -44,6 +44,17 @@ async function changedOn({ from, to }: ReportDay, zones: readonly PullZone[], { 
   return { marks, counted: made.length === 0 ? [] : [counted] };
 }
 
+/** Zones that fail as this is posted, the longest first. */
+async function brokenNow(zones: readonly PullZone[], { broken, whole }: ReportContext) {
+  const names = new Map(zones.map((one) => [String(one.Id), nameOf(one)]));
+  if (whole) names.set(String(ACCOUNT), 'all zones');
+  const found = ((await broken?.()) ?? [])
+    .flatMap(({ troubles, address }) => troubles.map((one) => ({ ...one, address, name: names.get(one.zone) ?? '' })))
+    .filter(({ isQuiet, name }) => isQuiet !== true && name !== '')
+    .sort((a, b) => a.since.getTime() - b.since.getTime());
+  return found.filter((one, at) => found.findIndex(({ zone }) => zone === one.zone) === at);
+}
+
 const AT_ONCE = 4;
 const MOST_INCIDENTS = 5;
 const MOST_MARKS = 5;
@@ -68,6 +79,7 @@ interface Collected {
   failing: Series | undefined;
   /** Incidents of that day that were told at the time. */
   incidents: readonly ToldIncident[];
+  broken: Awaited<ReturnType<typeof brokenNow>>;
   now: Date;
   /** What others said that they did on that day, newest first. */
   marks: readonly Mark[];
@@ -238,6 +250,16 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
   ];
 }
 
+/** `🔴 Broken now: shop since 8:40 AM, blog since 8:55 AM.` */
+function brokenLine({ broken, now }: Collected, reading: Reading): Words {
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, address }) => {
+    const zone = address === undefined ? bold(name) : link(address, name);
+    return mrkdwn`${zone} since ${clockOf(since, reading, now)}`;
+  });
+  const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
+  return mrkdwn`🔴 Broken now: ${join([...shown, ...more], ', ')}.`;
+}
+
 /** `3 marks: deploy 4f2a of checkout, 2:05 PM UTC; …` */
 function marksNote(marks: readonly Mark[], reading: Reading): Part {
   const shown = marks.slice(0, MOST_MARKS).map((mark) => mrkdwn`${markInWords(mark)}, ${time(mark.at, reading)}`);
@@ -300,6 +322,7 @@ export const dailyStatistics = defineReport({
       told,
       failing: read.find(({ zone }) => zone.Id === failing)?.series,
       incidents,
+      broken: await brokenNow(items, context),
       marks,
       attacks,
       now: to,
@@ -325,8 +348,9 @@ export const dailyStatistics = defineReport({
   },
 
   /** Without sizes: on days without changes all messages are alike. */
-  fingerprint: ({ total, told, attacks, incidents, together, lacking, countedUntil: until }) =>
+  fingerprint: ({ total, told, attacks, incidents, broken, together, lacking, countedUntil: until }) =>
     [
+      ...broken.map(({ name }) => `${name} broken`),
       ...incidents.flatMap(({ words }) => words),
       ...told.map(({ change, zone }) => `${zone === undefined ? total.name : nameOf(zone)} ${change.measure}`),
       ...attacks.filter(stands).map(({ zone }) => `${nameOf(zone)} attacked`),
@@ -343,9 +367,11 @@ export const dailyStatistics = defineReport({
     const day = days.at(-1)!;
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
+    const broken = collected.broken.length > 0 && section(brokenLine(collected, there));
     if (figuresOf(total.days.at(-1)!, total).requests === undefined)
-      return message(heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
+      return message(broken, heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
     return message(
+      broken,
       heading(titleOf(collected, date, there)),
       ...linesOf(collected, there),
       ...attackParts(collected.attacks, there),

@@ -157,6 +157,38 @@ describe('the daily statistics', () => {
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
 
+  test('begin with what is broken now, each zone once, and are news because of it', async () => {
+    const { platform } = asked({ all: answer(), 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const since = (time: string) => new Date(`2026-11-${time}:00Z`);
+    const address = 'https://example.slack.com/archives/C1/p1';
+    const context = {
+      ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window),
+      broken: async () => [
+        { troubles: [{ zone: '2', since: since('21T08:40') }], address },
+        {
+          troubles: [
+            { zone: '2', since: since('21T08:50') },
+            { zone: '1', since: since('20T08:00') },
+          ],
+        },
+        {
+          troubles: [
+            { zone: '1', since: since('20T07:00'), isQuiet: true },
+            { zone: '3', since: since('21T08:00') },
+          ],
+        },
+      ],
+    };
+    const collected = await dailyStatistics.collect(dailyStatistics.args, context);
+    expect(dailyStatistics.fingerprint!(collected, dailyStatistics.args)).toBe('blog broken\nshop broken');
+    const said = await say(dailyStatistics, context);
+    expect(said!.text.split('\n').slice(0, 2)).toEqual([
+      '🔴 Broken now: shop since Nov 20, 2026, 8:00 AM UTC, blog since 8:40 AM UTC.',
+      '🟢 Fri, Nov 20, 2026: nothing stands out',
+    ]);
+    expect(JSON.stringify(said!.blocks[0])).toContain(`<${address}|blog>`);
+  });
+
   test('list the marks of the day, of their zones and of all, and are no news because of them', async () => {
     const { platform } = asked({ all: answer(), 1: answer() });
     const at = new Date('2026-11-20T14:05:00Z');
