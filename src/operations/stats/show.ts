@@ -13,6 +13,12 @@ import { comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
 import { figuresFor, queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
 
+/** By the day, less than a day would be the whole of it. */
+const inHours = <A extends Range>(args: A, now: Date): A =>
+  args.from !== undefined && args.from.day === undefined && now.getTime() - args.from.instant.getTime() < DAY
+    ? { ...args, hourly: true, exactRange: true }
+    : args;
+
 export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
@@ -40,8 +46,9 @@ export const showStats = defineOperation({
 
   target: ({ zone }) => (zone === undefined ? 'whole account' : nameWithId(zone)),
 
-  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, context) {
+  async run(args, context) {
     const { platform, now, signal } = context;
+    const { zone, exactRange, loadLatest, compare, all: _, ...range } = inHours(args, now);
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
     const answer = await (compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest }));
@@ -49,7 +56,8 @@ export const showStats = defineOperation({
     return { ...answer, trouble };
   },
 
-  render(answer, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
+  render(answer, args, reader) {
+    const { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range } = inHours(args, reader.now);
     const { hourly } = range;
     const title = zone === undefined ? 'Whole account' : nameWithId(zone);
     const leads = leadOn(zone, range, reader);

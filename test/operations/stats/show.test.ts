@@ -33,6 +33,18 @@ describe('stats show', () => {
     });
   });
 
+  it.each(['1h', '11:00', '10am'])('is of the hours since %s, not of the whole day', async (from) => {
+    const { message } = await show(`stats show ${zone().Id} --from ${from}`);
+    expect(statistics().at(-1)).toMatchObject({ hourly: 'true', exactRange: 'true' });
+    expect(message.text).toMatch(/^main-site \(308001\)\n2026-11-21 1\d:00[^\n]*, by the hour, in UTC/);
+    expect(buttonsOf(message).More).toMatch(/--hourly --all$/);
+  });
+
+  it.each(['today', '2d'])('is of the days since %s', async (from) => {
+    await show(`stats show ${zone().Id} --from ${from}`);
+    expect(statistics().at(-1)).toMatchObject({ hourly: 'false' });
+  });
+
   it('asks for the latest figures of a day', async () => {
     await show(`stats show ${zone().Id} --from yesterday --to today --load-latest`);
     expect(statistics().at(-1)).toMatchObject({ loadLatest: 'true' });
