@@ -133,7 +133,10 @@ function figuresOf({ before, after, response, usual }: Seen): Record<WorseFigure
 export const worseWords = (seen: Seen): string => seen.worse.map((figure) => figuresOf(seen)[figure]).join('; ');
 
 /** The line that a change’s message gets. */
-export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Words {
+export function afterLine(
+  looked: Exclude<Looked, 'late'>,
+  { operation: { keepsOut }, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
+): Words {
   if (!isSeen(looked)) {
     const why = isUnlogged(looked.unread) ? 'this zone keeps no access log' : 'its log could not be read';
     return `I can’t tell what the zone did in the ten minutes after: ${why}.`;
@@ -144,7 +147,8 @@ export function afterLine(looked: Exclude<Looked, 'late'>, zone: PullZone): Word
   // What failed before the change is not told aloud as its doing, but it is a change.
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
-  const fewer = isMore ? 'it failed before this change, and fails more now' : 'no clear change';
+  const same = keepsOut ? 'other visitors are served as before' : 'no clear change';
+  const fewer = isMore ? 'it failed before this change, and fails more now' : same;
   const verdict = worse.length === 0 ? fewer : 'worse';
   return join(
     [

@@ -20,6 +20,7 @@ export const attack = defineOperation({
     nouns: 'attack mode, under attack, ddos, flood, challenge, emergency',
   },
   effect: 'write',
+  keepsOut: true,
   args: {
     state: choice('State', [
       { value: 'on', also: ['challenge', 'turn on', 'switch on', 'enable', 'activate'] },

@@ -103,6 +103,7 @@ export const block = defineOperation({
     nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint, blocklist',
   },
   effect: 'write',
+  keepsOut: true,
   args: {
     action: choice('Action', [
       { value: 'add', label: 'Block', also: ['block', 'ban', 'keep out', 'keep off', 'shut out'] },

@@ -62,6 +62,7 @@ export const limit = defineOperation({
   summary: 'Limit how often one address may ask for a path of a zone, or lift that limit',
   synonyms: { verbs: 'rate limit, throttle, slow down, lift', nouns: 'rate limit, limits, rate, throttling' },
   effect: 'write',
+  keepsOut: true,
   args: {
     action: choice('Action', [
       { value: 'add', label: 'Limit', also: ['limit', 'throttle'] },

@@ -32,6 +32,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   toTry?: string;
   /** Fewer cache hits after it are expected. */
   emptiesCache?: true;
+  /** It keeps some visitors out, so that the ten minutes after it tell of the others. */
+  keepsOut?: true;
   /** It reads with a new token, which the platform’s audit has. */
   makesToken?: true;
   /** The name of what it reads or changes. */

@@ -93,7 +93,7 @@ export async function tellAfter(services: Bot, given: Readonly<Record<string, un
   const isLast = looks + 1 >= LOOKS;
   const looked = await lookAfter(services, changed, { at, first: body.first, isLast }, signal);
   if (looked === 'late') return again({ looks: looks + 1 }, AGAIN);
-  await addToOutcome(services, confirmation, body, afterLine(looked, zone));
+  await addToOutcome(services, confirmation, body, afterLine(looked, changed));
   const told = await newsOf(services, changed, looked, at);
   if (told === undefined) return;
   const said = await sayOfChange(services, confirmation, { channel: body.channel, thread: body.thread }, told);

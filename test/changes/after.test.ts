@@ -1,17 +1,23 @@
 import { expect, it } from 'vitest';
 import { plain } from '../../src/blocks/mrkdwn.ts';
 import { afterLine } from '../../src/changes/after.ts';
+import { attack } from '../../src/operations/attack.ts';
+import { block } from '../../src/operations/block.ts';
+import { limit } from '../../src/operations/limit.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import { forceSsl } from '../../src/operations/ssl/force.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 
 const minutes = (failed: number) => ({
   ...{ requests: 150, read: 150, failed, failedSince: 0, redirected: 0, refused: 0 },
   ...{ cached: 60, cacheable: 100, newest: 0 },
 });
-const line = (before: number, after: number) =>
+const line = (before: number, after: number, operation: AnyOperation = forceSsl) =>
   plain(
-    afterLine({ before: minutes(before), after: minutes(after), worse: [], isFew: false }, {
-      Name: 'shop',
-    } as PullZone),
+    afterLine(
+      { before: minutes(before), after: minutes(after), worse: [], isFew: false },
+      { operation, zone: { Name: 'shop' } as PullZone },
+    ),
   );
 
 it('a zone that failed before a change and fails more after it did change, whatever the reason', () => {
@@ -24,4 +30,9 @@ it('a zone that failed before a change and fails more after it did change, whate
     [0, 1],
   ] as const)
     expect(line(before, after)).toMatch(/ten minutes after: no clear change/);
+});
+
+it.each([block, limit, attack])('what keeps some out tells of the others: $name', (operation) => {
+  expect(line(0, 1, operation)).toMatch(/^shop, ten minutes after: other visitors are served as before · 5xx/);
+  expect(line(10, 34, operation)).toMatch(/after: it failed before this change, and fails more now/);
 });

@@ -106,6 +106,15 @@ describe('the ten minutes after a change', () => {
     expect(last.buttons).not.toContain('Undo');
   });
 
+  it('tell of the others after what keeps some visitors out', async () => {
+    await confirmed(workspace, 'block add shop 203.0.113.7');
+    await workspace.slack.idle();
+    await pass(13);
+    const done = ops().messages.findLast(({ text }) => text.includes('blocked'))!;
+    expect(done.text).toMatch(/shop, ten minutes after: other visitors are served as before · 5xx/);
+    expect(done.buttons).toContain('What it stops');
+  });
+
   it('are told aloud if the zone is worse, with the way back', async () => {
     const done = await changed();
     breaks();
