@@ -38,7 +38,9 @@ export async function fullPreviewOf(
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
   const told = await troublesOf(namesOf(operation, resolved.values), resolved.context);
-  const fails = told.some(({ troubles }) => troubles.some(({ isQuiet }) => isQuiet !== true));
+  const fails = told.some(({ troubles }) =>
+    troubles.some(({ isQuiet, measure }) => isQuiet !== true && measure !== 'traffic'),
+  );
   const worsens =
     operation.emptiesCache === true && fails
       ? 'While it fails, clearing makes it worse: what the cache still answers goes to the origin, too.'

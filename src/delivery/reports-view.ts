@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
-import { type Doubt, STATISTICS } from '../reports/report.ts';
+import { type Doubt, isGrave, STATISTICS } from '../reports/report.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import {
@@ -74,10 +74,11 @@ export function createReportsView(services: Services): ReportsView {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
             const isOld = now().getTime() - last >= 5 * MINUTE;
-            const share = isOld || key.includes(`:${STATISTICS}`) ? undefined : size;
+            const [, measure] = key.split(`:${STATISTICS} `);
+            const share = isOld || measure !== undefined ? undefined : size;
             if (words === undefined || known === undefined || known.isOver === true) return [];
             const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];
-            return [{ zone, words, since, share, last: until, isQuiet }];
+            return [{ zone, words, since, share, last: until, isQuiet, measure, isMinor: !isGrave(size, measure) }];
           }),
         })),
       );

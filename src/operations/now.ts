@@ -80,14 +80,16 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
     const lines = zones.map(([zone, name]) => {
-      const [first, ...others] = troubles.filter((one) => one.zone === zone);
+      const mine = troubles.filter((one) => one.zone === zone);
+      const [first, ...others] = mine;
       const { words, since, share, last, isQuiet } = first!;
       const what = [words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; ');
       const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
       const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
       if (isQuiet)
         return mrkdwn`🟡 ${bold(what)}, since ${moment(since)}${until}: nothing fails just now, I’m watching it`;
-      return mrkdwn`🔴 ${bold(what)}${much}, since ${moment(since)}${until}`;
+      const mark = mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
+      return mrkdwn`${mark} ${bold(what)}${much}, since ${moment(since)}${until}`;
     });
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined ? channelName : link(address, channelName);

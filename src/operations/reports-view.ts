@@ -64,6 +64,10 @@ export interface ShownTrouble {
     /** Its last failure, if that is more than five minutes ago. What was known then is not told as of now. */
     last?: Date | undefined;
     isQuiet?: boolean | undefined;
+    /** Not worth waking anybody. */
+    isMinor?: boolean;
+    /** Statistics show it, by this. */
+    measure?: string | undefined;
   }[];
 }
 

@@ -87,6 +87,10 @@ export interface Doubt {
 /** The prefix of kinds that statistics show. */
 export const STATISTICS = 'statistics';
 
+/** Worth waking somebody: visitors stay away, or one in twenty sees a failure. `measure`: of statistics. */
+export const isGrave = (share = 1, measure?: string): boolean =>
+  measure === undefined ? share >= 0.05 : measure === 'traffic' || measure === '5xx';
+
 /** `collect` asks the platform, and `render` makes the message. Neither knows where it goes. */
 export interface Report<A extends object, C> {
   /** The command that whoever gets it has to be allowed, too. */

@@ -139,6 +139,26 @@ it('what somebody asked for is posted where they asked, under a key of its own',
   expect(posted).toHaveLength(2);
 });
 
+it('an incident is as grave as in its message', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const zone = { since: NOW.getTime() - 10 * MINUTE, last: NOW.getTime(), failures: 0 };
+  const said = {
+    '1:dns': { words: 'a: dns', size: 0.4 },
+    '2:dns': { words: 'b: dns', size: 0.04 },
+    '3:statistics traffic': { words: 'c: no requests', size: 1 },
+    '4:statistics hits': { words: 'd: cache hit rate 5%', size: 0.95 },
+  };
+  const zones = Object.fromEntries(['1', '2', '3', '4'].map((one) => [one, zone]));
+  await createAnchors(database).set(id, 'incident', [{ ts: '1', from: NOW, kinds: Object.keys(said), said, zones }]);
+  const [{ troubles }] = (await view.incidents()) as [Awaited<ReturnType<typeof view.incidents>>[number]];
+  expect(troubles.map(({ isMinor, measure, share }) => [isMinor, measure, share])).toEqual([
+    [false, undefined, 0.4],
+    [true, undefined, 0.04],
+    [false, 'traffic', undefined],
+    [true, 'hits', undefined],
+  ]);
+});
+
 it('a channel is found by what people call it', async () => {
   expect(await view.channel('#ops')).toMatchObject({ id: 'C1', name: '#ops' });
 });

@@ -136,11 +136,19 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
     }
     await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);
     const preview = await ada.expectMessage(/Force HTTPS/);
-    expect(preview.text).toMatch(/^🔴 assets: fewer requests: what still arrives is mostly plain HTTP, since /mu);
+    expect(preview.text).toMatch(
+      /^🔴 assets: requests fell to [\d.]+% of usual: [^\n]*, what still arrives is mostly plain HTTP, since /mu,
+    );
     expect(preview.text).toMatch(
       /^⛔ What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too\.$/mu,
     );
     expect(preview.buttons).toContain('Switch on anyway');
+    // Its visitors stay away, and nothing fails.
+    await ada.type('/edge cache clear assets');
+    const cleared = await workspace.slack.person('ada').expectModal('Cache clear', { ready: true });
+    expect(cleared.text).toMatch(/^🔴 assets: requests fell to /mu);
+    expect(cleared.text).not.toContain('⛔');
+    await cleared.close();
     await ada.type(`/edge ssl force ${hostOf('docs').Value} on`);
     const bare = await ada.expectMessage(/Force HTTPS/);
     expect(bare.text).toMatch(/^⛔ This hostname has no certificate: visitors would see an error\.$/mu);

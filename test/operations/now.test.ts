@@ -34,6 +34,24 @@ it('what is watched after its failures is not told in the present, nor does it l
   expect(text).toContain('The other 2 zones look fine');
 });
 
+it('what is not worth waking anybody is as orange as in its message, unless something else of its zone is', async () => {
+  const misses = {
+    zone: '1001',
+    words: 'shop: cache hit rate 5% (usually 90%)',
+    since,
+    measure: 'hits',
+    isMinor: true,
+  };
+  const fails = { zone: '1002', words: 'blog: 502', since, share: 0.4 };
+  const text = await now({
+    incidents: async () => [
+      { channelName: '#ops', troubles: [misses, { ...misses, zone: '1002', words: 'blog: origin is slow' }, fails] },
+    ],
+  });
+  expect(text).toMatch(/^🔴 \*blog: origin is slow; 502\*, since /mu);
+  expect(text).toMatch(/^🟠 \*shop: cache hit rate 5% \(usually 90%\)\*, since /mu);
+});
+
 it('a zone of which two channels hear is shown once, with whoever is on it', async () => {
   const [shop, blog] = ['1001', '1002'].map((zone) => ({ zone, words: `${zone}: 502`, since, share: 0.4 }));
   const text = await now({

@@ -4,7 +4,6 @@ import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
-import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
@@ -12,7 +11,7 @@ import { type Doubt, defineReport, type ReportContext, STATISTICS } from '../rep
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
-import { findingsInWords, findingTitle, lookButtons } from '../statistics-watch/words.ts';
+import { findingBriefly, findingsInWords, isNearUsual, lookButtons } from '../statistics-watch/words.ts';
 import { FILLS, isFailing, isWorthTelling } from './decision.ts';
 import { beyondLogs } from './log-quality.ts';
 import { WINDOW } from './unhealthy-zones.ts';
@@ -208,7 +207,7 @@ export const errorSummary = defineReport({
       ...findings.map((finding) => ({
         ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
-        words: `${finding.name}: ${findingTitle(finding)}${finding.detail === MOSTLY_HTTP ? `: ${MOSTLY_HTTP}` : ''}`,
+        ...{ words: findingBriefly(finding), isQuiet: isNearUsual(finding) },
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];

@@ -7,6 +7,7 @@ import type { Part } from '../../blocks/message.ts';
 import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { isoDay, MINUTE } from '../../time.ts';
+import { isGrave } from '../report.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
 
@@ -42,8 +43,7 @@ const inSentence = (means: string): string =>
     .replace(/^The (?=origin\b)/, '')
     .replace(/^(?!Redis\b)[A-Z](?=[a-z’-]*(?:\s|$))/, (letter) => letter.toLowerCase());
 
-/** A failure for one visitor in twenty is worth waking somebody. */
-const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : share >= 0.05 ? '🔴 Degraded' : '🟠 Look');
+const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : isGrave(share) ? '🔴 Degraded' : '🟠 Look');
 
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
 export function zoneInWords(

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { bold, clockOf, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { isGrave } from '../report.ts';
 import { isAmount } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import { isOpen } from './findings.ts';
@@ -63,28 +64,30 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
   response: 'slow origin',
 };
 
-export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
-
 const DOWN = 0.5;
 
 function markOf({ measure, now, usual, until }: ZoneFinding): string {
   if (until !== undefined) return '🟢';
-  if (measure === 'traffic') return now < DOWN * usual ? '🔴 Down ·' : '🔴 Degraded ·';
-  return measure === '5xx' ? `🔴 ${now < DOWN ? 'Degraded' : 'Down'} ·` : '🟠 Look ·';
+  if (!isGrave(undefined, measure)) return '🟠 Look ·';
+  return (measure === '5xx' ? now >= DOWN : now < DOWN * usual) ? '🔴 Down ·' : '🔴 Degraded ·';
 }
 
 /** Nearly over. */
-function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
+export function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
   if (until !== undefined || measure === 'traffic') return false;
   return measure === 'hits' ? now > 0.9 * usual : now < (isAmount(measure) ? 1.5 : 1.25) * usual;
 }
+
+/** `blog: no requests for 25 min (usually 310 in that time)`, where the reader is not known. */
+export const findingBriefly = (finding: ZoneFinding): string =>
+  `${finding.name}: ${isNearUsual(finding) ? TITLES[finding.measure] : causeOf(finding, { locale: 'en-US', timezone: 'UTC' })}`;
 
 /** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC`, and what to check. */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   const { name, since, until, to } = finding;
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   if (isNearUsual(finding))
-    return mrkdwn`🟢 ${bold(name)}: ${findingTitle(finding)} since ${at(since)}, now back near normal. Watching.`;
+    return mrkdwn`🟢 ${bold(name)}: ${TITLES[finding.measure]} since ${at(since)}, now back near normal. Watching.`;
   const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
   if (until !== undefined) return mrkdwn`${line}, from ${at(since)} until ${at(until)}`;
   const look = lookOf(finding);

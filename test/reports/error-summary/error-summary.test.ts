@@ -71,7 +71,13 @@ describe('the error summary', () => {
     expect(buttonsOf(said)).toEqual({ Statistics: 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
-    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since }]);
+    const words = 'shop: no requests for 25 min (usually 310 in that time)';
+    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since, words, isQuiet: false }]);
+    const nearly = { ...finding, measure: 'hits', now: 0.85, usual: 0.9 } as ZoneFinding;
+    const later = { ...context, watch: async () => ({ findings: [nearly], notes: [], unread: [] }) };
+    expect(
+      errorSummary.troubles!(await errorSummary.collect(errorSummary.args, later), errorSummary.args),
+    ).toMatchObject([{ words: 'shop: fewer cache hits', isQuiet: true }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
     const after = {
       ...context,
