@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTONS, button, PLAN } from '../blocks/buttons.ts';
+import { duration } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, inSentence, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
@@ -7,6 +8,7 @@ import type { State } from '../operations/operation.ts';
 import { type ApprovalRule, approvalsFrom } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { parseDuration } from '../time.ts';
 import { isRunnable, STATES } from './change.ts';
 import { isWatched, operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
@@ -41,7 +43,9 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
     reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
     said.length > 0 && section(join(said, '\n')),
     putBackAfter !== undefined &&
-      note(mrkdwn`Switches back after ${putBackAfter}, unless somebody changes it before then.`),
+      note(
+        mrkdwn`Switches back after ${duration(parseDuration(putBackAfter) ?? 0)}, unless somebody changes it before then.`,
+      ),
     due !== undefined &&
       STATES[state].stage === 'asking' &&
       state !== 'planned' &&

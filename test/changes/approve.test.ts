@@ -118,7 +118,7 @@ describe('Asking for an approval', () => {
     );
     const server = await requestApproval(fixture.changes, await ask(fixture, 'server set web on --for 30m'), ADA, '');
     expect((await read(fixture, server)).card?.[2]).toBe(
-      '· Switches back after 30m, unless somebody changes it before then.',
+      '· Switches back after 30 min, unless somebody changes it before then.',
     );
     const alarm = await requestApproval(fixture.changes, await ask(fixture, 'alarm test 3'), ADA, '');
     expect((await read(fixture, alarm)).card).toEqual([
