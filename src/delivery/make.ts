@@ -1,6 +1,6 @@
 import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, clockOf, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import { nextSlots } from '../schedule/cron.ts';
@@ -326,11 +326,12 @@ async function annotated(
   { subscription: { id }, claim: { slot }, reading }: Making,
 ): Promise<Message> {
   const late = await isLate(services, slot);
-  const folded = await services.ledger.folded(id, slot);
+  const [first, ...more] = await services.ledger.folded(id, slot);
+  const which = more.length === 0 ? 'the report due at' : `the ${more.length + 1} reports due since`;
   return message(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
-    folded > 0 && note(`It also covers ${folded} earlier ${folded === 1 ? 'one' : 'ones'}.`),
+    first && note(mrkdwn`This also stands for ${which} ${clockOf(first, reading, slot)}.`),
   );
 }
 

@@ -61,8 +61,8 @@ export interface ReportLedger {
   settle(claim: Claim, settlement: Settlement): Promise<boolean>;
   /** An edited message now covers the time up to `to`. */
   extend(subscription: number, slot: Date, to: Date): Promise<void>;
-  /** How many slots this one covers. */
-  folded(subscription: number, slot: Date): Promise<number>;
+  /** The slots that this one covers, oldest first. */
+  folded(subscription: number, slot: Date): Promise<Date[]>;
   /** Folds waiting slots that are older into this one. */
   foldWaiting(subscription: number, into: Date): Promise<void>;
   /** How far messages and quiet slots cover the time. */
@@ -112,10 +112,10 @@ export function createReportLedger(database: Database): ReportLedger {
 
     async folded(subscription, slot) {
       const { rows } = await database.execute(
-        'SELECT count(*) AS folded FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot',
+        'SELECT slot FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot ORDER BY slot',
         { subscription, slot: slot.getTime() },
       );
-      return Number(rows[0]?.folded);
+      return rows.map((row) => new Date(Number(row.slot)));
     },
 
     async foldWaiting(subscription, into) {
