@@ -2,6 +2,7 @@ import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import { type Doubt, isGrave, STATISTICS } from '../reports/report.ts';
+import { leadTo } from '../reports/statistics-watch/words.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import {
@@ -78,7 +79,10 @@ export function createReportsView(services: Services): ReportsView {
             const share = isOld || measure !== undefined ? undefined : size;
             if (words === undefined || known === undefined || known.isOver === true) return [];
             const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];
-            return [{ zone, words, since, share, last: until, isQuiet, measure, isMinor: !isGrave(size, measure) }];
+            const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
+            const look = measure === undefined ? undefined : leadTo({ ...led, measure });
+            const isMinor = !isGrave(size, measure);
+            return [{ zone, words, since, share, last: until, isQuiet, measure, isMinor, look }];
           }),
         })),
       );

@@ -91,12 +91,13 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
       const mark = mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
       return mrkdwn`${mark} ${bold(what)}${much}, since ${moment(since)}${until}`;
     });
+    const leadOf = (zone: string) => troubles.find((one) => one.zone === zone)?.look;
+    const leads = zones
+      .slice(0, 3)
+      .map(([zone, name]) => leadOf(zone) ?? commandButton(`Errors of ${name}`, `errors show ${zone}`));
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
     const where = address === undefined ? channelName : link(address, channelName);
-    return [
-      section(join([...lines, mrkdwn`${owner} · reported in ${where}`], '\n')),
-      actions(...zones.slice(0, 3).map(([zone, name]) => commandButton(`Errors of ${name}`, `errors show ${zone}`))),
-    ];
+    return [section(join([...lines, mrkdwn`${owner} · reported in ${where}`], '\n')), actions(...leads)];
   });
 
 export const now = defineOperation({

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
 import type { Subscription, SubscriptionSettings } from '../store/subscriptions.ts';
@@ -68,6 +69,8 @@ export interface ShownTrouble {
     isMinor?: boolean;
     /** Statistics show it, by this. */
     measure?: string | undefined;
+    /** To what shows it, if that is not its errors. */
+    look?: Button | undefined;
   }[];
 }
 

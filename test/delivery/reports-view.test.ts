@@ -157,6 +157,13 @@ it('an incident is as grave as in its message', async () => {
     [false, 'traffic', undefined],
     [true, 'hits', undefined],
   ]);
+  const leads = troubles.map(({ look }) => look?.value);
+  expect(leads).toEqual([
+    undefined,
+    undefined,
+    'log search 3 --from 2026-11-21T10:24:56.789Z',
+    'stats show 4 --from 2026-11-21T10:24:56.789Z --hourly',
+  ]);
 });
 
 it('a channel is found by what people call it', async () => {

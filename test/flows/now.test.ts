@@ -134,6 +134,10 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
       ahead += 5 * MINUTE;
       await workspace.app.tick();
     }
+    await ada.type('/edge now');
+    const broken = await ada.expectMessage(/^🔴 assets: requests fell to /u);
+    await broken.click('Last requests of assets');
+    await ada.expectMessage(/requests: assets/);
     await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);
     const preview = await ada.expectMessage(/Force HTTPS/);
     expect(preview.text).toMatch(

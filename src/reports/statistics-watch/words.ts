@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { bold, clockOf, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { HOUR } from '../../time.ts';
 import { isGrave } from '../report.ts';
 import { isAmount } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
@@ -101,21 +102,34 @@ export function findingsInWords(findings: readonly ZoneFinding[], reading: Readi
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 
-/** For the worst open finding of a zone. Empty: there is none. */
+interface Led {
+  zone: number;
+  name: string;
+  since: number;
+  measure: string;
+}
+
+/** To what shows it. By the hour nobody sees that visitors stopped coming, but the log’s last lines show it. */
+export function leadTo({ zone, name, since, measure }: Led): Button {
+  const from = `--from ${new Date(since - 2 * HOUR).toISOString()}`;
+  if (zone === ACCOUNT) return commandButton('Statistics', `stats show ${from} --hourly`);
+  if (measure === 'traffic') return commandButton(`Last requests of ${name}`, `log search ${zone} ${from}`);
+  if (measure === '4xx') return commandButton(`Refused requests of ${name}`, `log search ${zone} --status 4xx ${from}`);
+  return commandButton(`Statistics of ${name}`, `stats show ${zone} ${from} --hourly`);
+}
+
+/** For the worst open findings, which are alike. Empty: there are none. */
 export function lookButtons(findings: readonly ZoneFinding[]): Button[] {
-  const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== ACCOUNT);
+  const [found, ...others] = sorted(findings).filter(isOpen);
   if (found === undefined) return [];
-  const { measure, zone, since, now, usual } = found;
-  if (measure === '4xx')
-    return [
-      commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`),
-    ];
+  const { measure, zone, now, usual } = found;
+  const alike = [found, ...others.filter((one) => one.measure === measure)];
   // More than a good day.
   const isFlood = measure === 'shielded' || (measure === 'requests' && now > 3 * usual);
   return [
     ...(isFlood ? [commandButton('Who floods it', `security summary ${zone}`)] : []),
     ...(isFlood ? [commandButton('Attack mode', `attack on ${zone} --for 1h`)] : []),
-    commandButton('Statistics', `stats show ${zone} --from yesterday --hourly`),
+    ...alike.slice(0, 3).map(leadTo),
   ];
 }
 

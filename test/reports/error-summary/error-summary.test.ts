@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { actions, message } from '../../../src/blocks/message.ts';
 import { templateId } from '../../../src/logs/template.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
+import { lookButtons } from '../../../src/reports/statistics-watch/words.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
 import { buttonsOf } from '../../operations/performing.ts';
 import { createGroupMemory } from '../../support/group-memory.ts';
@@ -68,7 +70,19 @@ describe('the error summary', () => {
     expect(said.text).toBe(
       '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nCheck first: does its name resolve? Is its certificate valid?\nStatistics are 30 minutes late.',
     );
-    expect(buttonsOf(said)).toEqual({ Statistics: 'stats show 1001 --from yesterday --hourly' });
+    const before = '--from 2026-11-21T09:35:00.000Z';
+    expect(buttonsOf(said)).toEqual({ 'Last requests of shop': `log search 1001 ${before}` });
+    const more = [
+      ['hits', 3, 'blog'],
+      ['traffic', 2, 'docs'],
+    ].map(([measure, id, name]) => ({ ...finding, measure, zone: id, name }) as ZoneFinding);
+    expect(Object.keys(buttonsOf(message(actions(...lookButtons([...more, finding as ZoneFinding])))))).toEqual([
+      'Last requests of docs',
+      'Last requests of shop',
+    ]);
+    expect(lookButtons(more.slice(0, 1)).map(({ value }) => value)).toEqual([`stats show 3 ${before} --hourly`]);
+    const everywhere = { ...more[1]!, zone: 0, name: 'All zones' };
+    expect(lookButtons([everywhere]).map(({ value }) => value)).toEqual([`stats show ${before} --hourly`]);
     const collected = await errorSummary.collect(errorSummary.args, context);
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
     const words = 'shop: no requests for 25 min (usually 310 in that time)';
