@@ -66,7 +66,7 @@ describe('what is broken now', () => {
     ahead += 5 * MINUTE;
     await workspace.app.tick();
     // It has begun, and is told a minute later.
-    await answer(/^🟡 shop: \d+ requests failed since .*\nThe other 10 zones look fine/u);
+    await answer(/^🟡 shop: origin’s [^\n]*, \d+ of about \d+ requests failed since .*\nThe other 10 zones look fine/u);
     ahead += MINUTE;
     await workspace.app.tick();
     for (let at = 0; at < 6 && !ada().messages.some(({ text }) => /^🔴/u.test(text)); at += 1) {

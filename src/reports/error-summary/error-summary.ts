@@ -161,14 +161,17 @@ export const errorSummary = defineReport({
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
       doubts: [
-        ...looks.flatMap(({ unhealthy: less, fresh }, index): Doubt[] => {
+        ...looks.flatMap(({ unhealthy: less, fresh, events: read }, index): Doubt[] => {
           const { Id, Name = String(Id) } = looked[index]!;
           const failing = less === undefined ? fresh : less.isQuiet ? undefined : withoutDismissed(less, dismissed);
           if (failing === undefined || isUnhealthy(Id)) return [];
-          const words = `${Name}: ${countOf(failing.failures, 'request')} failed`;
+          const { failures, since, share } = failing;
+          const [group] = shownOf(groupErrors(read.filter(({ time }) => time >= since)));
+          const all = share ? `${count(failures)} of about ${countOf(Math.round(failures / share), 'request')}` : '';
+          const words = `${Name}: ${group ? `${causeInWords(group)}, ` : ''}${all || countOf(failures, 'request')} failed`;
           // Who looks every five minutes looks once more.
           const isNew = fresh !== undefined && to.getTime() - from.getTime() <= 5 * MINUTE;
-          return [{ zone: String(Id), words, since: failing.since, isNew }];
+          return [{ zone: String(Id), words, since, isNew }];
         }),
         ...(watched.silent ?? []).map(({ zone, name, since, usual }) => ({
           ...{ zone: String(zone), since },

@@ -78,7 +78,7 @@ export interface ZoneLook {
   /** The zone of an incident is well. `at`: since when, if failures of the last 45 minutes show it. */
   ended?: { at: number | undefined } | undefined;
   /** It has just begun to fail. */
-  fresh?: { since: number; failures: number } | undefined;
+  fresh?: Pick<UnhealthyZone, 'since' | 'failures' | 'share'> | undefined;
   notes: string[];
   failure?: Error | undefined;
 }
@@ -192,7 +192,8 @@ async function freshIn(
   const since = Math.min(...fresh);
   // Statistics are of an hour that may have been busier.
   const { rate } = (await sampleLog(zone, { from: since, to }, context)) ?? { rate: Number.POSITIVE_INFINITY };
-  return fresh.length >= (0.3 * rate * (to - since)) / MINUTE ? { since, failures: fresh.length } : undefined;
+  const share = fresh.length / Math.max(fresh.length, (rate * (to - since)) / MINUTE);
+  return share >= 0.3 ? { since, failures: fresh.length, share } : undefined;
 }
 
 /** Scales the usual to the requests that this log shows. */

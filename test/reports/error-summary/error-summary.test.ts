@@ -217,7 +217,10 @@ describe('the error summary', () => {
       const isNew = async (requests: number, failures: number[], more = {}) => {
         const range = { from: new Date(NOON + 25 * MINUTE), to: new Date(NOON + 30 * MINUTE), ...more };
         const { collected } = await failing({ 1: { requests, failures } }).ask(range);
-        return errorSummary.doubts?.(collected).map(({ isNew: soon }) => soon);
+        return errorSummary.doubts?.(collected).map(({ isNew: soon, words }) => {
+          expect(words).toBe('zone-1: visitors get 504, 6 of about 9 requests failed');
+          return soon;
+        });
       };
       expect(await isNew(5, minutes(28, 3))).toEqual([true]);
       expect(await isNew(12, minutes(28, 3))).toEqual([]);
