@@ -65,11 +65,12 @@ export function parseBotCategory(text: string): number {
   const category = numberOf(BOT_CATEGORIES, text);
   if (category < SYSTEM) return category;
   const names = Object.values({ ...BOT_CATEGORIES, [SYSTEM]: '' }).filter((name) => name !== '');
+  const instead = names.filter((name) => text.trim() !== '' && plain(name).startsWith(plain(text)));
   throw new UsageError(
     category === SYSTEM
       ? 'The category System (255) cannot be set: the platform takes the categories 0 to 7 only.'
       : `“${text.trim()}” is not a bot category.`,
-    { hint: `Use a number from 0 to 7 or one of ${names.join(', ')}.`, argument: 'category' },
+    { hint: `Use a number from 0 to 7 or one of ${names.join(', ')}.`, argument: 'category', instead },
   );
 }
 

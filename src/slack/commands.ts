@@ -15,7 +15,7 @@ import { entryOf, type Kind, type Named } from '../operations/arguments/resource
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import { type Command, checked, flagNameOf, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { saysNothing, searchOperations } from '../operations/words/lexicon.ts';
+import { lexiconOf, saysNothing, searchOperations, wordsIn } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import { slash } from '../own-name.ts';
@@ -53,7 +53,8 @@ export async function runLine(services: Bot, line: string, origin: Origin): Prom
   const typed = typedCommand(services, line);
   if ('given' in typed) return runOperation(services, typed.operation, typed.given, origin);
   const isCommand = services.operations.some(({ name }) => `${line} `.startsWith(`${name} `));
-  if (!isCommand && saysNothing(line))
+  const isPhrase = line.includes(' ') && lexiconOf(services.operations).phrases.has(wordsIn(line).join(' '));
+  if (!isCommand && !isPhrase && saysNothing(line))
     return /\bth(?:an|x)/i.test(line)
       ? tell(services, origin, message('You’re welcome.'))
       : runLine(services, 'help', origin);

@@ -36,6 +36,11 @@ describe('bot categories', () => {
   });
 });
 
+it('bot categories that begin with what was typed are offered', () => {
+  expect(() => parseBotCategory('ai')).toThrow(expect.objectContaining({ instead: ['AIScraper', 'AITool'] }));
+  expect(() => parseBotCategory('')).toThrow(expect.objectContaining({ instead: [] }));
+});
+
 describe('bot actions', () => {
   it.each([
     ['none', 0],
