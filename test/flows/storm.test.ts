@@ -155,16 +155,19 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(update()?.error).toBeUndefined();
   });
 
-  it('leaves no reply in the channel when its message is gone with its thread', async () => {
+  it('leaves no reply in the channel when its message is gone with its thread, and tells its end in a message of its own', async () => {
     const { id } = workspace.slack.workspace.channel('#ops');
     // Retention takes both.
     workspace.slack.workspace.messages.set(id, []);
     begun = undefined;
     await quarters(4);
-    const astray = calls('chat.postMessage').at(-1)!;
-    expect(JSON.stringify(astray.body)).toMatch(/shop recovered after.*thread_ts/);
+    const [astray, own] = calls('chat.postMessage').slice(-2);
+    expect(JSON.stringify(astray!.body)).toMatch(/shop recovered after.*thread_ts/);
+    expect(JSON.stringify(own!.body)).not.toContain('thread_ts');
     expect(calls('chat.delete')).toHaveLength(1);
     const left = workspace.slack.workspace.messages.get(id) ?? [];
-    expect(left.filter(({ isDeleted }) => !isDeleted)).toEqual([]);
+    expect(left.filter(({ isDeleted }) => !isDeleted)).toMatchObject([
+      { revisions: [{ text: expect.stringMatching(/shop recovered after/) }] },
+    ]);
   });
 });
