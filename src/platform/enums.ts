@@ -43,6 +43,31 @@ export const LIST_ACTIONS: Labels = { 0: 'none', 1: 'allow', 2: 'block', 3: 'cha
 /** 4 challenges everybody. Source: docs/platform.md, Sensitivities. */
 export const SENSITIVITIES: Labels = { 0: 'off', 1: 'low', 2: 'medium', 3: 'high', 4: 'challenge everybody' };
 
+/** By the first three digits of an id. Source: the rule files of the OWASP Core Rule Set. */
+const RULES: Labels = {
+  911: 'forbidden method',
+  913: 'scanner',
+  920: 'malformed request',
+  921: 'protocol attack',
+  922: 'multipart attack',
+  930: 'file access',
+  931: 'remote file inclusion',
+  932: 'command execution',
+  933: 'PHP attack',
+  934: 'generic attack',
+  941: 'cross-site scripting',
+  942: 'SQL injection',
+  943: 'session fixation',
+  944: 'Java attack',
+  949: 'attack score too high',
+};
+
+/** `SQL injection (942100)` */
+export function ruleInWords(id: string): string {
+  const kind = id.length === 6 ? RULES[Number(id.slice(0, 3))] : undefined;
+  return kind === undefined ? id : `${kind} (${id})`;
+}
+
 export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
 
 export type BotAction = 0 | 1 | 2;

@@ -4,7 +4,7 @@ import { count, countOf, logTime, share } from '../../blocks/format.ts';
 import { actions, message, nothing, type Part, section, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, moment as momentWords, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { shieldDid } from '../../platform/enums.ts';
+import { ruleInWords, shieldDid } from '../../platform/enums.ts';
 import type { EventField, EventGroup } from '../../platform/resources/security.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { moment } from '../arguments/dates.ts';
@@ -112,7 +112,7 @@ export const securitySummary = defineOperation({
       rules.length > 0 &&
         section(
           mrkdwn`Rules: ${join(
-            rules.map((one): Words => mrkdwn`${code(String(one.key.ruleId))} ${count(one.count, reader)}`),
+            rules.map((one): Words => mrkdwn`${ruleInWords(String(one.key.ruleId))} ${count(one.count, reader)}`),
             ' · ',
           )}`,
         ),

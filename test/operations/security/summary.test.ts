@@ -12,7 +12,9 @@ const shown = async (line: string) => (await (await simulated.perform(line)).run
 it('security summary counts what the shield saw, and each row can be blocked', async () => {
   const message = await shown('security summary shop --from 3h');
   expect(blockText(message)).toMatch(/^The shield saw \*[\d,]+ requests\* \(logged [\d,]+, blocked [\d,]+\)/u);
-  expect(blockText(message)).toMatch(/Rules: `bot-detection` [\d,]+ · `\d+`/u);
+  expect(blockText(message)).toMatch(
+    /Rules: bot-detection [\d,]+ · (?:SQL injection|cross-site scripting|file access|malformed request) \(\d{6}\) \d+ · /u,
+  );
   const rows = rowsOf(message);
   const row = (start: string) => rows.find(({ text }) => text.includes(` \`${start}`))!;
   expect(row('203.0.113.').text).toMatch(/` · [\d,]+ \(\d+(\.\d)?%\) · BR · AS64666$/u);
