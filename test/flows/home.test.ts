@@ -76,6 +76,7 @@ describe('the Home tab', () => {
     expect(form.text).toMatch(/shop\.example\.com/);
     await form.submit();
     await person('ben').expectNoModal();
+    await ops.expectMessage(/@ben approved/);
     expect((await homeOf('ben', /nothing waits for you/)).text).not.toMatch(/Waiting for you/);
     const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
     await adas.click('Run');
