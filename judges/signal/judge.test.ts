@@ -61,6 +61,7 @@ describe('the words of a message', () => {
     ['since 10.01', '10:01'],
     ['started 10:05 am', '10:05'],
     ['since <!date^1772618460^{time}|then>', '10:01'],
+    ['since about <!date^1772618460^{time}|then>', '10:01'],
     ['failing for 25 minutes', '10:00'],
     ['since 2026-03-04 10:03', '10:03'],
   ])('“%s” says %s', (text, clock) => {

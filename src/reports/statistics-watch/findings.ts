@@ -23,6 +23,8 @@ export interface Finding {
   now: number;
   usual: number;
   detail?: string;
+  /** A log shows when it began. Statistics come in steps of minutes. */
+  isExact?: boolean;
   /** Half of what is refused comes from robots, or from a handful of addresses. */
   isOfFew?: boolean;
 }

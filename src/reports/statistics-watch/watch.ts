@@ -47,8 +47,8 @@ async function withEvidence(
       if (after(to - recent).length >= half) return undefined;
       const missed = after(since);
       const last = Date.parse(records[0]?.timestamp ?? '');
-      // The log shows to the second when the last visitor came.
-      if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
+      // The log shows to the second when the last visitor came. Statistics may count some of those before as later ones.
+      if (last < (finding.now === 0 ? to : since)) return { ...finding, since: last, isExact: true };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
       return missed.length >= 5 && scheme === 'http' ? { ...finding, detail: MOSTLY_HTTP } : finding;
     }

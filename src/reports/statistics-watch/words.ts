@@ -83,16 +83,17 @@ export function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolea
 export const findingBriefly = (finding: ZoneFinding): string =>
   `${finding.name}: ${isNearUsual(finding) ? TITLES[finding.measure] : causeOf(finding, { locale: 'en-US', timezone: 'UTC' })}`;
 
-/** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC`, and what to check. */
+/** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since about 2:05 PM UTC`, and what to check. */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
-  const { name, since, until, to } = finding;
+  const { name, since, until, to, isExact = false } = finding;
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
+  const begun = mrkdwn`since ${isExact ? '' : 'about '}${at(since)}`;
   if (isNearUsual(finding))
-    return mrkdwn`🟢 ${bold(name)}: ${TITLES[finding.measure]} since ${at(since)}, now back near normal. Watching.`;
+    return mrkdwn`🟢 ${bold(name)}: ${TITLES[finding.measure]} ${begun}, now back near normal. Watching.`;
   const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
   if (until !== undefined) return mrkdwn`${line}, from ${at(since)} until ${at(until)}`;
   const look = lookOf(finding);
-  return mrkdwn`${line}, since ${at(since)}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
+  return mrkdwn`${line}, ${begun}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
 }
 
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {

@@ -68,7 +68,7 @@ describe('the error summary', () => {
     const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], window), watch };
     const said = (await say(errorSummary, context))!;
     expect(said.text).toBe(
-      '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nCheck first: does its name resolve? Is its certificate valid?\nStatistics are 30 minutes late.',
+      '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since about 11:35 AM UTC\nCheck first: does its name resolve? Is its certificate valid?\nStatistics are 30 minutes late.',
     );
     const before = '--from 2026-11-21T09:35:00.000Z';
     expect(buttonsOf(said)).toEqual({ 'Last requests of shop': `log search 1001 ${before}` });

@@ -47,7 +47,7 @@ describe('a zone whose log is not what it should be', () => {
     const { ask } = failing({ 1: { failures: minutes(20, 1) } });
     const { text, troubles } = await ask({ watch: watchOf({}) });
     expect(text.split('\n')[0]).toBe(
-      '🔴 Degraded · zone-1: 40% of the requests fail with 5xx (usually 0%), its access log shows 8 of 600 of them, since 12:12 PM UTC',
+      '🔴 Degraded · zone-1: 40% of the requests fail with 5xx (usually 0%), its access log shows 8 of 600 of them, since about 12:12 PM UTC',
     );
     expect(troubles).toMatchObject([{ kind: 'statistics 5xx', zone: '1', since }]);
     expect((await ask({ watch: watchOf({ until: NOON + 20 * MINUTE }) })).text).not.toContain('5xx (usually');

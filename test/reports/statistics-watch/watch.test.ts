@@ -41,7 +41,7 @@ describe('the watch of statistics', () => {
     const [at, [line]] = first(await world.run(700))!;
     expect(at - lag).toBeLessThanOrEqual(525);
     expect(line).toMatch(
-      /^🔴 \w+ · \*zone-2\*: no requests for .* \(usually [\d,]+ in that time\), since 2:0[0-9] PM UTC$/,
+      /^🔴 \w+ · \*zone-2\*: no requests for .* \(usually [\d,]+ in that time\), since about 2:0[0-9] PM UTC$/,
     );
   });
 
@@ -51,6 +51,18 @@ describe('the watch of statistics', () => {
     const { said } = await world.run(700);
     expect([...said][0]![1][0]).toMatch(/no requests .* since 2:04 PM UTC$/);
     expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM UTC until 3:[45]\d PM UTC$/);
+  });
+
+  test('tells that minute also where statistics still count earlier visitors as later ones, else one that it calls about', async () => {
+    const visits = (_: number, { from, limit = 1 }: { from?: Date; limit?: number }) =>
+      newestBefore(START + 498 * MINUTE, { limit: 50 * limit }).filter(
+        ({ timestamp }, index) => index % 50 === 0 && Date.parse(timestamp) >= from!.getTime(),
+      );
+    const given = { effects: { 1: between(498, 700, silent) }, rate: 10 };
+    const [at, [line]] = first(await watchedWorld({ ...given, log: visits }).run(560, 5))!;
+    expect(at).toBeLessThanOrEqual(515);
+    expect(line).toMatch(/requests fell to .*, since 2:17 PM UTC$/);
+    expect(first(await watchedWorld(given).run(560, 5))![1][0]).toMatch(/, since about 2:(1[4-9]|2[0-2]) PM UTC$/);
   });
 
   test('takes no hour for silence that nobody has counted yet', async () => {
@@ -85,7 +97,7 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^🔴 Down · \*All zones\*: requests fell to 35.2% of usual: .*, 4 of 4 zones, since 2:0\d PM UTC$/,
+        /^🔴 Down · \*All zones\*: requests fell to 35.2% of usual: .*, 4 of 4 zones, since about 2:0\d PM UTC$/,
       ),
     ]);
   });
@@ -105,7 +117,9 @@ describe('the watch of statistics', () => {
       const [at, lines] = first({ said })!;
       expect(at).toBeLessThanOrEqual(497);
       expect(lines).toEqual([
-        expect.stringMatching(/^🔴 \w+ · \*All zones\*: requests fell to .*, 5 of 6 zones, since (1:5|2:0)\d PM UTC$/),
+        expect.stringMatching(
+          /^🔴 \w+ · \*All zones\*: requests fell to .*, 5 of 6 zones, since about (1:5|2:0)\d PM UTC$/,
+        ),
       ]);
       const [end, over] = [...said].find(([, all]) => all.some((line) => line.startsWith('🟢')))!;
       expect(end).toBeLessThanOrEqual(645);
@@ -207,7 +221,7 @@ describe('the watch of statistics', () => {
     const [at, [line]] = first(await watchedWorld({ effects: { 3: few }, log }).run(700))!;
     expect(at).toBeLessThanOrEqual(510);
     expect(line).toMatch(
-      /^🔴 \w+ · \*zone-3\*: requests fell to (9|1\d)(\.\d)?% of usual: .* what still arrives is mostly plain HTTP, since 2:0/,
+      /^🔴 \w+ · \*zone-3\*: requests fell to (9|1\d)(\.\d)?% of usual: .* what still arrives is mostly plain HTTP, since about 2:0/,
     );
   });
 
@@ -251,7 +265,7 @@ describe('the watch of statistics', () => {
     const [at, [line]] = first(await watchedWorld({ effects: { 4: between(485, 700, effect) } }).run(700))!;
     expect(at).toBeLessThanOrEqual(515);
     expect(line).toMatch(words);
-    expect(line).toMatch(/since 2:0\d PM UTC$|since 1:5\d PM UTC$/);
+    expect(line).toMatch(/since about 2:0\d PM UTC$|since about 1:5\d PM UTC$/);
   });
 
   test('names the status and the path that most refused requests have', async () => {
@@ -302,7 +316,7 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^🟠 Look · \*zone-1\*: [78](\.\d)? times the usual requests: [\d,.]+ a minute \(usually [\d,.]+\), since 2:0\d PM UTC$/,
+        /^🟠 Look · \*zone-1\*: [78](\.\d)? times the usual requests: [\d,.]+ a minute \(usually [\d,.]+\), since about 2:0\d PM UTC$/,
       ),
     ]);
     expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*from .* until 4:\d\d PM UTC$/)]);
@@ -314,7 +328,9 @@ describe('the watch of statistics', () => {
     const bot = { countryCode: 'BR', userAgent: 'python-requests/2.32', path: '/search?q=1', remoteIp: '203.0.113.0' };
     const log = (_: number, { limit = 1 }) => Array.from({ length: limit }, () => bot);
     const { said } = await watchedWorld({ effects: { 1: between(485, 600, times(8)) }, log }).run(560);
-    expect(first({ said })![1][0]).toMatch(/, mostly from BR, by python-requests, on \/search, since 2:0\d PM UTC$/);
+    expect(first({ said })![1][0]).toMatch(
+      /, mostly from BR, by python-requests, on \/search, since about 2:0\d PM UTC$/,
+    );
   });
 
   test.each<[string, Parameters<typeof watchedWorld>[0]]>([
@@ -333,7 +349,7 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
       expect.stringMatching(
-        /zone-1\*: [89](\.\d)? times the usual bandwidth: [\d.]+ MB a minute \(usually [\d.]+ [kM]B\), since 2:0\d PM UTC$/,
+        /zone-1\*: [89](\.\d)? times the usual bandwidth: [\d.]+ MB a minute \(usually [\d.]+ [kM]B\), since about 2:0\d PM UTC$/,
       ),
     ]);
   });
@@ -351,7 +367,7 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(525);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^🟠 Look · \*zone-1\*: its shield saw an attack of 400 requests a minute \(usually (\d+)\), since 2:0\d PM UTC$/,
+        /^🟠 Look · \*zone-1\*: its shield saw an attack of 400 requests a minute \(usually (\d+)\), since about 2:0\d PM UTC$/,
       ),
     ]);
     expect(Math.abs(Number(/usually (\d+)/.exec(lines[0]!)?.[1]) - usual)).toBeLessThanOrEqual(0.2 * usual);
