@@ -2,7 +2,10 @@ import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import { type Doubt, isGrave, STATISTICS } from '../reports/report.ts';
+import type { ZoneWatch } from '../reports/statistics-watch/findings.ts';
 import { leadTo } from '../reports/statistics-watch/words.ts';
+import { ACCOUNT } from '../reports/zone-hours.ts';
+import { WATCH } from '../store/anchors.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import {
@@ -92,6 +95,7 @@ export function createReportsView(services: Services): ReportsView {
       const recent = [...all.values()].filter(({ at }) => now().getTime() - at < 10 * MINUTE);
       return [...new Map(recent.flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values()];
     },
+    statisticsUntil: async () => (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to,
     async take(id, by, shown) {
       const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts);
       if (found === undefined) return undefined;

@@ -123,11 +123,14 @@ export const now = defineOperation({
     const seen = new Set(items.flatMap((one) => (may({ zone: [wordsFor(one)] }) ? String(one.Id) : [])));
     const doubts = found.filter(({ zone }) => seen.has(zone) && !broken.has(zone));
     const left = new Set([...broken, ...doubts.map(({ zone }) => zone)]);
-    return { told, doubts, fine: await fineZones(context, may, left) };
+    const until = await context.reports.statisticsUntil();
+    return { told, doubts, until, fine: await fineZones(context, may, left) };
   },
 
-  render({ told, doubts, fine }) {
-    const look = (zones: string) => `${zones} ${fine === 1 ? 'looks' : 'look'} fine.`;
+  render({ told, doubts, until, fine }) {
+    // The logs show failures at once, but whom nobody visits only statistics do.
+    const reach = until === undefined ? '' : mrkdwn` (statistics reach to ${moment(new Date(until), '{time}')})`;
+    const look = (zones: string) => mrkdwn`${zones} ${fine === 1 ? 'looks' : 'look'} fine${reach}.`;
     const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
     const isCounted = typeof fine === 'number';
     if (told.length + doubts.length > 0)
@@ -147,7 +150,7 @@ export const now = defineOperation({
         actions(formButton('Watch them …', 'report subscribe error-summary')),
       );
     return isCounted
-      ? message(`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`)
+      ? message(mrkdwn`✅ No trouble reported: ${look(countOf(fine, 'zone'))}`)
       : message('No trouble reported.', unread);
   },
 });

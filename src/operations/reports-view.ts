@@ -92,6 +92,8 @@ export interface ReportsView {
   incidents(): Promise<ShownTrouble[]>;
   /** By zone: what is not worth a message yet. */
   doubts(): Promise<readonly { zone: string; words: string; since: number }[]>;
+  /** Until when statistics of all zones were judged, in Unix milliseconds. */
+  statisticsUntil(): Promise<number | undefined>;
   /** Who is on the current incident. Undefined: there is none. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
   /** All troubles, or only that of a zone. False: there is none. */

@@ -166,6 +166,12 @@ it('an incident is as grave as in its message', async () => {
   ]);
 });
 
+it('statistics reach as far as the watch of the account has judged them', async () => {
+  expect(await view.statisticsUntil()).toBeUndefined();
+  await createAnchors(database).set(0, 'watch', { windows: [{ to: 1 }, { to: NOW.getTime() }], findings: [] });
+  expect(await view.statisticsUntil()).toBe(NOW.getTime());
+});
+
 it('a channel is found by what people call it', async () => {
   expect(await view.channel('#ops')).toMatchObject({ id: 'C1', name: '#ops' });
 });

@@ -136,6 +136,7 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
     }
     await ada.type('/edge now');
     const broken = await ada.expectMessage(/^🔴 assets: requests fell to /u);
+    expect(broken.text).toMatch(/^The other 10 zones look fine \(statistics reach to \d\d:\d\d UTC\)\.$/mu);
     await broken.click('Last requests of assets');
     await ada.expectMessage(/requests: assets/);
     await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);

@@ -11,7 +11,13 @@ const all = {
 
 async function now(reports: Partial<ReportsView>): Promise<string> {
   const subscriptions = async () => [all] as unknown as Awaited<ReturnType<ReportsView['subscriptions']>>;
-  const given = { incidents: async () => [], doubts: async () => [], subscriptions, ...reports };
+  const given = {
+    incidents: async () => [],
+    doubts: async () => [],
+    statisticsUntil: async () => undefined,
+    subscriptions,
+    ...reports,
+  };
   return blockText(await (await prepare('now', { lists, reports: given })).run());
 }
 
@@ -65,6 +71,10 @@ it('a zone of which two channels hear is shown once, with whoever is on it', asy
   );
 });
 
-it('everything looks fine where nothing fails', async () => {
+it('everything looks fine where nothing fails, until when statistics reach', async () => {
   expect(await now({})).toBe('✅ No trouble reported: 3 zones look fine.');
+  const statisticsUntil = async () => Date.parse('2026-11-21T11:30:00Z');
+  expect(await now({ statisticsUntil })).toMatch(
+    /^✅ No trouble reported: 3 zones look fine \(statistics reach to <!date[^>]*11:30 UTC>\)\.$/u,
+  );
 });

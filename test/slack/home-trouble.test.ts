@@ -47,6 +47,7 @@ const services = {
       },
     ],
     doubts: async () => [],
+    statisticsUntil: async () => undefined,
     subscriptions: async () => [watching],
   },
   catalogue: {
