@@ -157,6 +157,19 @@ describe('a process that is killed', () => {
     expect(workspace.slack.problems).toEqual([]);
   });
 
+  it('has written a form down before it says that it is working, so that the next one answers', async () => {
+    await ops().type('/edge zone show');
+    const form = await ada.expectModal('Zone show', { ready: true });
+    await form.fill({ Zone: 'shop' });
+    await until(async () => (await underWay()) === 0);
+    workspace.stall('slowly written');
+    await form.submit();
+    expect(await underWay()).toBe(1);
+    await workspace.kill();
+    await ops().expectMessage(/shop/);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
   it('leaves no view at “One moment …”: the next one answers in it', async () => {
     const card = await asked();
     await card.click('Cancel');

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import {
   type PlatformSimulator,
@@ -26,10 +27,10 @@ import { unreadableIn } from './readable.ts';
 const PATIENCE = 60_000;
 
 /**
- * How far a delivery comes: it is written down and not begun; it is written down, and the store’s word for it is lost; it is
+ * How far a delivery comes: it is written down, or that takes a while, and it is not begun; it is written down, and the store’s word for it is lost; it is
  * answered, and nothing says so.
  */
-export type Stage = 'written' | 'unsaid' | 'answered';
+export type Stage = 'written' | 'slowly written' | 'unsaid' | 'answered';
 
 /** A whole workspace in one process: the simulator, the emulator, and the unmodified bot between them. */
 export interface TestWorkspace {
@@ -166,9 +167,10 @@ function stalling(jobs: Jobs, stage: () => Stage | undefined): Jobs {
     ...jobs,
     async add(job) {
       const at = job.kind === 'payload' ? stage() : undefined;
+      if (at === 'slowly written') await setTimeout(200);
       const isFirst = await jobs.add(job);
       if (at === 'unsaid') throw new StoreError('slow', 'no answer in time');
-      return at === 'written' ? never() : isFirst;
+      return at === 'written' || at === 'slowly written' ? never() : isFirst;
     },
     finish(job) {
       if (stage() !== 'answered') jobs.finish(job);
