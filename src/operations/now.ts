@@ -11,7 +11,9 @@ import type { ShownTrouble } from './reports-view.ts';
 type Services = Pick<Context, 'reports' | 'catalogue'>;
 type May = (names: Names) => boolean;
 
-const worstOf = ({ troubles }: ShownTrouble) => Math.max(...troubles.map(({ share = 0 }) => share));
+/** Where visitors stay away, hardly anybody is served. */
+const worstOf = ({ troubles }: ShownTrouble) =>
+  Math.max(...troubles.map(({ share, measure }) => share ?? Number(measure === 'traffic')));
 
 /** Incidents in zones whose errors this person may see, the worst first; each zone once, however many channels hear of it. */
 export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {

@@ -110,10 +110,13 @@ it('no zones are called fine while the platform lists none', async () => {
 it('the worst is told first', async () => {
   const [incident] = await services.reports.incidents();
   const misses = { zone: '3', words: 'docs: fewer cache hits', since: new Date('2026-11-23T07:00:00Z') };
-  const reports = { ...services.reports, incidents: async () => [{ ...incident, troubles: [misses] }, incident] };
+  const away = { ...misses, zone: '2', words: 'payroll: no requests', measure: 'traffic', isMinor: false };
+  const shop = { ...incident, troubles: incident!.troubles.slice(0, 1) };
+  const each = [misses, away].map((one) => ({ ...incident, troubles: [one] }));
+  const reports = { ...services.reports, incidents: async () => [shop, ...each].toReversed() };
   const context = { ...services, reports, policy: { may: () => true } } as unknown as Context;
   const { text } = now.render(await now.run({}, context), {}, context.reader);
-  expect(text.indexOf('docs: fewer')).toBeGreaterThan(text.indexOf('shop: origin'));
+  expect(text).toMatch(/payroll: no requests.*shop: origin.*docs: fewer/s);
 });
 
 it('no zones are called fine before they were looked at', async () => {
