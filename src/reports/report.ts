@@ -46,7 +46,7 @@ export interface ReportContext {
 /** `address`: of its message. */
 export interface BrokenNow {
   address?: string | undefined;
-  troubles: readonly { zone: string; since: Date; isQuiet?: boolean | undefined }[];
+  troubles: readonly { zone: string; since: Date; isQuiet?: boolean | undefined; isMinor?: boolean }[];
 }
 
 /** From its first to its last failure, in Unix milliseconds. */
