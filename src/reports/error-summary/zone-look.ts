@@ -28,8 +28,8 @@ const placesOf = (events: readonly Placed[], requests: readonly Placed[]): strin
       const next = dominant(elsewhere(events), read, 0);
       if (next === undefined) break;
       few.push(next);
-      // A single request elsewhere shows nothing.
-      const failed = (elsewhere(events).length + 1) / (events.length + 1);
+      // The places are chosen by their failures, so a few requests elsewhere show nothing.
+      const failed = (elsewhere(events).length + 3) / (events.length + 3);
       const asked = elsewhere(requests).length / requests.length;
       if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few.join(', ');
     }
