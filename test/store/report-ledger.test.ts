@@ -102,7 +102,7 @@ onEachKind((kind) => {
       await ledger.foldWaiting(1, at(15));
       now = at(30);
       expect(await ledger.next(1)).toEqual({ slot: at(15), delay: 0 });
-      expect(await ledger.folded(1, at(15))).toBe(1);
+      expect(await ledger.folded(1, at(15))).toEqual([at(0)]);
     });
   });
 
