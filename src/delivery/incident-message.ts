@@ -102,7 +102,8 @@ function overLine(incident: Incident, reading: Reading): Words {
   const names = zones.length > 5 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
-  const length = duration(Math.max(MINUTE, to - from), reading);
+  // As long as the two clocks say.
+  const length = duration(Math.max(MINUTE, to - (to % MINUTE) - (from - (from % MINUTE))), reading);
   // Zones that recovered at different times each have theirs.
   const isOne = zones.length > 5 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);
   const times = isOne
