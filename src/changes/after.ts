@@ -71,12 +71,18 @@ export async function zoneAmong(
 export const lookAfter = (
   { platform, hours, now }: Services,
   { operation, zone }: Pick<ChangedZone, 'operation' | 'zone'>,
-  look: Omit<Asked, 'zone' | 'now' | 'emptiesCache'>,
+  look: Omit<Asked, 'zone' | 'now' | 'emptiesCache' | 'keepsOut'>,
   signal: AbortSignal,
 ): Promise<Looked> =>
   minutesAfter(
     { platform, hours, signal },
-    { ...look, zone: zone.Id, now: now().getTime(), emptiesCache: operation.emptiesCache === true },
+    {
+      ...look,
+      zone: zone.Id,
+      now: now().getTime(),
+      emptiesCache: operation.emptiesCache === true,
+      keepsOut: operation.keepsOut === true,
+    },
   );
 
 /** Looks at a watched change. If its zone fails more, and nothing else was changed on it since, its undo is due now. */
@@ -147,7 +153,7 @@ export function afterLine(
   // What failed before the change is not told aloud as its doing, but it is a change.
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
-  const same = keepsOut ? 'other visitors are served as before' : 'no clear change';
+  const same = keepsOut ? 'no clear change for other visitors' : 'no clear change';
   const fewer = isMore ? 'it failed before this change, and fails more now' : same;
   const verdict = worse.length === 0 ? fewer : 'worse';
   return join(

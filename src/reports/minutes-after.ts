@@ -70,6 +70,8 @@ export interface Asked {
   first?: ReadHours | undefined;
   /** A lower hit rate is expected. */
   emptiesCache?: boolean;
+  /** Fewer requests, and more that are turned away, are what it is for. */
+  keepsOut?: boolean;
   /** It will not be looked at again. */
   isLast?: boolean;
   /** What a finding is for. */
@@ -177,6 +179,9 @@ async function usualOf({ hours, signal }: Reading, { zone, at, now }: Asked) {
 }
 
 /** `late`: the log has not come yet. `unread`: it cannot be read. */
+const toldOf = ({ keepsOut }: Asked, worse: Iterable<WorseFigure>): WorseFigure[] =>
+  [...worse].filter((one) => !keepsOut || !['redirects', 'refusals', 'requests'].includes(one));
+
 export type Looked = Seen | 'late' | { unread: Error };
 
 export async function minutesAfter(reading: Reading, asked: Asked): Promise<Looked> {
@@ -199,7 +204,7 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
       if (!isThere && isCounted) return asked.isLast === true ? { unread: new Error('the log is late') } : 'late';
       worse.add('requests');
     }
-    if (asked.emptiesCache !== true && worse.size === 0 && cachesLess(before, after, usual)) {
+    if (!asked.emptiesCache && worse.size === 0 && cachesLess(before, after, usual)) {
       // What expires each hour does so now.
       const hourAgo = await minutesOf(reading, zone, at - HOUR, at - HOUR + TEN);
       if (cachesLess(hourAgo, after, usual)) worse.add('hits');
@@ -207,7 +212,7 @@ export async function minutesAfter(reading: Reading, asked: Asked): Promise<Look
     const response = responseOf(asked.first, grown);
     if (response !== undefined && isSlower(response, grown!, usual)) worse.add('response');
     const isFew = worse.size === 0 && Math.max(after.requests, before.requests) < FEW;
-    return { before, after, usual: usual.hour, response, worse: [...worse], isFew };
+    return { before, after, usual: usual.hour, response, worse: toldOf(asked, worse), isFew };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return { unread: error };

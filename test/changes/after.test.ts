@@ -33,6 +33,6 @@ it('a zone that failed before a change and fails more after it did change, whate
 });
 
 it.each([block, limit, attack])('what keeps some out tells of the others: $name', (operation) => {
-  expect(line(0, 1, operation)).toMatch(/^shop, ten minutes after: other visitors are served as before · 5xx/);
+  expect(line(0, 1, operation)).toMatch(/^shop, ten minutes after: no clear change for other visitors · 5xx/);
   expect(line(10, 34, operation)).toMatch(/after: it failed before this change, and fails more now/);
 });

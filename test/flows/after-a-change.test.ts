@@ -111,7 +111,7 @@ describe('the ten minutes after a change', () => {
     await workspace.slack.idle();
     await pass(13);
     const done = ops().messages.findLast(({ text }) => text.includes('blocked'))!;
-    expect(done.text).toMatch(/shop, ten minutes after: other visitors are served as before · 5xx/);
+    expect(done.text).toMatch(/shop, ten minutes after: no clear change for other visitors · 5xx/);
     expect(done.buttons).toContain('What it stops');
   });
 

@@ -28,6 +28,7 @@ interface World {
   error?: Error;
   isLast?: boolean;
   emptiesCache?: boolean;
+  keepsOut?: boolean;
   /** Minutes before the change in which as many fail as after it. */
   failedBefore?: readonly number[];
   /** From this to that minute before the change it did what it does after it. */
@@ -108,6 +109,12 @@ describe('the ten minutes after a moment', () => {
     expect(await worseOf({ requests: 50, refused: 48 })).toEqual(['refusals']);
     expect(await worseOf({ requests: 50, hits: 10 })).toEqual(['hits']);
     expect(await worseOf({ ...ORDINARY, ms: 400 })).toEqual(['response']);
+  });
+
+  it('are not worse for fewer requests, or for those that are turned away, after what keeps some out', async () => {
+    for (const after of [{ requests: 0 }, { requests: 50, refused: 48 }, { requests: 300, redirected: 300 }])
+      expect(await worseOf(after, { keepsOut: true })).toEqual([]);
+    expect(await worseOf({ ...ORDINARY, failed: 3 }, { keepsOut: true })).toEqual(['5xx']);
   });
 
   it('are worse where a third of the good answers became refusals, but not where robots are refused or ask on top', async () => {
