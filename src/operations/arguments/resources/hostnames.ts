@@ -168,21 +168,27 @@ export function hostname(): ArgumentKind<KnownHostname> {
     check(text) {
       parseHostname(text);
     },
-    async resolve(text, context) {
-      const typed = parseHostname(text ?? '');
-      const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
-      const [found] = foundIn(items, typed, context);
-      const refusal = found === undefined && !missing && !partial ? unlisted(typed, items, context) : undefined;
-      if (refusal !== undefined && nearest(typed, refusal.instead, () => 2) !== undefined) throw refusal;
-      if (found === undefined) return { Value: typed, known: false, unread: missing };
-      // The platform compares with its own spelling.
-      const { Value, HasCertificate, IsSystemHostname } = found.hostname;
-      return { Value, known: true, zone: found.zone, HasCertificate, IsSystemHostname };
-    },
+    resolve: (text, context) => knownHostname(parseHostname(text ?? ''), context),
     textOf: ({ Value }) => Value,
     names: { of: { hostname: hostnameWord, zone: zoneWord }, read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
   };
+}
+
+async function knownHostname(typed: string, context: ResolveContext): Promise<KnownHostname> {
+  const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
+  const [found] = foundIn(items, typed, context);
+  if (found !== undefined) {
+    // The platform compares with its own spelling.
+    const { Value, HasCertificate, IsSystemHostname } = found.hostname;
+    return { Value, known: true, zone: found.zone, HasCertificate, IsSystemHostname };
+  }
+  const refusal = missing || partial ? undefined : unlisted(typed, items, context);
+  if (refusal === undefined || nearest(typed, refusal.instead, () => 2) === undefined)
+    return { Value: typed, known: false, unread: missing };
+  // It may have been added a moment ago.
+  if (!context.fresh) return knownHostname(typed, { ...context, fresh: true });
+  throw refusal;
 }
 
 /** `host@zone` → both. Without `@`, only the host. */

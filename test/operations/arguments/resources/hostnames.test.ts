@@ -107,6 +107,16 @@ describe('A hostname of any kind', () => {
     expect(certified.HasCertificate).toBe(true);
   });
 
+  it('is looked for again before it counts as mistyped: it may have been added a moment ago', async () => {
+    const [before, after] = [
+      catalogueOf({ zones }),
+      catalogueOf({ zones: [...zones, zoneOf(1004, 'new', 'cdn2.example.com')] }),
+    ];
+    const catalogue = { ...before, zones: async (of = {}) => ('fresh' in of && of.fresh ? after : before).zones(of) };
+    const given = await hostname().resolve('cdn2.example.com', contextOf({ catalogue }));
+    expect(given).toMatchObject({ known: true, zone: { Id: 1004 } });
+  });
+
   it('is taken when no zone lists it, and says when nobody could look', async () => {
     const unlisted = await hostname().resolve('*.new.example', contextOf({ lists: { zones } }));
     expect(unlisted).toEqual({ Value: '*.new.example', known: false });
