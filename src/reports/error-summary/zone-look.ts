@@ -19,9 +19,13 @@ import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
 
-/** Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. */
-const placesOf = (events: readonly Placed[], requests: readonly Placed[]): string[] =>
-  [({ region }: Placed) => region, placeOf].flatMap((read) => {
+/**
+ * Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. Empty: it fails
+ * everywhere. Undefined: too few failures show it.
+ */
+function placesOf(events: readonly Placed[], requests: readonly Placed[]): string[] | undefined {
+  const reads = [({ region }: Placed) => region, placeOf];
+  const named = reads.flatMap((read) => {
     const few: string[] = [];
     const elsewhere = (all: readonly Placed[]) => all.filter((one) => !few.includes(read(one) ?? ''));
     while (few.length < 3) {
@@ -35,6 +39,13 @@ const placesOf = (events: readonly Placed[], requests: readonly Placed[]): strin
     }
     return [];
   });
+  const isSpread = reads.every((read) => {
+    const most = dominant(events, read, 0);
+    const isElsewhere = (one: Placed) => read(one) !== most;
+    return !requests.some(isElsewhere) || events.filter(isElsewhere).length >= 3;
+  });
+  return named.length > 0 || isSpread ? named : undefined;
+}
 
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: Placed): string | undefined =>
@@ -64,7 +75,7 @@ export interface UnhealthyZone {
   /** It was told, and recovered a short while ago. */
   isAgain: boolean;
   groups: ErrorGroup[];
-  /** The regions and the paths with nearly all failures. Undefined: the requests by place are unknown. */
+  /** The regions and the paths with nearly all failures. Undefined: they are not known. */
   where: string[] | undefined;
 }
 

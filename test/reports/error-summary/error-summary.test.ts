@@ -414,7 +414,14 @@ describe('the error summary', () => {
       );
     });
 
-    test.each<[string, string[], string[], string]>([
+    test.each<[string, string[], string[], string, number?]>([
+      [
+        'where it fails if too few requests went elsewhere to show more',
+        ['/v1/items'],
+        [...Array<string>(9).fill('/v1/items'), '/v1/cart'],
+        'In DE, on /v1/items',
+        4,
+      ],
       [
         'everywhere',
         ['/v1/items/1', '/v1/items/2', '/v1/items/3', '/v1/cart'],
@@ -441,8 +448,8 @@ describe('the error summary', () => {
         'Nearly all of it on /v1/items, /v1/cart',
       ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
-    ])('fails %s, by its part of the requests there', async (_, failed, requested, where) => {
-      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+    ])('fails %s, by its part of the requests there', async (_, failed, requested, where, aMinute = 40) => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, aMinute) } });
       platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
       const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
       platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
