@@ -82,7 +82,6 @@ describe('the layers', () => {
       'secret.ts',
       'start-error.ts',
       'change.ts',
-      'group-memory.ts',
     ],
     ['network.ts', 'secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
@@ -99,8 +98,8 @@ describe('the layers', () => {
     ['index.ts', 'commands'],
   ];
   const levelOf = (room: string) => LEVELS.findIndex((level) => level.includes(room));
-  /** Files that are leaves of their own: the store keeps to the states of a change, and remembers the log's groups. */
-  const LEAVES = ['src/changes/change.ts', 'src/logs/group-memory.ts'];
+  /** A leaf of its own: the store keeps to the states of a change. */
+  const LEAVES = ['src/changes/change.ts'];
   const roomOf = (file: string) =>
     LEAVES.includes(file) ? basename(file) : (relative('src', file).split('/')[0] ?? '');
   const imports = filesIn('src').flatMap(importsOf);

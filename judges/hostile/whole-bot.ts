@@ -265,7 +265,7 @@ export async function createWholeBot(
         zones: () => context.catalogue.zones(),
         timeLine: context.timeLine,
         now: clock,
-        memory: withoutSecrets(store, secrets.hideIn).groupMemory,
+        anchors: withoutSecrets(store, secrets.hideIn).anchors,
       });
       const window = { from: new Date(now - 86_400_000), to: new Date(now) };
       const selection = { targets: [], include: [], exclude: [], thresholds: {} };

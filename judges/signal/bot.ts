@@ -9,7 +9,6 @@ import type { Poster } from '../../src/reports/post.ts';
 import { parseSchedule } from '../../src/schedule/words.ts';
 import { Secret } from '../../src/secret.ts';
 import { createAnchors } from '../../src/store/anchors.ts';
-import { createStoredGroupMemory } from '../../src/store/error-groups.ts';
 import { createJobs } from '../../src/store/jobs.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
@@ -124,7 +123,6 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
         subscriptions,
         ledger: createReportLedger(database),
         anchors: createAnchors(database),
-        groupMemory: (scope) => createStoredGroupMemory(database, scope),
       },
       channels: { find: async () => undefined, nameOf: async (id) => id },
       names: { person: async () => undefined },

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
-import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import { isMeant } from '../pattern.ts';
@@ -10,6 +9,7 @@ import type { Platform } from '../platform/client.ts';
 import type { AnyReport, Doubt, ReportContext, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
+import { type Anchors, FAILURES } from '../store/anchors.ts';
 import { MINUTE } from '../time.ts';
 
 export interface Window {
@@ -55,7 +55,8 @@ export interface CollectServices
   extends Pick<ReportContext, 'zones' | 'emptied' | 'incidents' | 'broken' | 'timeLine'> {
   platform: Platform;
   now: () => Date;
-  memory?: (scope: string) => GroupMemory;
+  /** Without `set` nothing is remembered. */
+  anchors?: Pick<Anchors, 'read'> & Partial<Pick<Anchors, 'set'>>;
   watch?: WatchZones;
   /** Without it only reports share the hours that were read. */
   hours?: HoursReader;
@@ -80,7 +81,7 @@ interface Collecting {
 }
 
 export function createCollectReport(given: CollectServices): CollectReport {
-  const services = { ...given, hours: given.hours ?? createHoursReader(given) };
+  const services = { ...given, hours: given.hours ?? createHoursReader({ platform: given.platform }) };
   const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
   return async (report, selection, window, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
@@ -140,7 +141,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf(
-  { platform, zones, memory, watch, hours, emptied, incidents, broken, timeLine }: Collectors,
+  { platform, zones, anchors, watch, hours, emptied, incidents, broken, timeLine }: Collectors,
   wanted: Wanted,
 ): ReportContext {
   const { report, window, timezone } = wanted;
@@ -148,7 +149,8 @@ function contextOf(
   const filter = createRecordFilter(include, exclude);
   const scope = createHash('sha256')
     .update(JSON.stringify([report.name, targets, include, exclude]))
-    .digest('base64url');
+    .digest()
+    .readUIntBE(0, 6);
   const whole =
     targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
   const signal = AbortSignal.any([AbortSignal.timeout(10 * MINUTE), wanted.signal]);
@@ -169,7 +171,10 @@ function contextOf(
     whole,
     filter,
     timezone,
-    memory: memory?.(scope),
+    failures: anchors && {
+      read: () => anchors.read(scope, FAILURES),
+      keep: async (failures) => anchors.set?.(scope, FAILURES, failures),
+    },
     hours,
     emptied,
     incidents,

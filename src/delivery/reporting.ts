@@ -12,8 +12,8 @@ import type { ReportServices } from './services.ts';
 
 export interface ReportingServices
   extends Omit<ReportServices, 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'elapsed'>,
-    Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
-  store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
+    Omit<CollectServices, 'anchors' | 'watch' | 'hours'> {
+  store: Pick<Store, 'jobs' | 'subscriptions' | 'ledger' | 'anchors'>;
   /** Per second; without it as many as reports need. */
   statisticsPerSecond?: number;
   channels: Channels;
@@ -30,7 +30,7 @@ export interface Reporting {
 /** Does nothing until the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
   const { store, statisticsPerSecond: perSecond, ...others } = services;
-  const { subscriptions, ledger, anchors, groupMemory } = store;
+  const { subscriptions, ledger, anchors } = store;
   const rest = {
     ...others,
     hours: createHoursReader({ platform: others.platform, anchors }),
@@ -39,10 +39,10 @@ export function createReporting(services: ReportingServices): Reporting {
   };
   const elapsed = () => performance.now();
   const watching = { ...rest, anchors, perSecond, elapsed };
-  const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });
+  const collect = createCollectReport({ ...rest, anchors, watch: createWatch(watching) });
   const tried = createCollectReport({
     ...rest,
-    memory: (scope) => ({ recall: groupMemory(scope).recall }),
+    anchors: { read: anchors.read },
     watch: createWatch(watching, { isTrial: true }),
   });
   const view = createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried });

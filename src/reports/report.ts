@@ -1,7 +1,6 @@
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
 import type { ReadTimeLine } from '../changed.ts';
-import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
@@ -27,7 +26,8 @@ export interface ReportContext {
   dismissed?: Dismissed | undefined;
   /** Without it UTC. */
   timezone?: string | undefined;
-  memory?: GroupMemory | undefined;
+  /** What is remembered of this choice of zones and filters. */
+  failures?: { read(): Promise<FailuresBefore | undefined>; keep(failures: FailuresBefore): Promise<void> } | undefined;
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   hours: HoursReader;
   /** What changed, whoever did it. */
@@ -41,6 +41,13 @@ export interface ReportContext {
   /** Incidents that go on, as `/edge now` has them. */
   broken?: (() => Promise<readonly BrokenNow[]>) | undefined;
   signal: AbortSignal;
+}
+
+/** Failed requests of zones in the `length` milliseconds before `until`. */
+export interface FailuresBefore {
+  until: number;
+  length: number;
+  zones: Readonly<Record<string, number>>;
 }
 
 /** `address`: of its message. */

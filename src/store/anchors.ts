@@ -11,10 +11,10 @@ export interface Anchors {
   drop(about: number, name: string): Promise<void>;
 }
 
-/** Anchors of zones: their hours, and what the watch knows of them. */
-export const [HOURS, WATCH] = ['hours', 'watch'];
-const IS_ZONES = `name IN ('${HOURS}', '${WATCH}')`;
-/** The hours of a zone that nobody reads any more are of no use. */
+/** Anchors of no subscription: the hours of a zone, what the watch knows of it, and the failures of a choice of zones. */
+export const [HOURS, WATCH, FAILURES] = ['hours', 'watch', 'failures'];
+const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
+/** What nobody reads any more is of no use. */
 const IS_OLD = `(${IS_ZONES} AND at < :now - ${2 * DAY})`;
 
 export const OLD_ANCHORS = `DELETE FROM anchors

@@ -19,7 +19,6 @@ export async function forgetOld(database: Database): Promise<void> {
          WHERE at > :now - ${60 * DAY} AND operation LIKE 'report %')
        AND id < (SELECT max(id) FROM subscriptions)`,
     OLD_ANCHORS,
-    `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
     'DELETE FROM agent_tokens WHERE expires_at < :now',
     `DELETE FROM marks WHERE at < :now - ${MARKS_KEPT}`,
     `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,

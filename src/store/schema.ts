@@ -197,18 +197,6 @@ export const TABLES: readonly string[] = [
     channel TEXT PRIMARY KEY,
     free_at INTEGER NOT NULL
   )`,
-  `CREATE TABLE error_groups (
-    scope TEXT NOT NULL,
-    until INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    whole INTEGER NOT NULL,
-    length INTEGER NOT NULL,
-    words TEXT NOT NULL,
-    requests INTEGER NOT NULL,
-    first INTEGER NOT NULL,
-    last INTEGER NOT NULL,
-    PRIMARY KEY (scope, until, id)
-  )`,
   `CREATE TABLE approval_copies (
     confirmation TEXT NOT NULL,
     channel TEXT NOT NULL,

@@ -1,4 +1,3 @@
-import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
 import { type AgentTokens, createAgentTokens } from './agent-tokens.ts';
 import { type Anchors, createAnchors } from './anchors.ts';
@@ -8,7 +7,6 @@ import { type ChannelMoves, createChannelMoves } from './channel-moves.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
-import { createStoredGroupMemory } from './error-groups.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
@@ -32,8 +30,6 @@ export interface Store {
   audit: Audit;
   channelMoves: ChannelMoves;
   confirmations: Confirmations;
-  /** The errors remembered under a scope. */
-  groupMemory(scope: string): Required<GroupMemory>;
   jobs: Jobs;
   ledger: ReportLedger;
   marks: Marks;
@@ -60,7 +56,6 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     audit,
     channelMoves,
     confirmations: createConfirmations(database, seal, channelMoves),
-    groupMemory: (scope) => createStoredGroupMemory(background, scope),
     jobs,
     ledger: createReportLedger(background),
     marks: createMarks(background),

@@ -39,9 +39,5 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
       add: (settings, nextSlot) => subscriptions.add(hide(settings), nextSlot),
       fail: (id, reason) => subscriptions.fail(id, hide(reason)),
     },
-    groupMemory(scope) {
-      const memory = store.groupMemory(scope);
-      return { ...memory, remember: (window, groups) => memory.remember(window, hide(groups)) };
-    },
   };
 }

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
-import type { GroupMemory } from '../../src/logs/group-memory.ts';
 import type { ReportSelection } from '../../src/operations/reports-view.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
@@ -23,8 +22,7 @@ afterEach(() => vi.restoreAllMocks());
 /** A platform of three zones, and a report that comes to what `answer` says. */
 function desk(answer: (context: ReportContext) => unknown = () => 'all is well') {
   const contexts: ReportContext[] = [];
-  const scopes: string[] = [];
-  const memory = {} as GroupMemory;
+  const kept = new Map<string, unknown>();
   const time = { now: NOON };
   const report = defineReport({
     name: 'errors',
@@ -41,9 +39,9 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
     platform: {} as Platform,
     zones: async () => ({ items: zones, missing: 'some' }),
     now: () => new Date(time.now),
-    memory: (scope) => {
-      scopes.push(scope);
-      return memory;
+    anchors: {
+      read: async <T>(about: number, name: string) => kept.get(`${name} ${about}`) as T | undefined,
+      set: async (about, name, value) => void kept.set(`${name} ${about}`, value),
     },
   });
   const ask = async (
@@ -60,7 +58,7 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
     const news = collected.news();
     return news && { ...news, troubles: collected.troubles };
   };
-  return { ask, contexts, scopes, memory, time, report };
+  return { ask, contexts, kept, time, report };
 }
 
 describe('what a report has to say', () => {
@@ -108,12 +106,11 @@ it('what a report could not read is known where it has no message too', async ()
 });
 
 describe('what a report is given', () => {
-  it('is its window, the time zone, and what is remembered', async () => {
-    const { ask, contexts, memory } = desk();
+  it('is its window and the time zone', async () => {
+    const { ask, contexts } = desk();
     const window = { ...STRETCH, known: { '1': NOON - 60 * MINUTE } };
     await ask({}, { window, timezone: 'Europe/Berlin' });
     expect(contexts[0]).toMatchObject({ ...window, timezone: 'Europe/Berlin' });
-    expect(contexts[0]?.memory).toBe(memory);
   });
 
   it('is no memory where there is none', async () => {
@@ -126,8 +123,8 @@ describe('what a report is given', () => {
     });
     const of = {
       ...report,
-      collect: async (_: object, { memory }: ReportContext) => {
-        given = memory;
+      collect: async (_: object, { failures }: ReportContext) => {
+        given = failures;
         return {};
       },
     };
@@ -167,18 +164,20 @@ describe('what a report is given', () => {
   });
 
   it('is a memory that whoever chooses the same zones and filters shares, at any time, and nobody else', async () => {
-    const { ask, scopes, report } = desk();
-    await ask();
-    await ask({}, { window: { from: STRETCH.to, to: new Date(NOON + 15 * MINUTE) } });
-    await ask({ thresholds: { least: 7 } });
-    expect(new Set(scopes).size).toBe(1);
-    expect(scopes).toHaveLength(3);
-    expect(scopes[0]).toMatch(/^[\w-]{43}$/);
-    await ask({ targets: ['1'] });
-    await ask({ include: ['zone:1'] });
-    await ask({ exclude: ['zone:1'] });
+    const before = { until: NOON, length: 60 * MINUTE, zones: { 1: 3 } };
+    const { ask, kept, report } = desk(async ({ failures }) => {
+      const found = await failures?.read();
+      await failures?.keep(before);
+      return found === undefined ? 'nothing' : `${found.zones[1]} failures`;
+    });
+    expect((await ask())?.message.text).toBe('nothing, at least 1');
+    const later = { from: STRETCH.to, to: new Date(NOON + 15 * MINUTE) };
+    expect((await ask({}, { window: later }))?.message.text).toBe('3 failures, at least 1');
+    expect((await ask({ thresholds: { least: 7 } }))?.message.text).toBe('3 failures, at least 7');
+    for (const others of [{ targets: ['1'] }, { include: ['zone:1'] }, { exclude: ['zone:1'] }])
+      expect((await ask(others))?.message.text).toBe('nothing, at least 1');
     await ask({}, { of: { ...report, name: 'other' } });
-    expect(new Set(scopes).size).toBe(5);
+    expect(kept.size).toBe(5);
   });
 
   it('is a signal that says when nobody wants it any more, or when it takes longer than ten minutes', async () => {

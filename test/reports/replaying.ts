@@ -6,7 +6,6 @@ import { createCollectReport } from '../../src/delivery/collect.ts';
 import { runSlot } from '../../src/delivery/run.ts';
 import type { ReportServices } from '../../src/delivery/services.ts';
 import { settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';
-import type { GroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
@@ -15,7 +14,6 @@ import { createAnchors } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
-import { createGroupMemory } from '../support/group-memory.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -153,6 +151,7 @@ async function installed(
   sayings: Saying[],
 ) {
   const ledger = createReportLedger(database);
+  const anchors = createAnchors(database);
   const subscriptions = createSubscriptions(database);
   const settings = settingsSubscriptions(
     {
@@ -165,7 +164,6 @@ async function installed(
     },
     'T1',
   );
-  const memories = new Map<string, GroupMemory>();
   const wanted = new Set(ZONES.map(([id]) => id));
   const all = await platform.pullZones.list();
   let current = { report: '', from: 0 };
@@ -215,16 +213,12 @@ async function installed(
     reports,
     subscriptions,
     ledger,
-    anchors: createAnchors(database),
+    anchors,
     collect: createCollectReport({
       platform,
       zones: async () => ({ items: all.items.filter(({ Id }) => wanted.has(Id)) }),
       now,
-      memory(scope) {
-        const memory = memories.get(scope) ?? createGroupMemory();
-        memories.set(scope, memory);
-        return memory;
-      },
+      anchors,
     }),
     poster,
     policy: { admins: [] },

@@ -4,10 +4,10 @@ import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, groupErrors, kindIdOf } from '../../logs/error-groups.ts';
-import { templateId } from '../../logs/template.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
-import { type Doubt, defineReport, type ReportContext, STATISTICS } from '../report.ts';
+import { type Doubt, defineReport, type FailuresBefore, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
@@ -24,7 +24,7 @@ import {
   totalsInWords,
   zoneInWords,
 } from './words.ts';
-import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
+import { lookAt, ofSource, shownOf, type UnhealthyZone, type ZoneLook } from './zone-look.ts';
 
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
@@ -56,7 +56,27 @@ function withoutDismissed(
 
 const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
-const idOfZone = (zone: number) => templateId('zone', zone);
+/** Adds the failures of this window, each once. A week's weight: what is longer ago fades. */
+function withFailures(
+  { until, length, zones }: FailuresBefore,
+  { from, to }: ReportContext,
+  looked: readonly PullZone[],
+  looks: readonly ZoneLook[],
+): FailuresBefore {
+  const since = Math.max(from.getTime(), until);
+  const added = Math.max(0, to.getTime() - since);
+  const left = Math.min(1, (7 * DAY) / (length + added));
+  const failures = looked.map(({ Id }, index) => {
+    const events = looks[index]!.events.filter(({ time }) => time >= since);
+    const most = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin'));
+    return [Id, left * ((zones[Id] ?? 0) + most)] as const;
+  });
+  return {
+    until: since + added,
+    length: left * (length + added),
+    zones: Object.fromEntries(failures.filter(([, sum]) => sum > 0)),
+  };
+}
 
 /** Zones that fail more than usual, and why, by both logs. */
 export const errorSummary = defineReport({
@@ -67,7 +87,7 @@ export const errorSummary = defineReport({
   window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
   async collect(args, context: ReportContext): Promise<Collected> {
-    const { from, to, memory, known = {}, dismissed } = context;
+    const { from, to, failures: memory, known = {}, dismissed } = context;
     const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
@@ -75,7 +95,7 @@ export const errorSummary = defineReport({
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const looked = largest.slice(0, mostZones);
-    const remembered = await memory?.recall(from);
+    const remembered = (await memory?.read()) ?? { until: 0, length: 0, zones: {} };
     const nothing: Watched = { findings: [], notes: [], unread: [] };
     const watching = context.watch?.(live) ?? Promise.resolve(nothing);
     /** For a zone without a log: when its failures ended, by statistics. */
@@ -83,9 +103,9 @@ export const errorSummary = defineReport({
       (await watching).findings.findLast(({ zone, measure }) => zone === id && measure === '5xx')?.until;
     const [looks, watched] = await Promise.all([
       several(looked, 4, (zone) => {
-        const failures = remembered?.groups.get(idOfZone(zone.Id))?.requests ?? 0;
+        const failures = remembered.zones[zone.Id] ?? 0;
         return lookAt(zone, args, context, {
-          remembered: (failures * MINUTE) / Math.max(HOUR, remembered?.looked ?? 0),
+          remembered: (failures * MINUTE) / Math.max(HOUR, remembered.length),
           endOf,
         });
       }),
@@ -109,15 +129,7 @@ export const errorSummary = defineReport({
     const failure = looks.every((look) => look.failure !== undefined) ? looks[0]?.failure : undefined;
     if (failure !== undefined && looks.every((look) => look.events.length === 0) && findings.length === 0)
       throw failure;
-    await memory?.remember?.(
-      { from, to },
-      looked.flatMap((zone, index) => {
-        const events = looks[index]!.events.filter((event) => event.time >= from.getTime());
-        const requests = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin'));
-        const seen = { whole: false, words: zone.Name ?? '', first: from.getTime(), last: to.getTime() };
-        return requests === 0 ? [] : [{ ...seen, id: idOfZone(zone.Id), requests }];
-      }),
-    );
+    await memory?.keep(withFailures(remembered, context, looked, looks));
     const shown = new Set(unhealthy.length > 0 ? unhealthy.map(({ zone }) => String(zone)) : Object.keys(known));
     const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
     const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { actions, message } from '../../../src/blocks/message.ts';
-import { templateId } from '../../../src/logs/template.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { FailuresBefore } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { lookButtons } from '../../../src/reports/statistics-watch/words.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
 import { buttonsOf } from '../../operations/performing.ts';
-import { createGroupMemory } from '../../support/group-memory.ts';
 import { contextOf, refused, say, zone } from '../asking.ts';
 import { failing, minutes, NOON, originError, platformOf } from './failing.ts';
 
@@ -378,13 +377,40 @@ describe('the error summary', () => {
     test('is known by what is remembered of it where the platform counts no requests of zones', async () => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
       platform.statistics.get.mockRejectedValue(refused(400, 'No such parameter'));
-      const { text } = await ask({ memory: createGroupMemory() });
+      let before: FailuresBefore | undefined;
+      const failures = {
+        read: async () => before,
+        async keep(given: FailuresBefore) {
+          before = given;
+        },
+      };
+      const { text } = await ask({ failures });
       expect(text).toMatch(/^🔴 Down · zone-1: .*, 480 requests failed · 12 min, since 12:18 PM UTC/u);
-      const memory = createGroupMemory();
-      const before = { from: new Date(NOON - 2 * HOUR), to: new Date(NOON) };
-      const seen = { id: templateId('zone', 1), whole: false, words: '', first: 0, last: 0, requests: 120 * 40 };
-      await memory.remember(before, [seen]);
-      expect((await ask({ memory })).troubles).toEqual([]);
+      const first = before;
+      expect(first).toMatchObject({ zones: { 1: 480 } });
+      // The same window counts once.
+      await ask({ failures });
+      expect(before).toEqual(first);
+      before = { until: NOON, length: 2 * HOUR, zones: { 1: 120 * 40 } };
+      expect((await ask({ failures })).troubles).toEqual([]);
+    });
+
+    test('fades from what is remembered of it, so that a week ago weighs little', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      platform.statistics.get.mockRejectedValue(refused(400, 'No such parameter'));
+      const known = { until: NOON, length: 7 * 24 * HOUR, zones: { 1: 1_000, 2: 7 } };
+      let before: FailuresBefore = known;
+      await ask({
+        failures: {
+          read: async () => before,
+          async keep(given) {
+            before = given;
+          },
+        },
+      });
+      expect(before.length).toBe(known.length);
+      expect(before.zones[1]).toBeLessThan(1_480);
+      expect(before.zones[1]).toBeGreaterThan(1_470);
     });
 
     test('is told while its origin fails for three minutes of every ten, which adds up', async () => {
