@@ -62,6 +62,19 @@ describe('a request in plain words', () => {
   });
 
   it.each([
+    ['tonight at 02:00', '"tonight 02:00"'],
+    ['tomorrow 9am', '"tomorrow 9am"'],
+    ['next monday at noon', '"monday 12:00"'],
+    ['at 02:00 UTC', '"02:00 utc"'],
+    ['in 2 hours', '"in 2h"'],
+  ])('is shown first, with its time, where it is to be done later: force https %s', async (when, at) => {
+    const preview = await asked(`/edge force https on dl.example.com ${when}`, /Not now:/);
+    expect(preview.text).toContain(`Understood as /edge ssl force --at ${at} dl.example.com on`);
+    expect(preview.buttons).toEqual(['Plan it', 'Cancel']);
+    await preview.click('Cancel');
+  });
+
+  it.each([
     'turn https on and off for dl.example.com',
     'enable and disable force https on dl.example.com',
     'block and unblock ai bots on main-site',
@@ -103,7 +116,11 @@ describe('a request in plain words', () => {
     ['why is main-site slow', 'stats show main-site'],
     ['which ip hammers main-site', 'log summary --top address main-site'],
     ['errors on main-site in the last 2 hours', 'errors show --since 2h main-site'],
-    ['who touched main-site today', 'changes list --since today main-site'],
+    ['who touched main-site today', 'changes list --since today --until today main-site'],
+    ['who changed shop', 'changes list shop'],
+    ['what changed on shop yesterday', 'changes list --since yesterday --until yesterday shop'],
+    ['changes on shop', 'changes list shop'],
+    ['what did ben change today', 'audit list --actor ben --day today --changes'],
     ['who’s blocked on main-site', 'block list main-site'],
     ['what attacks did the shield see on main-site', 'security summary main-site'],
     ['sum up the errors of main-site in the last hr', 'errors show --since 1h main-site'],
@@ -128,8 +145,10 @@ describe('a request in plain words', () => {
   it.each([
     ['roll back geo-redirect', 'script publish geo-redirect previous'],
     // Ada is in Berlin.
-    ['purge shop tonight at 02:00', 'cache clear shop 02:00 Europe/Berlin'],
-    ['purge shop in two hours', 'cache clear shop in 2h'],
+    ['ben purged shop at 02:00', 'cache clear shop 02:00 Europe/Berlin'],
+    // A change is done once.
+    ['purge shop every night at 02:00', 'cache clear shop'],
+    ['block 198.51.100.7 on shop until tomorrow 9am', 'block add shop 198\\.51\\.100\\.7'],
     ['203.0.113.7 is blocked on shop', 'block add shop 203\\.0\\.113\\.7'],
     ['https is forced on dl.example.com', 'ssl force dl\\.example\\.com on'],
   ])('runs nothing yet, and offers first what was meant: %s', async (request, line) => {

@@ -9,7 +9,7 @@ import { oneOfTwo } from './plain.ts';
 const FURTHEST = 7 * DAY;
 
 const TIME =
-  /^(?:(today|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
+  /^(?:(today|tonight|tomorrow|[a-z]+day|(\d{4})-(\d{1,2})-(\d{1,2}))(?:,? +(?:at +)?|T))?(\d{1,2})(?:[:.](\d{2}))?\s?(am|pm)? ?(z|utc|[+-]\d{2}:?\d{2})?$/i;
 
 const wrong = (typed: string) =>
   new UsageError(`“${typed}” is not a time for a change.`, {
@@ -22,12 +22,16 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const length = parseDuration(typed.replace(/^in +/i, ''));
   const exact = isIso(typed) ? Date.parse(typed) : now.getTime() + (length ?? Number.NaN);
   if (!Number.isNaN(exact)) return new Date(exact);
-  const [, named = '', year, month, day, hours, minutes, half, zone] = TIME.exec(typed) ?? [];
+  const [, named = '', year, month, day, hours, minutes, said, zone] = TIME.exec(typed) ?? [];
   const word = named.toLowerCase();
   const weekday = WEEKDAYS.indexOf(word);
   const date = year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
-  const isWord = word === '' || word === 'today' || word === 'tomorrow' || weekday !== -1;
-  const clock = (minutes ?? half) === undefined ? undefined : clockOf(hours, minutes, half);
+  const isWord = ['', 'today', 'tonight', 'tomorrow'].includes(word) || weekday !== -1;
+  const evening =
+    word !== 'tonight' || Number(hours) < 5 || Number(hours) > 12 ? undefined : hours === '12' ? 'am' : 'pm';
+  const half = said ?? evening;
+  const isClock = (minutes ?? half) !== undefined || named !== '';
+  const clock = isClock ? clockOf(hours, minutes, half) : undefined;
   if (clock === undefined || !(isWord || date !== undefined)) throw wrong(text);
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const away = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * MINUTE;

@@ -171,7 +171,7 @@ function partsOf(token: string): Parts {
   return path.length === 0 ? { host: token, thing: token } : { address: token, host, path: `/${path.join('/')}` };
 }
 
-/** *Tag*, *cache*, *what … did* or a variable tells what the next word is. */
+/** *Tag*, *cache*, *did*, *what … did* or a variable tells what the next word is. */
 function withNeighbours(words: readonly Word[]): Word[] {
   const hasVariable = words.some(
     ({ parts, stem }) => parts.identifier !== undefined || stem === 'var' || stem === 'variabl',
@@ -181,7 +181,8 @@ function withNeighbours(words: readonly Word[]): Word[] {
     if (/^(?:country|from|in)$/.test(before?.text ?? '') && /^[A-Z]{2}$/.test(word.text))
       return thing(word.text, { country: word.text, 'IP address': word.text });
     if (before === undefined || word.names.size > 0 || word.isFiller) return word;
-    if (before.word === 'what' && word.isThing && /^(?:did|changed)$/.test(words[at + 1]?.word ?? ''))
+    const around = `${before.word} ${words[at + 1]?.word}`;
+    if (word.isThing && Object.keys(word.parts).length === 0 && /^(?:did |what (?:did|changed)$)/.test(around))
       return thing(word.text, { person: word.text });
     const isTag = /^tags?$/.test(before.word) || (/^(?:and|or)$/.test(before.word) && words[at - 3]?.stem === 'tag');
     if (isTag) return thing(word.text, { address: `tag:${word.text}` });
@@ -199,7 +200,7 @@ function withTimes(words: readonly Word[], now: Date): Word[] {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
     const isFree = word.names.size === 0 && Object.keys(word.parts).every((part) => part === 'number');
-    const rest = words.slice(at, at + 4).map((one) => one.word);
+    const rest = words.slice(at, at + 5).map((one) => one.word);
     const time = isFree ? spokenTimeIn(rest.join(' '), now) : undefined;
     told.push(time === undefined ? word : thing(time.text, timeParts(time, words.slice(0, at), words.slice(at + 1))));
     at += (time?.text.split(' ').length ?? 1) - 1;
@@ -208,8 +209,16 @@ function withTimes(words: readonly Word[], now: Date): Word[] {
 }
 
 /** What the word before a time makes of it. */
-function timeParts({ since, day, duration, due }: SpokenTime, before: readonly Word[], after: readonly Word[]): Parts {
+function timeParts(
+  { since, day, duration, ...later }: SpokenTime,
+  before: readonly Word[],
+  after: readonly Word[],
+): Parts {
   const role = before.at(-1)?.word ?? '';
+  // *Until 9am*, *every night at 2*
+  const isOther =
+    /^(?:since|from|after|to|until|till|before|by|and)$/.test(role) || before.some(({ word }) => word === 'every');
+  const due = isOther ? undefined : later.due;
   const lifetime = duration === undefined || !/[hdw]$/.test(duration) ? {} : { lifetime: duration };
   // *In two hours* is still to come.
   if (role === 'in' && duration !== undefined) return { ...lifetime, due: `in ${duration}` };
@@ -222,7 +231,7 @@ function timeParts({ since, day, duration, due }: SpokenTime, before: readonly W
   if (/^(?:since|from|after)$/.test(role)) return { since: from };
   if (/^(?:to|until|till|and)$/.test(role) && before.some(({ word }) => word === 'from')) return { until: from };
   if (day !== undefined) return { since: day, until: day, day };
-  return { since: from, ...(duration && { duration, ...lifetime }), ...(role === 'at' && due && { due }) };
+  return { since: from, ...(duration && { duration, ...lifetime }), ...(due && { due }) };
 }
 
 /** *Let seo bots through*, *turn it off*: the object may stand between verb and particle. */

@@ -106,15 +106,15 @@ function attempt(
   const { verbs, nouns, others, phrases } = lexicon.termsOf.get(name)!;
   const { given, used, isChosen, isTelling, tooMany } = fill(operation, phrase, now);
   fillCommand(operation, all, phrase, { given, used }, lexicon);
-  // A time to come, *the one before*: seen before it is asked for.
+  // *The one before*: seen before it is asked for.
   const isLoose = Object.entries(given).some(
-    ([key, text]) => args[key]!.fromMessage === 'due' || (args[key]!.field.type === 'suggest' && text === BEFORE.value),
+    ([key, text]) => args[key]!.field.type === 'suggest' && text === BEFORE.value,
   );
   const long = phrases.flatMap((one) => sequenceIn(words, one) ?? []);
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
   // Of a zone named *api*, and what else is called so, the zone is meant.
   const isNoun = ({ stem, names }: Word) =>
-    (nouns.has(stem) && (names.size === 0 || name.split(' ').includes(stem))) ||
+    (nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem))) ||
     // A subscription is told by its report.
     (!isRead && names.has(nounOf(operation)));
   const isVerb = ({ stem, isThing }: Word) => !isThing && verbs.has(stem);
@@ -144,7 +144,7 @@ function attempt(
     words.some(
       (word) =>
         isNoun(word) ||
-        word.names.has(nounOf(operation)) ||
+        (word.names.has(nounOf(operation)) && word.parts.thing !== undefined) ||
         (isVerb(word) && isOfOneNoun((terms) => terms.verbs.has(word.stem))),
     );
   // *Maria purged shop*, *that address is blocked*, *restarts of shop* tell; *shop must be purged* asks.

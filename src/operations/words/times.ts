@@ -16,7 +16,7 @@ export interface SpokenTime {
 /** A mistyped word may be one of these. */
 export const TIME_WORDS = [
   ...WEEKDAYS,
-  ...'today yesterday yday tomorrow tonight later soon next last past previous half since min mins minute minutes hour hours day days'.split(
+  ...'today yesterday yday tomorrow tonight noon midnight later soon next last past previous half since min mins minute minutes hour hours day days'.split(
     ' ',
   ),
   ...'week weeks month months'.split(' '),
@@ -50,20 +50,20 @@ const amountIn: Read = (text) => {
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
 
-const clockIn: Read = (text, now) => {
-  const [clock] = /^\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)?(?= |$)/.exec(text) ?? [];
-  if (clock === undefined || !passes(() => parseMoment(clock, now))) return undefined;
-  return { text: clock, since: clock, due: clock };
-};
+const HOURS = { noon: '12:00', midnight: '00:00' };
 
-/** *Tonight at 2am*, *tomorrow at 6* */
-const laterIn: Read = (text, now) => {
-  const [span, word = '', hours, minutes = '', noon = ''] =
-    /^(tonight|tomorrow|(?!yester|to)[a-z]+day)(?: at)? (\d{1,2})([:.]\d{2})? ?(am|pm)?(?= |$)/.exec(text) ?? [];
-  const due = `${word.replace('tonight', '')} ${hours}${minutes || (noon === '' ? ':00' : '')}${noon}`.trim();
-  if (span === undefined) return undefined;
-  return { text: span, ...(passes(() => parseLater(due, now, 'UTC')) && { due }) };
+/** *2am*, *tonight at 2*, *tomorrow at noon*. Of a day that has begun, the time may also be over. */
+const clockIn: Read = (text, now) => {
+  const [span, day = '', clock = '', utc = ''] =
+    /^(?:next )?(?:(tonight|tomorrow|today(?! \d+(?:$| (?!am|pm)))|(?!yester|to)[a-z]+day)(?: at)? )?(noon|midnight|\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)?)( utc)?(?= |$)/.exec(
+      text,
+    ) ?? [];
+  const hour = HOURS[clock as keyof typeof HOURS] ?? clock;
+  const due = `${day} ${hour}${utc}`.trim();
+  if (span === undefined || !passes(() => parseLater(due, now, 'UTC'))) return undefined;
+  const isPast = /^(?:to(?:day|night))?$/.test(day) && utc === '' && passes(() => parseMoment(hour, now));
+  return { text: span, due, ...(isPast && { since: hour }) };
 };
 
 export const spokenTimeIn: Read = (text, now) =>
-  changeIn(text, now) ?? laterIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now) ?? clockIn(text, now);
+  changeIn(text, now) ?? clockIn(text, now) ?? dayIn(text, now) ?? amountIn(text, now);
