@@ -40,7 +40,11 @@ export interface TimeLine {
 }
 
 /** What changed on one pull zone, or anywhere, whoever did it. Until now, unless before `to`. */
-export type ReadTimeLine = (stretch: { zone?: number | undefined; from: Date; to?: Date }) => Promise<TimeLine>;
+export type ReadTimeLine = (stretch: {
+  zone?: number | undefined;
+  from: Date;
+  to?: Date | undefined;
+}) => Promise<TimeLine>;
 
 /** The ids of pull zones. Empty: it concerns none, or all. */
 export function zonesChanged(one: Changed): readonly number[] {

@@ -28,7 +28,7 @@ describe('what was changed', () => {
 
   it('is listed for one zone and one time', async () => {
     await ops().type('/edge changes list video --since 2h');
-    await ops().expectMessage(/Nothing was changed on video \(\d+\) in that time/);
+    await ops().expectMessage(/Nothing was changed on video \(\d+\) since/);
   });
 
   it('elsewhere is in the same list, once, in the words of the command that would do it, with a way back', async () => {

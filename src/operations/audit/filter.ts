@@ -20,7 +20,7 @@ export const filterArguments = {
   day: flagged(moment('Day', { fromMessage: 'day' })),
   since: flagged(moment('Since', { fromMessage: 'since' })),
   until: flagged(moment('Until', { fromMessage: 'until' })),
-  changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
+  changes: flag('Only changes', { hint: 'What was done, or may have been: who changed it' }),
 };
 
 type Typed = ValuesOf<typeof filterArguments>;

@@ -5,6 +5,7 @@ import { bold, clockOf, code, join, type Mrkdwn, moment, mrkdwn, plain, unescape
 import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
+import { zonesWith } from '../arguments/resources/zones.ts';
 import { type Context, peopleCalled, type Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
@@ -42,13 +43,15 @@ export const auditList = defineOperation({
   target: (args) => filterWords(args),
 
   async run({ limit, before, undo, ...args }, context) {
-    const { audit, names, actor } = context;
+    const { audit, names, actor, catalogue } = context;
     const filter = await filterOf(undo ? { ...args, changes: true } : args, context);
     const whose = undo && args.actor === undefined ? { actor: actor.id } : {};
     const entries = await audit.list({ ...filter, ...whose, before, limit: limit ?? USUAL });
     const [first] = entries.length === 0 ? await audit.list({ before: 2, limit: 1 }) : [];
     const said = await Promise.all(entries.map(async (entry) => ({ entry, ...(await context.saidOf(entry)) })));
+    const { items } = args.target === undefined ? { items: [] } : await catalogue.zones();
     return {
+      zone: items.find(({ Name }) => Name === args.target) ?? zonesWith(items, args.target ?? '', true)[0],
       begins: first !== undefined && filter.until !== undefined && first.at >= filter.until ? first.at : undefined,
       said: undo ? said.filter(({ undo: title }) => title !== undefined) : said,
       people: await peopleCalled(
@@ -58,16 +61,15 @@ export const auditList = defineOperation({
     };
   },
 
-  render: ({ said, people, begins }, { limit, before: _, undo, ...args }, reader) => {
-    const isOfZone = said.some(({ entry }) => ` on ${entry.target}`.includes(` on ${args.target} (`));
-    const elsewhere = commandButton('Changes made elsewhere', `changes list ${isOfZone ? `"${args.target}"` : ''}`);
+  render: ({ zone, said, people, begins }, { limit, before: _, undo, ...args }, reader) => {
+    const elsewhere = commandButton('Changes made elsewhere', `changes list ${zone?.Id ?? ''}`);
     if (said.length === 0)
       return nothing(
         undo
           ? `${args.actor === undefined ? 'You have' : `${args.actor} has`} no change that can still be undone.`
           : `No ${args.changes ? 'changes by Edgewise' : 'entries'} match.`,
         begins !== undefined && note(mrkdwn`The audit begins ${moment(begins)}.`),
-        args.changes && !undo && actions(elsewhere),
+        (args.changes || args.command !== undefined) && !undo && actions(elsewhere),
       );
     const lines = said.map((one) => auditLine(one, people, reader));
     const last = said.at(-1)!.entry.number;

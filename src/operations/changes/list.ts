@@ -1,6 +1,6 @@
 import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
 import { markInWords } from '../../blocks/mark.ts';
-import { message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
+import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
 import { bold, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Changed, zonesChanged } from '../../changed.ts';
 import { ForbiddenError } from '../../errors.ts';
@@ -21,25 +21,27 @@ export const listChanges = defineOperation({
   name: 'changes list',
   summary: 'Show what was changed, by Edgewise and elsewhere',
   synonyms: {
-    verbs: 'what changed, changed, what was changed, made, did we make, what happened, happened, touched, who touched',
+    verbs:
+      'what changed, changed, what was changed, made, did we make, what happened, happened, touched, who touched, who changed, who modified',
     nouns: 'changes, change, timeline, time line, deploys, marks, dashboard, elsewhere',
   },
   effect: 'read',
   args: {
     zone: optional(pullZone()),
     since: flagged(moment('Since', { fromMessage: 'since' })),
+    until: flagged(moment('Until', { fromMessage: 'until' })),
   },
   examples: ['changes list', 'changes list shop-assets', 'changes list shop-assets --since 2h'],
 
   target: ({ zone }) => (zone === undefined ? 'all zones' : nameWithId(zone)),
 
-  async run({ zone, since }, context) {
+  async run({ zone, since, until }, context) {
     const { policy, catalogue, names, now } = context;
     if (!policy.may(auditList.name, {}))
       throw new ForbiddenError('You may not see here who changed what: that needs `audit list`.', 'no audit list');
     const from = since?.instant ?? new Date(now.getTime() - DAY);
     const [{ changes, isCut, unread }, { items }] = await Promise.all([
-      context.timeLine({ zone: zone?.Id, from }),
+      context.timeLine({ zone: zone?.Id, from, to: until?.end }),
       catalogue.zones(),
     ]);
     // A role may be for some zones only.
@@ -56,17 +58,24 @@ export const listChanges = defineOperation({
     );
     const ids = shown.flatMap((one) => (one.by === 'bot' ? [one.entry.actor, ...approversIn(one.entry.detail)] : []));
     const people = await peopleCalled(ids, names);
-    return { shown, people, zones: items, isMore: isCut || seen.length > MOST, unread };
+    return { from, shown, people, zones: items, isMore: isCut || seen.length > MOST, unread };
   },
 
-  render({ shown, people, zones, isMore, unread }, { zone }, reader) {
+  render({ from, shown, people, zones, isMore, unread }, { zone, until }, reader) {
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
     const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
-    if (shown.length === 0) return nothing(mrkdwn`Nothing was changed on ${where} in that time.`, lack);
+    const isPast = until !== undefined && until.end < reader.now;
+    const when = isPast ? mrkdwn`from ${momentOf(from)} to ${momentOf(until.end)}` : mrkdwn`since ${momentOf(from)}`;
+    if (shown.length === 0)
+      return nothing(
+        mrkdwn`Nothing was changed on ${where} ${when}.`,
+        lack,
+        actions(commandButton('Last 7 days', `changes list ${zone?.Id ?? ''} --since 7d`)),
+      );
     /** Only the newest change of a thing is put back. */
     const newer = new Set<string>();
     return message(
-      mrkdwn`Changes on ${bold(where)}, newest first`,
+      mrkdwn`Changes on ${bold(where)} ${when}, newest first`,
       ...shown.map((one) => {
         if (one.by === 'mark') {
           const of = zone === undefined && zones.find(({ Id }) => Id === one.mark.zone);

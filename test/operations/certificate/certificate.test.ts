@@ -83,6 +83,7 @@ describe('certificate request', () => {
     const refused = prepare('certificate request shop.exemple.com', { lists });
     await expect(refused).rejects.toMatchObject({
       message: 'No pull zone has the hostname shop.exemple.com.',
+      hint: expect.stringContaining('If it is right, add it to a pull zone in the platform’s dashboard first.'),
       instead: ['shop.example.com'],
     });
   });

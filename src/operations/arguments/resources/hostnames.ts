@@ -183,7 +183,10 @@ async function knownHostname(typed: string, context: ResolveContext): Promise<Kn
     const { Value, HasCertificate, IsSystemHostname } = found.hostname;
     return { Value, known: true, zone: found.zone, HasCertificate, IsSystemHostname };
   }
-  const refusal = missing || partial ? undefined : unlisted(typed, items, context);
+  const refusal =
+    missing || partial
+      ? undefined
+      : unlisted(typed, items, context, ['If it is right, add it to a pull zone in the platform’s dashboard first.']);
   if (refusal === undefined || nearest(typed, refusal.instead, () => 2) === undefined)
     return { Value: typed, known: false, unread: missing };
   // It may have been added a moment ago.
