@@ -84,7 +84,10 @@ async function callerOf(
 ): Promise<{ caller?: SlackUser | undefined; body: unknown }> {
   const { authorization = '', 'x-slack-signature': signature } = request.headers;
   const [, token] = /^Bearer (edgewise_[\w-]{43})$/.exec(authorization) ?? [];
-  const owner = token === undefined ? undefined : await store.agentTokens.ownerOf(token);
+  const owner = await (token === undefined ? undefined : store.agentTokens.ownerOf(token))?.catch(() => {
+    // Without a line in the log: strangers send thousands.
+    throw new RefusedRequest(503, 'the store');
+  });
   const read = () => bodyOf(request, 64_000);
   if (owner !== undefined)
     return { caller: { userId: owner.id, teamId: owner.teamId }, body: parseJson((await read()).toString('utf8')) };

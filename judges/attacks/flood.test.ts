@@ -66,8 +66,8 @@ describe('somebody wants to stop the bot for all others', () => {
     if (head !== '') socket.write(head);
     return { socket, received: () => received, closed };
   };
-  const headOf = (headers: Record<string, string>) =>
-    `POST /slack/events HTTP/1.1\r\nhost: bot\r\n${Object.entries(headers)
+  const headOf = (headers: Record<string, string>, path = '/slack/events') =>
+    `POST ${path} HTTP/1.1\r\nhost: bot\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n`;
 
@@ -108,6 +108,15 @@ describe('somebody wants to stop the bot for all others', () => {
       .person('ada')
       .in('#ops')
       .expectMessage(/main-site/);
+  });
+
+  it('by withholding the last byte of 1,100 bodies for agents: the oldest are given up', async () => {
+    const [body, stamp] = ['x'.repeat(63_999), String(Math.floor(Date.now() / 1000))];
+    const head = { 'x-slack-request-timestamp': stamp, 'x-slack-signature': 'v0=00', 'content-length': '64000' };
+    const first = await dial(`${headOf(head, '/mcp')}${body}`);
+    for (let sent = 1; sent < 1_100; sent += 1) await dial(`${headOf(head, '/mcp')}${body}`);
+    await first.closed;
+    expect(first.received()).toMatch(/^HTTP\/1.1 503 /);
   });
 
   it('by typing two thousand commands: others are answered, and whoever types them is told once in ten seconds', async () => {

@@ -125,7 +125,7 @@ export function createJobs(
   const knows = ({ key, epoch }: Claimed) => void self.known.set(key, epoch);
   const forgets = ({ key, epoch }: Claimed) => self.known.get(key) === epoch && self.known.delete(key);
   // Slack’s deliveries within 2 ms are written together.
-  const add = together<NewJob>(2, async (batch) => {
+  const add = together(2, async (batch: readonly NewJob[]) => {
     const rows = batch.map(({ key, kind, body, delay }) => ({
       ...{ key, kind, delay },
       ...(body === undefined ? {} : { body: write(key, kind, body()) }),
@@ -139,7 +139,7 @@ export function createJobs(
     // Of equal keys in one batch only the first is new.
     return batch.map(({ key }) => fresh.delete(key));
   });
-  const finished = together<Claimed>(PAUSE, async (rows) => {
+  const finished = together(PAUSE, async (rows: readonly Claimed[]) => {
     const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
     await database.execute(`UPDATE jobs SET ${DONE} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
     rows.forEach(forgets);
@@ -281,15 +281,15 @@ function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   return { key, kind, body: sealedKind === kind ? body : undefined, epoch, deaths: epoch - 1 - Number(row.tries) };
 }
 
-interface Waiting<T> {
+interface Waiting<T, R> {
   one: T;
-  resolve(isFirst: boolean): void;
+  resolve(result: R): void;
   reject(error: unknown): void;
 }
 
-/** Collects writes for a moment, because each write to the disk is expensive. */
-function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {
-  const waiting: Waiting<T>[] = [];
+/** Collects statements for a moment, because each write to the disk is expensive, and connections are few. */
+export function together<T, R>(moment: number, write: (batch: readonly T[]) => Promise<readonly R[]>) {
+  const waiting: Waiting<T, R>[] = [];
   let isWriting = false;
 
   async function writeAll(): Promise<void> {
@@ -306,7 +306,7 @@ function together<T>(moment: number, write: (batch: readonly T[]) => Promise<rea
     isWriting = false;
   }
 
-  return (one: T): Promise<boolean> =>
+  return (one: T): Promise<R> =>
     new Promise((resolve, reject) => {
       waiting.push({ one, resolve, reject });
       if (isWriting) return;
@@ -317,9 +317,9 @@ function together<T>(moment: number, write: (batch: readonly T[]) => Promise<rea
 }
 
 /** Between two of them acknowledgements get their turn, because each begins work. */
-async function begin(batch: readonly Waiting<unknown>[], results: readonly boolean[]): Promise<void> {
+async function begin<R>(batch: readonly Waiting<unknown, R>[], results: readonly R[]): Promise<void> {
   for (const [index, { resolve }] of batch.entries()) {
-    resolve(results[index] === true);
+    resolve(results[index]!);
     await new Promise(setImmediate);
   }
 }

@@ -576,5 +576,20 @@ onEachKind(({ prepare, several }) => {
       now += DAY;
       expect([await ownerOf(second), await tokens.until(ada)]).toEqual([undefined, undefined]);
     });
+
+    it('is looked for among a thousand wrong ones, by some statements', async () => {
+      const [database] = databases;
+      let statements = 0;
+      const execute: Database['execute'] = (...asked) => {
+        statements += 1;
+        return database!.execute(...asked);
+      };
+      const tokens = createAgentTokens({ ...database!, execute });
+      const { token } = await tokens.create(ADA);
+      const shown = Array.from({ length: 1_000 }, (_, at) => (at === 500 ? token.reveal() : `edgewise_${at}`));
+      const owners = await Promise.all(shown.map((one) => tokens.ownerOf(one)));
+      expect(owners.filter((owner) => owner !== undefined)).toEqual([ADA]);
+      expect([owners[500], statements < 30]).toEqual([ADA, true]);
+    });
   });
 });

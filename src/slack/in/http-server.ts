@@ -90,15 +90,47 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 export const isBearer = (token: Secret, { headers }: IncomingMessage): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token.reveal()}`));
 
-/** Rejects with RefusedRequest if it has more bytes. */
-export async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // The connection stays open for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > most) throw new RefusedRequest(413, 'too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
+let together = 0;
+let pieces = Promise.resolve();
+
+/** Honest bodies arrive at once, so when too much is unfinished, the oldest is refused. Rejects with RefusedRequest. */
+export function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const leave = () => {
+      const isUnfinished = unfinished.delete(body);
+      if (isUnfinished) together -= size;
+      return isUnfinished;
+    };
+    const body = {
+      refuse(status: number, reason: string) {
+        if (!leave()) return;
+        chunks.length = 0;
+        reject(new RefusedRequest(status, reason));
+      },
+    };
+    unfinished.add(body);
+    request.on('data', (chunk: Buffer) => {
+      if (!unfinished.has(body)) return;
+      size += chunk.length;
+      together += chunk.length;
+      chunks.push(chunk);
+      if (size > most) return body.refuse(413, 'too large');
+      // Small requests come between the pieces of large ones.
+      if (size > 64_000) {
+        request.pause();
+        pieces = pieces.then(() => new Promise((settle) => setTimeout(settle, 2))).then(() => void request.resume());
+      }
+      for (const oldest of unfinished) {
+        if (together <= 64_000_000) return;
+        oldest.refuse(503, 'too many bodies');
+      }
+    });
+    request.on('end', () => {
+      if (leave()) resolve(Buffer.concat(chunks));
+    });
+    request.on('close', () => body.refuse(400, 'broken off'));
+  });
 }

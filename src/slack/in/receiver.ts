@@ -4,7 +4,7 @@ import type { Receiver } from '@slack/bolt';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Body, fieldsOf, type Taking, take } from './arrival.ts';
-import { RefusedRequest, type Route } from './http-server.ts';
+import { bodyOf, RefusedRequest, type Route } from './http-server.ts';
 
 /** Its server belongs to the caller, because health and metrics share it. */
 export interface HttpReceiver extends Receiver {
@@ -18,7 +18,6 @@ export interface HttpReceiver extends Receiver {
 export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: Secret }): HttpReceiver {
   const { signingSecret, log, now, observe } = options;
   let app: Taking['app'] | undefined;
-  const read = createBodyReader();
   let isStopping = false;
   let lastCame = 0;
   let saidAt = -MINUTE;
@@ -26,10 +25,11 @@ export function createReceiver(options: Omit<Taking, 'app'> & { signingSecret: S
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const since = performance.now();
     checkHead(request, now());
-    const raw = await read(request);
+    // Slack’s bodies are far smaller: a view has at most 250 kB.
+    const raw = await bodyOf(request, 1_000_000);
     if (isCertificateCheck(request, raw)) return void send(response);
     checkSignature(request, raw, signingSecret);
-    const body = bodyOf(raw, request.headers['content-type']);
+    const body = payloadOf(raw, request.headers['content-type']);
     if (body.ssl_check === '1') return void send(response);
     if (body.type === 'url_verification') return void send(response, { challenge: body.challenge });
     if (isStopping) throw new RefusedRequest(503, 'stopping');
@@ -75,7 +75,7 @@ function send(response: ServerResponse, answer: unknown = ''): true {
   return true;
 }
 
-function bodyOf(raw: Buffer, contentType = ''): Body {
+function payloadOf(raw: Buffer, contentType = ''): Body {
   const text = raw.toString('utf8');
   try {
     const fields = contentType.startsWith(FORM) ? new URLSearchParams(text) : undefined;
@@ -85,52 +85,6 @@ function bodyOf(raw: Buffer, contentType = ''): Body {
     if (fieldsOf(body) === body) return body;
   } catch {}
   throw new RefusedRequest(400, 'unreadable');
-}
-
-/** Reads bodies. Slack’s arrive at once, so when too much is unfinished, the oldest is refused. Rejects with RefusedRequest. */
-function createBodyReader(): (request: IncomingMessage) => Promise<Buffer> {
-  const unfinished = new Set<{ refuse(status: number, reason: string): void }>();
-  let together = 0;
-  let pieces = Promise.resolve();
-  return (request) =>
-    new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const leave = () => {
-        const isUnfinished = unfinished.delete(body);
-        if (isUnfinished) together -= size;
-        return isUnfinished;
-      };
-      const body = {
-        refuse(status: number, reason: string) {
-          if (!leave()) return;
-          chunks.length = 0;
-          reject(new RefusedRequest(status, reason));
-        },
-      };
-      unfinished.add(body);
-      request.on('data', (chunk: Buffer) => {
-        if (!unfinished.has(body)) return;
-        size += chunk.length;
-        together += chunk.length;
-        chunks.push(chunk);
-        // Slack’s bodies are far smaller: a view has at most 250 kB.
-        if (size > 1_000_000) return body.refuse(413, 'too large');
-        // Small requests come between the pieces of large ones.
-        if (size > 64_000) {
-          request.pause();
-          pieces = pieces.then(() => new Promise((settle) => setTimeout(settle, 2))).then(() => void request.resume());
-        }
-        for (const oldest of unfinished) {
-          if (together <= 64_000_000) return;
-          oldest.refuse(503, 'too many bodies');
-        }
-      });
-      request.on('end', () => {
-        if (leave()) resolve(Buffer.concat(chunks));
-      });
-      request.on('close', () => body.refuse(400, 'broken off'));
-    });
 }
 
 const FORM = 'application/x-www-form-urlencoded';
