@@ -9,6 +9,7 @@ import type { AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR } from '../../time.ts';
 import { type Attacker, familyOf, networkOf, overlap } from '../arguments/attackers.ts';
+import { wordsFor } from '../arguments/resources/look-up.ts';
 import type { ZoneRef } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { lastHour } from '../recent-requests.ts';
@@ -30,13 +31,15 @@ interface Own {
 
 /** What must not be kept out: the office, the origins, verified bots. */
 async function ownNetworks(zone: ZoneRef, context: Context): Promise<Own[]> {
-  const { platform, catalogue } = context;
+  const { platform, catalogue, policy } = context;
   const { items } = await catalogue.zones();
+  // The origins of other zones are told only to those who may read them.
+  const read = items.filter((one) => one.Id === zone.Id || policy.may('zone show', { zone: [wordsFor(one)] }));
   const hostOf = ({ OriginUrl = '' }: Pick<PullZone, 'OriginUrl'>) =>
     URL.canParse(OriginUrl) ? new URL(OriginUrl).hostname.replace(/^\[|\]$/g, '') : '';
   const mine = hostOf(items.find(({ Id }) => Id === zone.Id) ?? {});
   const origins = [
-    ...items.map(hostOf).filter((host) => isIP(host) !== 0),
+    ...read.map(hostOf).filter((host) => isIP(host) !== 0),
     ...(isIP(mine) === 0 && mine !== '' ? await platform.security.addressesOf(mine) : []),
   ];
   return [
@@ -72,7 +75,7 @@ export async function wouldHit(
   attacker: Attacker,
   context: Context,
 ): Promise<Message> {
-  const { platform, now, signal } = context;
+  const { platform, policy, now, signal } = context;
   const from = new Date(now.getTime() - HOUR);
   // Logs have no networks' numbers and no fingerprints; events of the shield say which addresses they are.
   const isLogged = attacker.field === 'ip' || attacker.field === 'country';
@@ -100,13 +103,15 @@ export async function wouldHit(
     attacker,
   );
   const { of } = read;
-  const lines = [...new Set(hits.map(lineOf))].slice(0, 3).map((line) => mrkdwn`• ${code(line)}`);
+  // They are of the log, for those who may read it.
+  const shown = policy.may('log search', { zone: [wordsFor(zone)] }) ? hits : [];
+  const lines = [...new Set(shown.map(lineOf))].slice(0, 3).map((line) => mrkdwn`• ${code(line)}`);
   const isShort = hits.some(({ remoteIp = '' }) => /(?:\.0|::)$/.test(remoteIp));
   return message(
     section(
       hits.length === 0
         ? mrkdwn`None of ${of} came from there.`
-        : mrkdwn`It would have hit ${bold(`${count(hits.length)} of ${of}`)} (${share(hits.length, read.records.length)}), such as:\n${join(lines, '\n')}`,
+        : mrkdwn`It would have hit ${bold(`${count(hits.length)} of ${of}`)} (${share(hits.length, read.records.length)})${lines.length > 0 ? mrkdwn`, such as:\n${join(lines, '\n')}` : '.'}`,
     ),
     attacker.field !== 'country' &&
       isShort &&
