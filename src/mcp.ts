@@ -18,6 +18,7 @@ import { UsageError } from './errors.ts';
 import { beginInteraction, currentInteraction, during, noted } from './interaction.ts';
 import { argumentWith, flagNameOf, readCommand, usageOf } from './operations/grammar.ts';
 import type { AnyOperation } from './operations/operation.ts';
+import { createAgentToken } from './operations/token-for-agents/create.ts';
 import { searchOperations } from './operations/words/lexicon.ts';
 import { parseJson } from './platform/bodies.ts';
 import type { Secret } from './secret.ts';
@@ -39,6 +40,10 @@ interface Agents extends Bot {
   presence: Presence;
   signingSecret?: Secret | undefined;
   allowance: Allowance;
+}
+
+interface Caller extends SlackUser {
+  hasToken?: boolean;
 }
 
 const INSTRUCTIONS = `Edgewise operates an edge platform (a CDN) for a team in Slack. You act for one person of it, with their rights.
@@ -81,7 +86,7 @@ export function createMcpRoute(services: Agents): Route {
 async function callerOf(
   { store, signingSecret, now }: Agents,
   request: IncomingMessage,
-): Promise<{ caller?: SlackUser | undefined; body: unknown }> {
+): Promise<{ caller?: Caller | undefined; body: unknown }> {
   const { authorization = '', 'x-slack-signature': signature } = request.headers;
   const [, token] = /^Bearer (edgewise_[\w-]{43})$/.exec(authorization) ?? [];
   const owner = await (token === undefined ? undefined : store.agentTokens.ownerOf(token))?.catch(() => {
@@ -90,7 +95,10 @@ async function callerOf(
   });
   const read = () => bodyOf(request, 64_000);
   if (owner !== undefined)
-    return { caller: { userId: owner.id, teamId: owner.teamId }, body: parseJson((await read()).toString('utf8')) };
+    return {
+      caller: { userId: owner.id, teamId: owner.teamId, hasToken: true },
+      body: parseJson((await read()).toString('utf8')),
+    };
   if (signature === undefined || signingSecret === undefined) throw new RefusedRequest(401, 'token');
   checkHead(request, now());
   const raw = await read();
@@ -112,7 +120,7 @@ const given = z
   .optional()
   .describe('Its arguments by name, if they are not in the command line.');
 
-function serverFor(services: Agents, caller: SlackUser | undefined, signal: AbortSignal): McpServer {
+function serverFor(services: Agents, caller: Caller | undefined, signal: AbortSignal): McpServer {
   const server = new McpServer(
     { name: 'edgewise', version: '1' },
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
@@ -151,17 +159,20 @@ function serverFor(services: Agents, caller: SlackUser | undefined, signal: Abor
   return server;
 }
 
-/** Asks Slack at once who they are: whoever has left is a stranger. Never throws. */
+/** Asks Slack at once who they are: whoever has left is a stranger. A token counts while they may make one. Never throws. */
 function asPerson(
   services: Agents,
-  caller: SlackUser | undefined,
+  caller: Caller | undefined,
   work: (caller: SlackUser) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const interaction = beginInteraction('agent', caller && { known: { actor: caller.userId } });
   return during(interaction, async () => {
     try {
       if (caller === undefined) throw new UsageError('Slack does not say who asks.');
-      await services.people.find(caller.userId, caller.teamId, { fresh: true });
+      const { actor } = await services.people.find(caller.userId, caller.teamId, { fresh: true });
+      const mayHave = permittedTo(services, actor).some(({ name }) => name === createAgentToken.name);
+      if (caller.hasToken && actor.kind === 'member' && !mayHave)
+        throw new UsageError('The person may have no token for agents any more.');
       return await work(caller);
     } catch (error) {
       return answer(services, 'refused', explain(services, error));

@@ -376,6 +376,22 @@ describe('a token for agents', () => {
     await world.close();
   });
 
+  it('ends once the policy lets its person make none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edgewise-agents-'));
+    const POLICY_FILE = join(folder, 'policy.yml');
+    const allowing = (commands: string) => writeFileSync(POLICY_FILE, `roles: { everybody: { allow: [${commands}] } }`);
+    allowing("'*'");
+    const world = await open({ environment: { POLICY_FILE } });
+    const token = await world.tokenOf('ben');
+    const read = async () => call(await world.connect(token), 'edge_read', { command: 'zone show shop' });
+    expect((await read()).isError).toBe(false);
+    allowing('zone show, token-for-agents revoke');
+    await world.workspace.restart();
+    expect(await read()).toMatchObject({ isError: true, text: expect.stringMatching(/no token for agents any more/) });
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it('is limited like its person', async () => {
     const world = await open({ allowance: { burst: 12, perSecond: 0, underway: 10 } });
     const authorization = `Bearer ${await world.tokenOf('ada')}`;
