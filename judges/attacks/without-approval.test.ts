@@ -18,6 +18,9 @@ approval:
   - operations: ssl force
     where: { hostname: dl.example.com, state: 'off' }
     approvers: { people: [U0BEN000002] }
+  - operations: block
+    where: { whom: [AS64500, '2001:db8::1'] }
+    approvers: { people: [U0BEN000002] }
   - operations: bot set
     where: { zone: 'trial-*' }
     approvers: { roles: [everybody] }
@@ -70,6 +73,14 @@ describe('Somebody who wants to change what others have to approve, without them
     async (host) => {
       await ops().type(`/edge ssl force ${host} on`);
       await (await ops().expectMessage(/🔒 Needs 2 approvals/u)).click('Cancel');
+    },
+  );
+
+  it.each(['AS64500', 'as00064500', '2001:DB8:0::1', '2001:db8::1/128'])(
+    'spells the attacker of the policy as %s',
+    async (whom) => {
+      await ops().type(`/edge block add shop ${whom}`);
+      await (await ops().expectMessage(/🔒 Needs one approval/u)).click('Cancel');
     },
   );
 

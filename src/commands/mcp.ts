@@ -10,7 +10,8 @@ interface Message {
 /** `edgewise mcp`: passes the messages of an agent on this machine on to a bot, with the token of its person. */
 const { EDGEWISE_URL = '', EDGEWISE_TOKEN = '' } = process.env;
 // Nobody on the network may read the token.
-const isSafe = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$))/.test(EDGEWISE_URL);
+const { protocol = '', hostname = '' } = URL.canParse(EDGEWISE_URL) ? new URL(EDGEWISE_URL) : {};
+const isSafe = protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
 if (!isSafe || EDGEWISE_TOKEN === '') {
   console.error(
     'Set EDGEWISE_URL to the address of your bot (https://…), and EDGEWISE_TOKEN to what `token-for-agents create` shows in Slack.',

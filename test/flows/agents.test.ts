@@ -246,6 +246,7 @@ describe('an agent with the token of a person', () => {
 
   it.each([
     ['in the clear', { EDGEWISE_URL: 'http://localhost.example.com', EDGEWISE_TOKEN: 'edgewise_x' }],
+    ['in the clear, behind a name', { EDGEWISE_URL: 'http://localhost:80@example.com', EDGEWISE_TOKEN: 'edgewise_x' }],
     ['to no address', { EDGEWISE_URL: '', EDGEWISE_TOKEN: 'edgewise_x' }],
     ['that there is not', { EDGEWISE_URL: 'https://edgewise.example.com', EDGEWISE_TOKEN: '' }],
   ])('sends no token %s', async (_, env) => {

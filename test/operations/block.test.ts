@@ -99,6 +99,7 @@ describe('block add', () => {
     ['0.0.0.0/0', 'too wide'],
     ['10.0.0.0/8', 'too wide'],
     ['::/0', 'too wide'],
+    ['0:0::ffff:203.0.0.0/104', 'too wide'],
     ['everybody', 'cannot be blocked'],
     ['203.0.113.7/99', 'cannot be blocked'],
   ])('refuses %s', async (whom, why) => {

@@ -34,8 +34,11 @@ export function overlap(one: string, other: string): boolean {
 function attackerIn(typed: string): Attacker {
   const given = typed.trim();
   if (networkOf(given) !== undefined) {
-    const [address = '', bits] = given.toLowerCase().split('/');
-    const [widest, longest] = isIPv6(address) ? [32, 128] : [16, 32];
+    const [typedAddress = '', bits] = given.split('/');
+    // One address has one spelling, as a policy has it.
+    const address = isIPv6(typedAddress) ? new URL(`http://[${typedAddress}]`).hostname.slice(1, -1) : typedAddress;
+    // Beneath :: are all of IPv4.
+    const [widest, longest] = isIPv6(address) ? [address.startsWith('::') ? 128 : 32, 128] : [16, 32];
     if (Number(bits ?? longest) < widest) {
       throw new UsageError(`${given} is too wide to block: it would keep out whole providers.`, {
         hint: `Give /${widest} or less, or the number of the network, such as AS64500.`,
@@ -45,11 +48,11 @@ function attackerIn(typed: string): Attacker {
     return {
       type: 1,
       field: 'ip',
-      text: isOne ? address : given.toLowerCase(),
+      text: isOne ? address : `${address}/${bits}`,
       entry: `${address}/${bits ?? longest}`,
     };
   }
-  const [, asn] = /^AS(\d{1,10})$/i.exec(given) ?? [];
+  const [, asn] = /^AS0*(\d{1,10})$/i.exec(given) ?? [];
   if (asn !== undefined) return { type: 2, field: 'asn', text: `AS${asn}`, entry: asn };
   if (/^[a-z]{2}$/i.test(given))
     return { type: 3, field: 'country', text: given.toUpperCase(), entry: given.toUpperCase() };
