@@ -97,7 +97,8 @@ export function takenMessage(
 /** `✅ shop recovered after 25 min, from 7:36 PM UTC to 8:01 PM UTC: 175 requests failed.` */
 function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), lastOf(incident)];
-  const at = (one: number) => clockOf(new Date(one), reading, new Date(to));
+  const about = Object.values(incident.said).some(({ isAbout }) => isAbout) ? 'about ' : '';
+  const at = (one: number) => mrkdwn`${about}${clockOf(new Date(one), reading, new Date(to))}`;
   const zones = Object.values(incident.zones);
   const names = zones.length > 5 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);

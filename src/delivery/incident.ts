@@ -28,7 +28,7 @@ export interface Incident {
   from: Date;
   /** Keys of troubles: each has its zone. */
   kinds: readonly string[];
-  said: Readonly<Record<string, Pick<Trouble, 'words' | 'size' | 'last' | 'isQuiet'>>>;
+  said: Readonly<Record<string, Partial<Trouble>>>;
   zones: Readonly<Record<string, IncidentZone>>;
   /** When its end was posted, in Unix milliseconds. */
   over?: number | undefined;
@@ -164,10 +164,8 @@ function withTroubles(incident: Incident, troubles: readonly Trouble[], now: num
   const kinds = [...new Set([...incident.kinds, ...open.map(troubleKey)])];
   // For a failing zone, only what fails now.
   const before = Object.entries(incident.said).filter(([key]) => !open.some(({ zone }) => key.startsWith(`${zone}:`)));
-  const words = open.map(
-    (one) => [troubleKey(one), { words: one.words, size: one.size, last: one.last, isQuiet: one.isQuiet }] as const,
-  );
-  return { ...incident, kinds, said: Object.fromEntries([...before, ...words]), zones };
+  const said = Object.fromEntries([...before, ...open.map((one) => [troubleKey(one), one] as const)]);
+  return { ...incident, kinds, said, zones };
 }
 
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>

@@ -4,6 +4,3 @@ export function withoutQuery(address: string): string {
   const bare = cut < 0 ? address : `${address.slice(0, cut)}${address[cut] === '?' ? '?…' : ''}`;
   return bare.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
-
-/** What the log shows when the certificate has expired. */
-export const MOSTLY_HTTP = 'what still arrives is mostly plain HTTP';

@@ -1,7 +1,7 @@
 import { commandButton, formButton } from '../blocks/buttons.ts';
 import { countOf, share as shareOf } from '../blocks/format.ts';
 import { actions, message, note, type Part, section } from '../blocks/message.ts';
-import { bold, join, link, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { bold, join, link, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import type { Names } from '../policy/names.ts';
 import { wordsFor } from './arguments/resources/look-up.ts';
 import type { Context } from './context.ts';
@@ -77,22 +77,34 @@ async function fineZones(
   ).length;
 }
 
+type OneTrouble = ShownTrouble['troubles'][number];
+
+/** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
+function lineOf(name: string, mine: readonly OneTrouble[]): Words {
+  const [first, ...others] = mine;
+  const { words, share, last, isQuiet, isEasing, measure, since: begun } = first!;
+  const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
+  const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
+  const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
+  if (isQuiet) {
+    const now = measure === undefined ? 'nothing fails just now' : 'back near normal';
+    return mrkdwn`🟡 ${what}, ${since}: ${now}, I’m watching it`;
+  }
+  const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
+  if (isEasing) return mrkdwn`🟡 ${what}${much}, getting better, ${since}`;
+  return mrkdwn`${mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴'} ${what}${much}, ${since}`;
+}
+
 /** Each zone with its share, its beginning, who is on it and where it is reported. */
 export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
   told.slice(0, 5).flatMap(({ troubles, channelName, address, by }) => {
     const zones = [...new Map(troubles.map((one) => [one.zone, one.name ?? one.zone]))];
-    const lines = zones.map(([zone, name]) => {
-      const mine = troubles.filter((one) => one.zone === zone);
-      const [first, ...others] = mine;
-      const { words, since, share, last, isQuiet } = first!;
-      const what = [words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; ');
-      const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
-      const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
-      if (isQuiet)
-        return mrkdwn`🟡 ${bold(what)}, since ${moment(since)}${until}: nothing fails just now, I’m watching it`;
-      const mark = mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴';
-      return mrkdwn`${mark} ${bold(what)}${much}, since ${moment(since)}${until}`;
-    });
+    const lines = zones.map(([zone, name]) =>
+      lineOf(
+        name,
+        troubles.filter((one) => one.zone === zone),
+      ),
+    );
     const leadOf = (zone: string) => troubles.find((one) => one.zone === zone)?.look;
     const leads = zones
       .slice(0, 3)

@@ -61,10 +61,16 @@ export interface ShownTrouble {
     name?: string | undefined;
     words: string;
     since: Date;
+    /** Only statistics show since when. */
+    isAbout?: boolean | undefined;
     share?: number | undefined;
     /** Its last failure, if that is more than five minutes ago. What was known then is not told as of now. */
     last?: Date | undefined;
     isQuiet?: boolean | undefined;
+    /** `share` is far below the one before. */
+    isEasing?: boolean;
+    /** Mostly plain HTTP arrives. */
+    isPlainHttp?: boolean | undefined;
     /** Not worth waking anybody. */
     isMinor?: boolean;
     /** Statistics show it, by this. */

@@ -53,7 +53,14 @@ export interface FailuresBefore {
 /** `address`: of its message. */
 export interface BrokenNow {
   address?: string | undefined;
-  troubles: readonly { zone: string; since: Date; isQuiet?: boolean | undefined; isMinor?: boolean }[];
+  troubles: readonly {
+    zone: string;
+    since: Date;
+    isAbout?: boolean | undefined;
+    last?: Date | undefined;
+    isQuiet?: boolean | undefined;
+    isMinor?: boolean;
+  }[];
 }
 
 /** From its first to its last failure, in Unix milliseconds. */
@@ -77,6 +84,14 @@ export interface Trouble {
   size?: number | undefined;
   /** Nothing fails just now. */
   isQuiet?: boolean;
+  /** Only statistics show since when. */
+  isAbout?: boolean;
+  /** Its zone has no log. */
+  isUnlogged?: boolean | undefined;
+  /** Mostly plain HTTP arrives. */
+  isPlainHttp?: boolean | undefined;
+  /** `size` in the last five minutes, if it is getting better. */
+  lately?: number | undefined;
   /** Its last failure so far, in Unix milliseconds. */
   last?: number;
   /** Failed requests of this window. Each counts in only one trouble of its zone. */

@@ -148,21 +148,32 @@ it('an incident is as grave as in its message', async () => {
     '3:statistics traffic': { words: 'c: no requests', size: 1 },
     '4:statistics hits': { words: 'd: cache hit rate 5%', size: 0.95 },
   };
-  const zones = Object.fromEntries(['1', '2', '3', '4'].map((one) => [one, zone]));
-  await createAnchors(database).set(id, 'incident', [{ ts: '1', from: NOW, kinds: Object.keys(said), said, zones }]);
+  const more = {
+    '5:statistics traffic': { words: 'e: no requests', size: 1, isUnlogged: true },
+    '6:dns': { words: 'f: dns', size: 0.4, lately: 0.03, last: NOW.getTime() },
+  };
+  const zones = Object.fromEntries(['1', '2', '3', '4', '5', '6'].map((one) => [one, zone]));
+  await createAnchors(database).set(id, 'incident', [
+    { ts: '1', from: NOW, kinds: [], said: { ...said, ...more }, zones },
+  ]);
   const [{ troubles }] = (await view.incidents()) as [Awaited<ReturnType<typeof view.incidents>>[number]];
   expect(troubles.map(({ isMinor, measure, share }) => [isMinor, measure, share])).toEqual([
     [false, undefined, 0.4],
     [true, undefined, 0.04],
     [false, 'traffic', undefined],
     [true, 'hits', undefined],
+    [false, 'traffic', undefined],
+    [false, undefined, 0.03],
   ]);
+  expect(troubles.map(({ isEasing }) => isEasing)).toEqual([false, false, false, false, false, true]);
   const leads = troubles.map(({ look }) => look?.value);
   expect(leads).toEqual([
     undefined,
     undefined,
     'log search 3 --from 2026-11-21T10:24:56.789Z',
     'stats show 4 --from 2026-11-21T10:24:56.789Z --hourly',
+    'stats show 5 --from 2026-11-21T10:24:56.789Z --hourly',
+    undefined,
   ]);
 });
 

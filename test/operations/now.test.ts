@@ -40,6 +40,14 @@ it('what is watched after its failures is not told in the present, nor does it l
   expect(text).toContain('The other 2 zones look fine');
 });
 
+it('what gets better is told with the share of the last look, and as about since when where only statistics show it', async () => {
+  const better = { zone: '1001', words: 'shop: 502', since, share: 0.15, isEasing: true };
+  const away = { zone: '1002', words: 'blog: no requests', since, measure: 'traffic', isAbout: true };
+  const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [better, away] }] });
+  expect(text).toMatch(/^🟡 \*shop: 502\*, 15% of requests fail, getting better, since <!date/mu);
+  expect(text).toMatch(/^🔴 \*blog: no requests\*, since about <!date/mu);
+});
+
 it('what is not worth waking anybody is as orange as in its message, unless something else of its zone is', async () => {
   const misses = {
     zone: '1001',

@@ -1,6 +1,5 @@
 import { message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameOnZone, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { exactPullZone } from '../arguments/resources/zones.ts';
@@ -94,7 +93,7 @@ export const forceSsl = defineOperation({
 
   preflight: async ({ hostname: { zone }, state }, context) => {
     const told = state === 'on' ? await troublesOf({ zone: [[String(zone.Id)]] }, context) : [];
-    return told.some(({ troubles }) => troubles.some(({ words }) => words.endsWith(MOSTLY_HTTP)))
+    return told.some(({ troubles }) => troubles.some(({ isPlainHttp }) => isPlainHttp))
       ? { worsens: 'What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too.' }
       : {};
   },

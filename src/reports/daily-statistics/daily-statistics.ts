@@ -252,12 +252,14 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
 
 /** `🔴 Broken now: shop since 8:40 AM, blog since 8:55 AM.` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, address }) => {
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, last, address }) => {
     const zone = address === undefined ? bold(name) : link(address, name);
-    return mrkdwn`${zone} since ${clockOf(since, reading, now)}`;
+    const until = last === undefined ? '' : mrkdwn` (last failure seen ${clockOf(last, reading, now)})`;
+    return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
-  return mrkdwn`🔴 Broken now: ${join([...shown, ...more], ', ')}.`;
+  const title = broken.some(({ last }) => last === undefined) ? '🔴 Broken now' : '🟡 Not over yet';
+  return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }
 
 /** `3 marks: deploy 4f2a of checkout, 2:05 PM UTC; …` */

@@ -201,7 +201,7 @@ export const errorSummary = defineReport({
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap((one) => {
-        const { zone, name, since, groups, share, last, isQuiet } = one;
+        const { zone, name, since, groups, share, last, isQuiet, easing } = one;
         const begun = zone in known ? from.getTime() : since;
         const mine = events.filter(({ zoneId, time }) => zoneId === zone && time >= begun);
         const failures = Math.max(ofSource(mine, 'edge'), ofSource(mine, 'origin'));
@@ -212,7 +212,7 @@ export const errorSummary = defineReport({
           since,
           words: `${name}: ${causeInWords(group)}`,
           size: share,
-          ...{ last, isQuiet },
+          ...{ last, isQuiet, lately: easing?.share },
           failures: index === 0 ? failures : 0,
         }));
       }),
@@ -222,7 +222,8 @@ export const errorSummary = defineReport({
       ...findings.map((finding) => ({
         ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
-        ...{ words: findingBriefly(finding), isQuiet: isNearUsual(finding) },
+        ...{ words: findingBriefly(finding), isQuiet: isNearUsual(finding), isAbout: finding.isExact !== true },
+        ...{ isUnlogged: finding.isUnlogged, isPlainHttp: finding.isPlainHttp },
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];

@@ -11,9 +11,7 @@ import { isGrave } from '../report.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
 
-/** More regions than this are “Everywhere”. */
-const MOST_REGIONS = 3;
-const MOST_PATHS = 4;
+const MOST_PLACES = 3;
 
 export interface Failures {
   to: Date;
@@ -45,27 +43,33 @@ const inSentence = (means: string): string =>
 
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : isGrave(share) ? '🔴 Degraded' : '🟠 Look');
 
+const EASING = '🟡 Getting better';
+
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
 export function zoneInWords(
-  { name, since, to, share, usual, surge, failures, last, watchedUntil, isQuiet, isAgain, ...zone }: UnhealthyZone,
+  { name, since, to, share, usual, surge, failures, last, after, isQuiet, easing, isAgain, ...zone }: UnhealthyZone,
   reading: Reading,
   isShort = false,
 ): Words {
-  if (isQuiet) {
-    const until = clockOf(new Date(Math.max(watchedUntil, to)), reading, new Date(to));
-    return mrkdwn`🟡 ${bold(name)}: the log shows no more failures than usual since ${clockOf(new Date(last), reading, new Date(to))}. Watching until ${until}.`;
-  }
-  const part = (value: number) => percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
   const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
-  const much =
-    share === undefined || share <= usual
+  const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
+  if (isQuiet) {
+    const failed = after === 0 ? 'No failures in the log' : `${countOf(after, 'request', reading)} failed`;
+    return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching until ${at(Math.max(zone.watchedUntil, to))}.`;
+  }
+  const isPast = to - last >= 2 * MINUTE;
+  const part = (value: number) => percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
+  const much = easing
+    ? `${part(easing.share)} of requests failed in the last 5 min (${part(easing.before)} before)`
+    : share === undefined || share <= usual
       ? `${countOf(failures, 'request', reading)} failed`
-      : `${part(share)} of requests fail (usually ${part(usual)})`;
+      : `${part(share)} of requests ${isPast ? 'failed' : 'fail'} (usually ${part(usual)})`;
+  const seen = isPast ? mrkdwn`, last failure seen ${at(last)}` : '';
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
   const lines = [
-    mrkdwn`${markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${clockOf(new Date(since), reading, new Date(to))}`,
+    mrkdwn`${easing ? EASING : markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
     ...further,
     ...placesInWords(zone),
     ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
@@ -92,12 +96,15 @@ function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'
     return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths));
-  if (regions.length > MOST_REGIONS && paths.length > MOST_PATHS) return ['Everywhere: all regions, all pages'];
-  const inside = regions.length > MOST_REGIONS ? 'In all regions' : regions.length > 0 && `In ${regions.join(', ')}`;
-  const on = paths.length > MOST_PATHS ? 'on all pages' : paths.length > 0 && `on ${paths.map(legible).join(', ')}`;
+  const inside = regions.length > 0 && `In ${few(regions)}`;
+  const on = paths.length > 0 && `on ${few(paths.map(legible))}`;
   const line = [inside, on].filter((part) => part !== false).join(', ');
   return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
+
+/** No more than failed is known of the others. */
+const few = (names: readonly string[]) =>
+  names.length > MOST_PLACES ? `${names.slice(0, MOST_PLACES).join(', ')} and others` : names.join(', ');
 
 function added(all: readonly (readonly [string, number])[][]): string[] {
   const sum = new Map<string, number>();

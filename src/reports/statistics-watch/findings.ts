@@ -25,6 +25,8 @@ export interface Finding {
   detail?: string;
   /** A log shows when it began. Statistics come in steps of minutes. */
   isExact?: boolean;
+  /** What still arrives is mostly that. */
+  isPlainHttp?: boolean;
   /** Half of what is refused comes from robots, or from a handful of addresses. */
   isOfFew?: boolean;
 }

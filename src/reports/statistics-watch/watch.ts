@@ -1,6 +1,5 @@
 import { UsageError } from '../../errors.ts';
 import { agentName } from '../../logs/agent.ts';
-import { MOSTLY_HTTP } from '../../logs/record.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -50,7 +49,8 @@ async function withEvidence(
       // The log shows to the second when the last visitor came. Statistics may count some of those before as later ones.
       if (last < (finding.now === 0 ? to : since)) return { ...finding, since: last, isExact: true };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
-      return missed.length >= 5 && scheme === 'http' ? { ...finding, detail: MOSTLY_HTTP } : finding;
+      // As when the certificate has expired.
+      return missed.length >= 5 && scheme === 'http' ? { ...finding, isPlainHttp: true } : finding;
     }
     if (finding.measure === 'requests') {
       const records = await newest(Math.max(finding.since, now - RECENT), now, MOST_RECORDS);
@@ -109,6 +109,7 @@ const LEFT = 0.5;
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
+  isUnlogged?: boolean;
   window?: JudgedWindow | undefined;
 }
 
@@ -254,11 +255,11 @@ async function look(
   const awaited = Math.ceil(60 * perSecond);
   if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
   const told = isAccountAlone ? (whole ? [{ ...account, name: 'The account' }] : []) : all;
-  const findingsOf = ({ id, name, watch }: Target): ZoneFinding[] =>
+  const findingsOf = ({ id, name, watch, isLogged }: Target): ZoneFinding[] =>
     // What lasts for more than a day counts as usual.
     watch.findings
       .filter((finding) => !isOpen(finding) || finding.since > now - DAY)
-      .map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) }));
+      .map((finding) => ({ ...finding, zone: id, name, isUnlogged: !isLogged, window: watch.windows.at(-1) }));
   const falls = whole && !isAccountAlone ? findingsOf(account).filter(({ measure }) => measure === 'traffic') : [];
   const isPart = ({ measure, since }: Finding) =>
     measure === 'traffic' && falls.some((fall) => since > fall.since - HOUR && since < (fall.until ?? now));

@@ -16,9 +16,12 @@ const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
   `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
+function causeOf(
+  { measure, now, usual, since, until, to, detail, isPlainHttp = false }: ZoneFinding,
+  reading: Reading,
+): string {
   const length = duration((until ?? to) - since, reading);
-  const besides = detail === undefined ? '' : `, ${detail}`;
+  const besides = isPlainHttp ? ', what still arrives is mostly plain HTTP' : detail === undefined ? '' : `, ${detail}`;
   const mostly = detail === undefined ? '' : `, mostly ${detail}`;
   switch (measure) {
     case 'traffic':
@@ -108,14 +111,17 @@ interface Led {
   name: string;
   since: number;
   measure: string;
+  isUnlogged?: boolean | undefined;
 }
 
 /** To what shows it. By the hour nobody sees that visitors stopped coming, but the log’s last lines show it. */
-export function leadTo({ zone, name, since, measure }: Led): Button {
+export function leadTo({ zone, name, since, measure, isUnlogged = false }: Led): Button {
   const from = `--from ${new Date(since - 2 * HOUR).toISOString()}`;
   if (zone === ACCOUNT) return commandButton('Statistics', `stats show ${from} --hourly`);
-  if (measure === 'traffic') return commandButton(`Last requests of ${name}`, `log search ${zone} ${from}`);
-  if (measure === '4xx') return commandButton(`Refused requests of ${name}`, `log search ${zone} --status 4xx ${from}`);
+  if (measure === 'traffic' && !isUnlogged)
+    return commandButton(`Last requests of ${name}`, `log search ${zone} ${from}`);
+  if (measure === '4xx' && !isUnlogged)
+    return commandButton(`Refused requests of ${name}`, `log search ${zone} --status 4xx ${from}`);
   return commandButton(`Statistics of ${name}`, `stats show ${zone} ${from} --hourly`);
 }
 

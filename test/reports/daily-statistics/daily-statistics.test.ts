@@ -188,6 +188,14 @@ describe('the daily statistics', () => {
       '🟢 Fri, Nov 20, 2026: nothing stands out',
     ]);
     expect(JSON.stringify(said!.blocks[0])).toContain(`<${address}|blog>`);
+    const late = { zone: '1', since: since('21T08:40'), last: since('21T08:51') };
+    const away = { zone: '2', since: since('21T08:50'), isAbout: true };
+    const beginsWith = async (...troubles: object[]) =>
+      (await say(dailyStatistics, { ...context, broken: async () => [{ troubles }] as never }))!.text.split('\n')[0];
+    expect(await beginsWith(late)).toBe('🟡 Not over yet: shop since 8:40 AM UTC (last failure seen 8:51 AM UTC).');
+    expect(await beginsWith(late, away)).toBe(
+      '🔴 Broken now: shop since 8:40 AM UTC (last failure seen 8:51 AM UTC), blog since about 8:50 AM UTC.',
+    );
   });
 
   test('list the marks of the day, of their zones and of all, and are no news because of them', async () => {

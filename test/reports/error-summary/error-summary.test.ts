@@ -3,7 +3,7 @@ import { actions, message } from '../../../src/blocks/message.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
-import type { FailuresBefore } from '../../../src/reports/report.ts';
+import type { FailuresBefore, ReportContext } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { lookButtons } from '../../../src/reports/statistics-watch/words.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
@@ -308,15 +308,51 @@ describe('the error summary', () => {
           from: new Date(NOON + (minute - 5) * MINUTE),
           to: new Date(NOON + minute * MINUTE),
         });
-      expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
-      expect((await at(17)).text).toMatch(/^🟡 zone-1: /u);
+      expect((await at(16)).text).toMatch(
+        /^🔴 Down · zone-1: .*% of requests failed \(usually 0%\), last failure seen 12:11 PM UTC ·/u,
+      );
+      expect((await at(17)).text).toMatch(/^🟡 Getting better · zone-1: /u);
       const { text, troubles } = await at(20);
       expect(text.split('\n')[0]).toBe(
-        '🟡 zone-1: the log shows no more failures than usual since 12:11 PM UTC. Watching until 12:21 PM UTC.',
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:11 PM UTC; watching until 12:21 PM UTC.',
       );
       expect(troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       const last = NOON + 11 * MINUTE + (59.5 / 60) * MINUTE;
       expect((await at(25)).troubles).toMatchObject([{ zone: '1', since: NOON, until: last }]);
+    });
+
+    test('is said to get better once two minutes longer than any pause of it are served, which ends it no sooner', async () => {
+      const { ask } = failing({ 1: { failures: Array.from({ length: 22 }, () => 60) } });
+      const at = (minute: number, more: Partial<ReportContext> = {}) =>
+        ask({
+          ...{ known: { 1: NOON }, from: new Date(NOON + (minute - 5) * MINUTE), to: new Date(NOON + minute * MINUTE) },
+          ...more,
+        });
+      expect((await at(23)).text).toMatch(/^🔴 Down · zone-1: .*, 60% of requests fail /u);
+      const { text, troubles } = await at(25);
+      expect(text).toBe(
+        '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:21 PM UTC; watching until 12:26 PM UTC.',
+      );
+      expect(troubles).toMatchObject([{ zone: '1', isQuiet: true }]);
+      expect(troubles![0]).not.toHaveProperty('until', expect.anything());
+      // Nobody was told of it yet.
+      expect((await at(25, { known: {} })).text).toMatch(/^🔴 Down · zone-1: /u);
+    });
+
+    test('is said to get better as soon as the last look has less than half of it, with what still fails', async () => {
+      const { ask } = failing({
+        1: { failures: Array.from({ length: 30 }, (_, minute) => (minute < 20 ? 60 : 15)) },
+        2: { failures: Array.from({ length: 30 }, (_, minute) => (minute < 20 ? 60 : 40)) },
+      });
+      const { text, troubles } = await ask({ known: { 1: NOON, 2: NOON }, to: new Date(NOON + 25 * MINUTE) });
+      expect(text).toMatch(
+        /^🟡 Getting better · zone-1: origin refuses connections \(504\), 15% of requests failed in the last 5 min \(60% before\) · 25 min, since 12:00 PM UTC$/mu,
+      );
+      expect(text).toMatch(/^🔴 Down · zone-2: .*, 56% of requests fail \(/mu);
+      expect(troubles).toMatchObject([
+        { zone: '2', lately: undefined },
+        { zone: '1', lately: 0.15, size: 0.51 },
+      ]);
     });
 
     test('is over in a small zone too, where an error comes now and then', async () => {
@@ -336,7 +372,7 @@ describe('the error summary', () => {
         asked.limit === 1 ? { data: [], hasMore: false } : query(id, asked)) as typeof platform.accessLogs.query);
       const at = (minute: number) => ask({ known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
       expect((await at(16)).text).toMatch(/^🔴 Down · zone-1: /u);
-      expect((await at(30)).text).toMatch(/^🟡 zone-1: the log shows no more failures than usual since 12:11 PM/u);
+      expect((await at(30)).text).toMatch(/^🟡 Getting better · zone-1: .* No failures in the log since 12:11 PM/u);
       expect((await at(30)).troubles).toEqual([expect.not.objectContaining({ until: expect.anything() })]);
       expect((await at(35)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
@@ -474,6 +510,12 @@ describe('the error summary', () => {
         'Nearly all of it on /v1/items, /v1/cart',
       ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
+      [
+        'where it fails, and not everywhere, if the requests by place are unknown',
+        ['/about', '/cart', '/login', '/search', '/terms'],
+        [],
+        'In DE, on /about, /cart, /login and others',
+      ],
     ])('fails %s, by its part of the requests there', async (_, failed, requested, where, aMinute = 40) => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, aMinute) } });
       platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
