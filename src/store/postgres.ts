@@ -21,6 +21,7 @@ export interface ServerOptions {
 
 /** Separates Edgewise’s advisory locks from others on the same database. */
 const FAMILY = 0xed6e;
+const LIMIT = "SET statement_timeout = '15s'";
 /** Every running bot holds this lock, shared. */
 const BOT = `${FAMILY}, hashtext('bot')`;
 
@@ -47,12 +48,11 @@ export function openServer({ clock, process, ...server }: ServerOptions): Connec
         return pg.types.getTypeParser(type, format);
       },
     },
-    // Longer than anybody waits, so that statements that were given up end too.
-    statement_timeout: 15_000,
+    // Longer than anybody waits, so that statements that were given up end too. PgBouncer refuses these in the first message.
+    onConnect: (client) =>
+      client.query(`${LIMIT}; SET idle_in_transaction_session_timeout = '15s'; SET lock_timeout = '5s'`),
     // A server that does not even end the statement is gone, so the connection is closed.
     query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 15_000,
-    lock_timeout: 5_000,
   });
   // An idle connection broke. The next statement opens another one.
   pool.on('error', () => undefined);
@@ -254,11 +254,11 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
 
 /** The first replica makes the tables of a new store. Returns the hash of the present schema. */
 export async function makeServerTables(server: Omit<ServerOptions, 'process'>): Promise<string | undefined> {
-  const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000, statement_timeout: 15_000 });
+  const client = new pg.Client({ ...addressOf(server), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(`SELECT pg_advisory_lock(${FAMILY}, hashtext('tables'))`);
+    await client.query(`${LIMIT}; SELECT pg_advisory_lock(${FAMILY}, hashtext('tables'))`);
     const { rows } = await client.query(
       "SELECT to_regclass('schema_hash') AS made, current_setting('server_version_num')::int / 10000 AS version",
     );

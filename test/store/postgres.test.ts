@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAudit } from '../../src/store/audit.ts';
@@ -27,6 +29,32 @@ describe.skipIf(!HAS_POSTGRES)(`a store on a server${WITHOUT_POSTGRES}`, () => {
 
   it('without TLS is not taken for one that has it', async () => {
     await expect(openStore({ url: `${postgres.url}?sslmode=verify-full` })).rejects.toThrow(/has no TLS\. Write/);
+  });
+
+  it('is reached through PgBouncer, which refuses other settings in the first message, and keeps its limits there', async () => {
+    const address = new URL(postgres.url);
+    const { hostname, port } = address;
+    const allowed = ['user', 'database', 'client_encoding', 'application_name', ''];
+    const pooler = createServer((client) => {
+      client.once('data', (first) => {
+        const names = first.toString('latin1', 8).split('\0');
+        if (!names.every((name, at) => at % 2 === 1 || allowed.includes(name))) return client.destroy();
+        const server = connect(Number(port), hostname, () => server.write(first));
+        server.on('error', () => client.destroy());
+        client.on('error', () => server.destroy());
+        client.pipe(server).pipe(client);
+      });
+    });
+    await once(pooler.listen(0, '127.0.0.1'), 'listening');
+    address.port = String((pooler.address() as AddressInfo).port);
+    const database = await openDatabase({ url: address.href });
+    const names = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout'];
+    const { rows } = await database.execute(
+      `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
+    );
+    expect(Object.values(rows[0]!)).toEqual(['15s', '15s', '5s']);
+    await database.close();
+    pooler.close();
   });
 
   it('of before version 15 is refused', async () => {
