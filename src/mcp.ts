@@ -71,11 +71,16 @@ export function createMcpRoute(services: Agents): Route {
     try {
       const handler = createMcpHandler(() => serverFor(services, caller, gone.signal));
       const { method = '', headers } = request;
-      const sent = new Request('http://edgewise/mcp', { method, headers: headers as Record<string, string> });
+      // The library refuses who takes JSON alone. Its stream has one message, which they get as JSON.
+      const both = { ...(headers as Record<string, string>), accept: 'application/json, text/event-stream' };
+      const sent = new Request('http://edgewise/mcp', { method, headers: both });
       // Agents are no pages: a page elsewhere asks for nothing.
       const page = originValidationResponse(sent, localhostAllowedOrigins());
       const answered = page ?? (await handler.fetch(sent, { parsedBody: body }));
-      response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(await answered.text());
+      const text = await answered.text();
+      const json = headers.accept?.includes('text/event-stream') ? undefined : /^data: (.*)$/m.exec(text)?.[1];
+      if (json !== undefined) answered.headers.set('content-type', 'application/json');
+      response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(json ?? text);
     } finally {
       if (caller !== undefined) end(allowances, caller.userId);
     }
@@ -116,8 +121,8 @@ const signed = z.object({
 
 const command = z.string().describe('A command as edge_commands lists it, such as `errors show shop --since 1h`.');
 const given = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .optional()
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .nullish()
   .describe('Its arguments by name, if they are not in the command line.');
 
 function serverFor(services: Agents, caller: Caller | undefined, signal: AbortSignal): McpServer {
@@ -132,10 +137,10 @@ function serverFor(services: Agents, caller: Caller | undefined, signal: AbortSi
     'edge_commands',
     {
       description: 'Lists the commands that the person may run. With `about`, those commands with their arguments.',
-      inputSchema: z.object({ about: z.string().optional().describe('A command, its first word, or a topic.') }),
+      inputSchema: z.object({ about: z.string().nullish().describe('A command, its first word, or a topic.') }),
       annotations: reads,
     },
-    ({ about }) => asPerson(services, caller, (person) => listCommands(services, person, about)),
+    ({ about }) => asPerson(services, caller, (person) => listCommands(services, person, about ?? '')),
   );
   server.registerTool(
     'edge_read',
@@ -182,7 +187,7 @@ function asPerson(
   });
 }
 
-async function listCommands(services: Agents, caller: SlackUser, about = ''): Promise<CallToolResult> {
+async function listCommands(services: Agents, caller: SlackUser, about: string): Promise<CallToolResult> {
   const { actor } = await whoIs(services, caller);
   const all = permittedTo(services, actor);
   const named = all.filter(({ name }) => about === '' || `${name} `.startsWith(`${about} `));
@@ -220,7 +225,7 @@ function schemaOf({ args }: AnyOperation): object {
 
 interface Typed {
   command: string;
-  arguments?: Readonly<Record<string, string | number | boolean>> | undefined;
+  arguments?: Readonly<Record<string, string | number | boolean | null>> | null | undefined;
 }
 
 /** As if the person typed it in a direct message: a read’s answer comes back, a change’s question goes to them. */
@@ -243,7 +248,7 @@ async function runTyped(
   for (const [name, value] of Object.entries(typed.arguments ?? {})) {
     const key = Object.keys(operation.args).find((one) => one === name || flagNameOf(one) === name);
     if (key === undefined) throw new UsageError(`${operation.name} has no argument “${name}”: ${usageOf(operation)}`);
-    if (value !== false) whole[key] = String(value);
+    if (value !== false && value !== null) whole[key] = String(value);
   }
   // The name is for the person to type.
   delete whole[argumentWith(operation, 'confirm without typing') ?? ''];

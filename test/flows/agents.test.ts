@@ -132,6 +132,28 @@ describe('an agent with the token of a person', () => {
     expect(other.data).toEqual(one.data);
   });
 
+  it('leaves out by null what it does not give', async () => {
+    const one = await call(agent, 'edge_read', { command: 'errors show', arguments: { zone: 'shop' } });
+    const other = await call(agent, 'edge_read', { command: 'errors show shop', arguments: null });
+    const absent = { date: null, since: null, all: null };
+    const third = await call(agent, 'edge_read', { command: 'errors show', arguments: { zone: 'shop', ...absent } });
+    expect(one.isError).toBe(false);
+    expect([other.data, third.data]).toEqual([one.data, one.data]);
+    expect(await call(agent, 'edge_commands', { about: null })).toEqual(await call(agent, 'edge_commands', {}));
+  });
+
+  it.each(['application/json', '*/*', 'text/event-stream'])(
+    'gets its answer in the form that it takes: %s',
+    async (accept) => {
+      const answer = await world.post({ authorization: `Bearer ${token}`, accept }, list);
+      expect(answer.status).toBe(200);
+      const text = await answer.text();
+      if (accept.startsWith('text')) expect(text).toMatch(/^event: message\ndata: \{/);
+      else expect(JSON.parse(text).result.tools).toHaveLength(3);
+      expect(answer.headers.get('content-type')).toBe(accept.startsWith('text') ? accept : 'application/json');
+    },
+  );
+
   it('reads a page at the most, with what others wrote between lines that nothing in it can know', async () => {
     const { text, data } = await call(agent, 'edge_read', { command: 'log search main-site --limit 100' });
     expect(text.length).toBeLessThan(9_000);
