@@ -20,7 +20,10 @@ export class ResponseUrlError extends Error {
 }
 
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
+  if (!(error instanceof webApi.WebAPIPlatformError)) return undefined;
+  const { error: code, response_metadata } = error.data;
+  const isLate = code === 'invalid_arguments' && /trigger_id\W* expired/.test(String(response_metadata?.messages));
+  return isLate ? 'expired_trigger_id' : code;
 }
 
 /** Undefined: it is not an error of Slack. */

@@ -112,6 +112,12 @@ describe('what Slack throws', () => {
     expect(refusalOf(elsewhere)).toMatchObject({ meaning: { kind: 'mistake' } });
   });
 
+  it('is a form that came too late, also where Slack calls that a wrong argument', () => {
+    const messages = ['[ERROR] `trigger_id` expired [json-pointer:/trigger_id]'];
+    const late = withMethod(refused('invalid_arguments', { response_metadata: { messages } }), 'views.open');
+    expect(refusalOf(late)).toMatchObject({ code: 'expired_trigger_id', meaning: { kind: 'gone', gone: 'trigger' } });
+  });
+
   it('is a mistake of the bot’s when nobody has documented it', () => {
     expect(refusalOf(refused('never_heard_of'))).toEqual({
       code: 'never_heard_of',
