@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Beside, commandButton, formButton, menu } from '../blocks/buttons.ts';
 import { actions, message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AccessList } from '../platform/resources/security.ts';
+import { retry } from '../retry.ts';
 import { type Attacker, attacker } from './arguments/attackers.ts';
 import { choice, forAWhile } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
@@ -80,8 +82,18 @@ async function add(shield: number, whom: Attacker, context: Of): Promise<void> {
     await security.createList(shield, { name: OWN[whom.type], type: whom.type, content: whom.entry }, { signal });
   else if (!has(there.entries, whom))
     await security.writeEntries(shield, there.listId, [...there.entries, whom.entry], { signal });
-  const list = there ?? (await find());
-  if (list?.isOn === false) await security.enableList(shield, list.configurationId, { signal });
+  // The platform may show a new list only a moment later.
+  const made = async () => {
+    const list = there ?? (await find());
+    if (list !== undefined) return list;
+    throw new UsageError('The platform does not show the new list yet, so it blocks nothing.', {
+      hint: 'Block it again in a minute.',
+    });
+  };
+  const pause = (error: unknown, attempt: number) =>
+    error instanceof UsageError && attempt < 5 ? 100 * 2 ** attempt : undefined;
+  const list = await retry(made, setTimeout, pause);
+  if (!list.isOn) await security.enableList(shield, list.configurationId, { signal });
 }
 
 /** From Edgewise’s list if it is in there, so that the same entry in a list of somebody else stays. */

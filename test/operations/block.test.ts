@@ -46,6 +46,21 @@ describe('block add', () => {
     expect(listed()).toEqual([]);
   });
 
+  it('switches on a list that the platform shows only a moment after it was made', async () => {
+    const { platform } = simulated;
+    let missed = 0;
+    const lists = async (...given: Parameters<typeof platform.security.lists>) => {
+      const all = await platform.security.lists(...given);
+      missed += all.length > 0 && missed < 2 ? 1 : 0;
+      return missed === 1 ? [] : all;
+    };
+    await change('block add shop 198.51.100.7', {
+      platform: { ...platform, security: { ...platform.security, lists } },
+    });
+    expect(missed).toBe(2);
+    expect(listed()).toEqual(['Edgewise addresses 2: 198.51.100.7/32']);
+  });
+
   it('keeps each kind on a list of that kind', async () => {
     const ja4 = 't13d1516h2_8daaf6152771_b186095e22b6';
     for (const whom of ['203.0.113.0/24', 'as64500', 'br', ja4]) await change(`block add shop ${whom}`);
