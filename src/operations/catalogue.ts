@@ -78,7 +78,9 @@ function whyMissing(error: unknown): string {
   if (!(error instanceof PlatformFailure)) throw error;
   return failureWords(error, {
     refused: ({ status, message }) =>
-      status === 404 ? 'the platform has no such list' : `the platform refused it (${status}: ${message})`,
+      status === 404
+        ? 'the platform has no such list'
+        : `the platform refused it (${message.includes(`${status}`) ? '' : `${status}: `}${message})`,
     unanswered: 'the platform did not answer',
     unreadable: 'the platform’s answer could not be read',
   });

@@ -85,6 +85,7 @@ describe('What exists on the platform', () => {
   it.each([
     [new PlatformError('no', { ...REQUEST, status: 404 }), 'the platform has no such list'],
     [new PlatformError('No right', { ...REQUEST, status: 403 }), 'the platform refused it (403: No right)'],
+    [new PlatformError('It answered 500.', { ...REQUEST, status: 500 }), 'the platform refused it (It answered 500.)'],
     [new PlatformConnectionError('lost', { ...REQUEST, applied: 'no' }), 'the platform did not answer'],
     [new PlatformShapeError('odd', REQUEST), 'the platform’s answer could not be read'],
   ])('is missing for ten seconds when it cannot be had: %s', async (error, missing) => {

@@ -50,7 +50,8 @@ export const showZone = defineOperation({
       fields([
         ['Id', code(zone.Id)],
         ['State', zoneState(zone)],
-        ['Origin', zone.OriginUrl === undefined ? undefined : code(zone.OriginUrl)],
+        // An edge script on its own (4) has an address that nobody asks.
+        ['Origin', zone.OriginUrl && zone.OriginType !== 4 ? code(zone.OriginUrl) : undefined],
         [
           'Traffic this month',
           zone.MonthlyBandwidthUsed === undefined ? undefined : bytes(zone.MonthlyBandwidthUsed, reader),

@@ -31,6 +31,7 @@ const pullZone = z.object({
   Id: z.number(),
   Name: maybeString,
   OriginUrl: maybe(shortText.transform(withoutCredentials)),
+  OriginType: maybeNumber,
   Enabled: maybeBoolean,
   Suspended: maybeBoolean,
   EnableLogging: maybeBoolean,

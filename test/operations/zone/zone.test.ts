@@ -59,6 +59,14 @@ it('zone show says that there is no zone with an id, and what lists them', async
   );
 });
 
+it.each([
+  ['a script of its own', { OriginType: 4, OriginUrl: 'https://bunnycdn.com', EdgeScriptId: 77 }],
+  ['a storage zone', { OriginType: 2, OriginUrl: '' }],
+])('zone show names no origin where %s answers', async (_, has) => {
+  const platform = { pullZones: { get: async () => ({ ...shop, ...has }) } };
+  expect(blockText(await (await prepare('zone show 1001', { platform })).run())).not.toMatch(/^Origin$|bunnycdn/m);
+});
+
 it('zone show gives hostnames, certificates and switches, and leads on', async () => {
   const platform = { pullZones: { get: async () => shop } };
   const message = await (await prepare('zone show 1001', { platform })).run();
