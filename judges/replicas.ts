@@ -139,7 +139,7 @@ for (const row of rows) {
   counts.delete(key);
 }
 for (const key of counts.keys()) faults.push(`${key} is no slot`);
-const found = rows.filter((row) => row.detail === 'found in the channel').length;
+const found = rows.filter((row) => row.state === 'posted' && row.covers_from === null).length;
 console.log(
   `${rows.length} slots of ${CHANNELS.length} subscriptions, ${REPLICAS} processes, ${kills} kills, ${lost} lost answers: ` +
     `${JSON.stringify(kinds)}; ${taken} taken over, ${found} of them recognised in Slack; ${faults.length} faults.`,

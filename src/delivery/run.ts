@@ -48,7 +48,7 @@ async function failed(
       }
     : problemOf(error);
   log.error({ err: error, reference: problem.reference, ...about }, 'a report failed');
-  await ledger.settle(claim, { state: 'failed', detail: problem.summary });
+  await ledger.settle(claim, { state: 'failed' });
   if (refused && error.means === 'channel gone')
     await endSubscriptions(services, [subscription], hintWords(error.reason));
   else await complain(services, subscription, problem.summary, problem.message);
@@ -148,7 +148,7 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
     const found = await findDelivered(services, subscription, claim);
     if (found !== undefined) {
       await foundIncident(services, subscription.id, found.ts);
-      await services.ledger.settle(claim, { ...found, to: claim.slot, detail: 'found in the channel' });
+      await services.ledger.settle(claim, { ...found, to: claim.slot });
       return found.state;
     }
     // Nobody has sent it, and nobody else still can.

@@ -47,10 +47,7 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
   const recent = [...slotsBetween(cron, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
   const [missed] = slotsBetween(cron, timezone, slotsUntil.getTime(), past);
-  if (missed !== undefined) {
-    const detail = `the bot was away until ${now.toISOString()}`;
-    opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });
-  }
+  if (missed !== undefined) opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed) });
   // If the report covers the time since the last one, one slot tells everything.
   // Older slots are folded into the first of these.
   const kept = recent.slice(isStretch ? -1 : -3);

@@ -12,7 +12,6 @@ export interface OpenedSlot {
   /** The slot’s time, or the end of quiet hours. */
   notBefore: Date;
   foldedInto?: Date | undefined;
-  detail?: string | undefined;
 }
 
 /** The right to do a slot, until somebody has a higher epoch. */
@@ -36,7 +35,6 @@ export interface Settlement {
   ts?: string | undefined;
   /** Of the message. A mute may last until it changes. */
   fingerprint?: string | undefined;
-  detail?: string | undefined;
 }
 
 /**
@@ -84,17 +82,16 @@ export function createReportLedger(database: Database): ReportLedger {
 
     async open({ id, version }, slots) {
       if (slots.length === 0) return;
-      const rows = slots.map(({ slot, state, notBefore, foldedInto, detail }) => ({
+      const rows = slots.map(({ slot, state, notBefore, foldedInto }) => ({
         slot: slot.getTime(),
         state,
         not_before: notBefore.getTime(),
         folded_into: foldedInto?.getTime(),
-        detail,
       }));
       await database.execute(
-        `INSERT INTO report_ledger (subscription, slot, state, not_before, folded_into, detail, settled_at)
-         SELECT :id, slot, state, not_before, folded_into, detail, CASE WHEN state <> 'due' THEN :now END
-         FROM ROWS(:rows, slot INTEGER, state TEXT, not_before INTEGER, folded_into INTEGER, detail TEXT) AS given
+        `INSERT INTO report_ledger (subscription, slot, state, not_before, folded_into, settled_at)
+         SELECT :id, slot, state, not_before, folded_into, CASE WHEN state <> 'due' THEN :now END
+         FROM ROWS(:rows, slot INTEGER, state TEXT, not_before INTEGER, folded_into INTEGER) AS given
          WHERE EXISTS (SELECT 1 FROM subscriptions WHERE id = :id AND version = :version AND state <> 'ended')
          ON CONFLICT (subscription, slot) DO NOTHING`,
         { id, version, rows: JSON.stringify(rows) },
@@ -154,11 +151,10 @@ export function createReportLedger(database: Database): ReportLedger {
       await database.execute(`UPDATE report_ledger SET attempts = attempts + 1 WHERE ${MINE}`, keyOf(claim));
     },
 
-    settle: (claim, { state, from, to, ts, fingerprint, detail }) =>
+    settle: (claim, { state, from, to, ts, fingerprint }) =>
       changes(
         `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts,
-           print = coalesce(:print, print),
-           detail = :detail, settled_at = :now
+           print = coalesce(:print, print), settled_at = :now
          WHERE ${MINE}`,
         {
           ...keyOf(claim),
@@ -167,7 +163,6 @@ export function createReportLedger(database: Database): ReportLedger {
           to: to?.getTime() ?? null,
           ts: ts ?? null,
           print: fingerprint ?? null,
-          detail: detail ?? null,
         },
       ),
 

@@ -182,7 +182,6 @@ export const TABLES: readonly string[] = [
     covers_to INTEGER,
     print TEXT,
     ts TEXT,
-    detail TEXT,
     settled_at INTEGER,
     PRIMARY KEY (subscription, slot)
   )`,

@@ -8,7 +8,7 @@ export type Hide = <T>(value: T) => T;
  * unchanged, so they are sealed instead.
  */
 export function withoutSecrets(store: Store, hide: Hide): Store {
-  const { audit, confirmations, approvals, anchors, ledger, marks, subscriptions } = store;
+  const { audit, confirmations, approvals, anchors, marks, subscriptions } = store;
   return {
     ...store,
     audit: {
@@ -28,10 +28,6 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
       ...anchors,
       set: (about, name, value) => anchors.set(about, name, hide(value)),
       setAll: (name, values) => anchors.setAll(name, new Map(hide([...values]))),
-    },
-    ledger: {
-      ...ledger,
-      settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
     },
     marks: { ...marks, add: (mark) => marks.add(hide(mark)) },
     subscriptions: {

@@ -24,7 +24,6 @@ describe('a message whose answer was lost', () => {
     expect(await again(desk, id, 0, 1)).toBe('posted');
     expect([desk.waited.filter((one) => one === SETTLING).length, desk.looked, desk.said.length]).toEqual([1, 1, 1]);
     expect(await row(desk, 0)).toMatchObject({ state: 'posted', ts: '1', covers_to: at(0).getTime() });
-    expect(String((await row(desk, 0)).detail)).toMatch(/\w/);
     expect(logged(desk, 30)).toContainEqual(
       expect.objectContaining({
         ...NAMED,

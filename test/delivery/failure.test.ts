@@ -51,7 +51,8 @@ describe('what goes wrong', () => {
       ends.push(await again(desk, id, 0, minute));
     }
     expect(ends).toEqual(['later', 'later', 'later', 'failed']);
-    expect(await row(desk, 0)).toMatchObject({ state: 'failed', detail: '502: No' });
+    expect(await row(desk, 0)).toMatchObject({ state: 'failed' });
+    expect((await desk.services.subscriptions.read(id))?.reason).toBe('502: No');
   });
 
   it('while the bot is stopped needs no look into the channel when Slack said no', async () => {

@@ -59,7 +59,7 @@ describe('the slots that are opened', () => {
   it('six hours ago to the minute are caught up, and nothing of longer ago is missed when the bot was there', () => {
     expect(opened('2026-11-21T07:00Z').slice(0, 2)).toEqual(['01:00 folded into 05:00', '02:00 folded into 05:00']);
     const [missed] = slotsToOpen(subscription, new Date('2026-11-21T07:01Z'), false);
-    expect(missed).toMatchObject({ state: 'missed', detail: expect.stringContaining('2026-11-21T07:01:00.000Z') });
+    expect(missed).toMatchObject({ state: 'missed' });
     const there = { slotsUntil: new Date('2026-11-21T01:00:30Z') };
     expect(opened('2026-11-21T07:01Z', there)[0]).toBe('02:00 folded into 05:00');
     // Away for hours, but not at a time of the schedule.
