@@ -342,7 +342,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     ],
     log,
   );
-  await store.jobs.add({ kind: 'retention', key: 'retention', body: () => '', delay: HOUR });
+  await store.jobs.add({ kind: 'retention', key: 'retention', body: '', delay: HOUR });
   await store.jobs.arm('expiry', 'expiry', 0);
   const stopTimers = startTimers(services, runner, config.AUDIT_CHANNEL);
   // From here on `stopWork` ends the work, before all other closers.

@@ -117,10 +117,9 @@ describe('whoever can write to the store', () => {
     await subscriptions.end(ended.id);
     const muted = await subscribe('C2');
     await subscribe('C3');
-    for (const key of ['command:1', 'action:2'])
-      await store.jobs.add({ kind: 'payload', key, body: () => payload(key) });
+    for (const key of ['command:1', 'action:2']) await store.jobs.add({ kind: 'payload', key, body: payload(key) });
     older.push(await read());
-    store.jobs.finish({ key: 'command:1', epoch: 1 });
+    void store.jobs.release({ key: 'command:1', epoch: 1 });
     while ((await read()).jobs!.every(({ body }) => body !== null)) await new Promise(setImmediate);
     await ask('alarm test 1');
     await ask('backup delete old');

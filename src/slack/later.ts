@@ -37,7 +37,7 @@ export async function keepForLater(
   const interaction = currentInteraction()?.id ?? newReference();
   const kept: Kept = { interaction, at: now().getTime(), body };
   if (replaces) await jobs.arm(kind, `${kind}:${key}`, delay, kept);
-  else await jobs.add({ kind, key: `${kind}:${key}`, body: () => kept, delay });
+  else await jobs.add({ kind, key: `${kind}:${key}`, body: kept, delay });
 }
 
 /** Keeps what Slack refused until the time that Slack named. Throws the error if Slack named none. */

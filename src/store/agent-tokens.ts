@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { apart } from '../interaction.ts';
 import { Secret } from '../secret.ts';
 import { DAY } from '../time.ts';
-import { type Database, timeOf } from './database.ts';
-import { together } from './jobs.ts';
+import { type Database, type Rows, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -26,12 +26,22 @@ export interface AgentTokens {
 }
 
 export function createAgentTokens(database: Database, seal: Seal = UNSEALED): AgentTokens {
-  // Anybody may show a wrong one: however many do, they take one connection.
-  const find = together(0, async (batch: readonly string[]) => {
-    const sql = 'SELECT * FROM agent_tokens WHERE hash IN LIST(:hashes) AND expires_at > :now';
-    const { rows } = await database.execute(sql, { hashes: JSON.stringify(batch) });
-    return batch.map((hash) => rows.find((row) => row.hash === hash));
-  });
+  let asked = new Set<string>();
+  let next: Promise<Rows['rows']> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Anybody may show a wrong one: however many do, they take one connection. */
+  function find(hash: string): Promise<Rows['rows']> {
+    asked.add(hash);
+    next ??= apart(async () => {
+      await last;
+      const hashes = JSON.stringify([...asked]);
+      [asked, next] = [new Set(), undefined];
+      const sql = 'SELECT * FROM agent_tokens WHERE hash IN LIST(:hashes) AND expires_at > :now';
+      return (await database.execute(sql, { hashes })).rows;
+    });
+    last = next.catch(() => undefined);
+    return next;
+  }
   return {
     async create({ id: actor, teamId: team }) {
       const token = `edgewise_${randomBytes(32).toString('base64url')}`;
@@ -53,7 +63,8 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED): Ag
       await database.execute('DELETE FROM agent_tokens WHERE actor = :actor AND team = :team', { actor, team });
     },
     async ownerOf(token) {
-      const row = await find(hashOf(token));
+      const hash = hashOf(token);
+      const row = (await find(hash)).find((one) => one.hash === hash);
       if (row === undefined || !isGenuine(seal, 'agent_tokens', row)) return undefined;
       return { id: String(row.actor), teamId: String(row.team) };
     },

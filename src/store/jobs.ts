@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { apart } from '../interaction.ts';
 import { MINUTE } from '../time.ts';
 import type { Database, Self, Statement } from './database.ts';
 import { placeOf } from './protection.ts';
@@ -19,9 +18,6 @@ export const FENCE = 8_000;
 export const KEPT = MINUTE;
 /** The time of a job that is due only when its holder dies. */
 const NEVER = 9e15;
-const PAUSE = 8;
-/** At most so many jobs are written together. */
-const TOGETHER = 100;
 
 /** Work that some process has to finish. */
 export interface Job {
@@ -38,8 +34,8 @@ export interface Job {
 export interface NewJob {
   kind: string;
   key: string;
-  /** Called when the job is written. Without it there is no work: only the key is remembered. */
-  body?: () => unknown;
+  /** Without it there is no work: only the key is remembered. */
+  body?: unknown;
   /** In milliseconds. Without it, this process has already begun the job. */
   delay?: number;
 }
@@ -65,8 +61,6 @@ export interface Jobs {
   sooner(beginning: string): Promise<void>;
   /** Changes the body of a job that this process holds. */
   rewrite(job: Claimed, kind: string, body: unknown): void;
-  /** The job is done. Written a little later: if that is lost, the job is done again. */
-  finish(job: Claimed): void;
   /** Gives it back, due after `delay`; without one it is done. Never rejects. */
   release(job: Claimed, delay?: number): Promise<void>;
   /** Renews the leases of all jobs that this process holds. */
@@ -124,27 +118,6 @@ export function createJobs(
   };
   const knows = ({ key, epoch }: Claimed) => void self.known.set(key, epoch);
   const forgets = ({ key, epoch }: Claimed) => self.known.get(key) === epoch && self.known.delete(key);
-  // Slack’s deliveries within 2 ms are written together.
-  const add = together(2, async (batch: readonly NewJob[]) => {
-    const rows = batch.map(({ key, kind, body, delay }) => ({
-      ...{ key, kind, delay },
-      ...(body === undefined ? {} : { body: write(key, kind, body()) }),
-    }));
-    const { rows: written } = await database.execute(ADD, { rows: JSON.stringify(rows) });
-    const fresh = new Set(written.map((row) => String(row.key)));
-    for (const { key, delay } of batch) {
-      if (delay !== undefined) wake(delay);
-      else if (fresh.has(key)) knows({ key, epoch: 1 });
-    }
-    // Of equal keys in one batch only the first is new.
-    return batch.map(({ key }) => fresh.delete(key));
-  });
-  const finished = together(PAUSE, async (rows: readonly Claimed[]) => {
-    const held = 'jobs.key = given.key AND jobs.holder = :process AND jobs.epoch = given.epoch';
-    await database.execute(`UPDATE jobs SET ${DONE} FROM ${GIVEN} WHERE ${held}`, { rows: JSON.stringify(rows) });
-    rows.forEach(forgets);
-    return [];
-  });
   /** Tries again while the store is away. Otherwise the job would be done again, after people were told its outcome. */
   const surely = (write: () => Promise<unknown>, tries = 0): Promise<unknown> =>
     write().catch(() => {
@@ -155,7 +128,18 @@ export function createJobs(
   const due = () => `body IS NOT NULL AND (run_at <= :now OR ${left()})`;
   return {
     isShared: self.isShared,
-    add,
+    async add({ kind, key, body, delay }) {
+      const isBegun = delay === undefined && body !== undefined;
+      const { changed } = await database.execute(
+        `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
+         VALUES (:key, :kind, ${isBegun ? `${NEVER}, :process, :now + ${LEASE}, 1` : ':now + :delay, NULL, NULL, 0'}, :body)
+         ON CONFLICT (key) DO NOTHING`,
+        { key, kind, delay: delay ?? 0, body: body === undefined ? null : write(key, kind, body) },
+      );
+      if (delay !== undefined) wake(delay);
+      else if (changed === 1) knows({ key, epoch: 1 });
+      return changed === 1;
+    },
     async seen(key) {
       const { rows } = await database.execute('SELECT 1 FROM jobs WHERE key = :key', { key });
       return rows.length > 0;
@@ -213,7 +197,6 @@ export function createJobs(
       const sql = 'UPDATE jobs SET body = :body WHERE key = :key AND holder = :process AND epoch = :epoch';
       void database.execute(sql, { key, epoch, body: write(key, kind, body) }).catch(() => undefined);
     },
-    finish: ({ key, epoch }) => void surely(() => finished({ key, epoch })),
     async release({ key, epoch }, delay) {
       const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
       const sql = `UPDATE jobs SET ${set} WHERE key = :key AND holder = :process AND epoch = :epoch`;
@@ -242,15 +225,9 @@ export function createJobs(
   };
 }
 
-const GIVEN = 'ROWS(:rows, key TEXT, kind TEXT, delay INTEGER, epoch INTEGER, body TEXT) AS given';
 const FREE = 'holder = NULL, lease_until = NULL, tries = tries + 1';
 const DONE = 'holder = NULL, lease_until = NULL, body = NULL, run_at = :now';
-const IS_BEGUN = 'delay IS NULL AND body IS NOT NULL';
 const MINE = `holder = :process, lease_until = :now + ${LEASE}`;
-const ADD = `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
-  SELECT key, kind, CASE WHEN ${IS_BEGUN} THEN ${NEVER} ELSE :now + coalesce(delay, 0) END, CASE WHEN ${IS_BEGUN} THEN :process END,
-    CASE WHEN ${IS_BEGUN} THEN :now + ${LEASE} END, CASE WHEN ${IS_BEGUN} THEN 1 ELSE 0 END, body
-  FROM ${GIVEN} WHERE 1 = 1 ON CONFLICT (key) DO NOTHING RETURNING key`;
 const take = (runAt: string) => `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
   VALUES (:key, :kind, ${runAt}, :process, :now + ${LEASE}, 1, :body)
   ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, holder = excluded.holder, lease_until = excluded.lease_until,
@@ -279,47 +256,4 @@ function jobOf(row: Record<string, unknown>, seal: Seal): Job {
   const known = row.body === '' ? undefined : seal.read(String(row.body), placeOf('jobs', 'body', key));
   const [sealedKind, body] = (known ?? []) as [string?, unknown?];
   return { key, kind, body: sealedKind === kind ? body : undefined, epoch, deaths: epoch - 1 - Number(row.tries) };
-}
-
-interface Waiting<T, R> {
-  one: T;
-  resolve(result: R): void;
-  reject(error: unknown): void;
-}
-
-/** Collects statements for a moment, because each write to the disk is expensive, and connections are few. */
-export function together<T, R>(moment: number, write: (batch: readonly T[]) => Promise<readonly R[]>) {
-  const waiting: Waiting<T, R>[] = [];
-  let isWriting = false;
-
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, TOGETHER);
-      try {
-        const results = await write(batch.map(({ one }) => one));
-        void begin(batch, results);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-      if (waiting.length < TOGETHER) await new Promise((settle) => setTimeout(settle, PAUSE));
-    }
-    isWriting = false;
-  }
-
-  return (one: T): Promise<R> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ one, resolve, reject });
-      if (isWriting) return;
-      isWriting = true;
-      // Serves many, so it belongs to no interaction.
-      apart(() => setTimeout(writeAll, moment));
-    });
-}
-
-/** Between two of them acknowledgements get their turn, because each begins work. */
-async function begin<R>(batch: readonly Waiting<unknown, R>[], results: readonly R[]): Promise<void> {
-  for (const [index, { resolve }] of batch.entries()) {
-    resolve(results[index]!);
-    await new Promise(setImmediate);
-  }
 }

@@ -48,7 +48,7 @@ const WHOLE: Record<string, (store: Store, count: string) => Promise<unknown>> =
   },
 };
 
-const came = (key: string) => ({ kind: 'payload', key, body: () => key });
+const came = (key: string) => ({ kind: 'payload', key, body: key });
 
 const entry = (target: string) => ({
   actor: ADA.id,

@@ -337,7 +337,7 @@ onEachKind(({ prepare, several }) => {
 
   describe('a job', () => {
     const named = (key: string, delay?: number) => ({
-      ...{ kind: 'payload', key, body: () => `what ${key} asks for` },
+      ...{ kind: 'payload', key, body: `what ${key} asks for` },
       ...(delay === undefined ? {} : { delay }),
     });
 
@@ -368,7 +368,7 @@ onEachKind(({ prepare, several }) => {
       now += 120 * MINUTE;
       await forgetOld(databases[0]!);
       expect(await jobs.add(named('key'))).toBe(false);
-      jobs.finish({ key: 'key', epoch: 1 });
+      void jobs.release({ key: 'key', epoch: 1 });
       await expect
         .poll(() => databases[0]!.execute("SELECT body FROM jobs WHERE key = 'key'"))
         .toMatchObject({ rows: [{ body: null }] });

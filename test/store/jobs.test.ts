@@ -23,7 +23,7 @@ const ASKED = {
   channel: 'C1',
 };
 
-const press = (key = 'action:1') => ({ kind: 'payload', key, body: () => 'a press' });
+const press = (key = 'action:1') => ({ kind: 'payload', key, body: 'a press' });
 
 describe('a process', () => {
   let database: Database;
@@ -53,7 +53,7 @@ describe('a process', () => {
     return isFirst;
   }
   async function finished(key: string): Promise<void> {
-    jobs.finish({ key, epoch: 1 });
+    void jobs.release({ key, epoch: 1 });
     await vi.advanceTimersByTimeAsync(100);
   }
   /** What the next process goes on with, once this one is dead. */
@@ -68,7 +68,7 @@ describe('a process', () => {
 
   it('writes an end that the store did not take every two seconds again, so that its sender’s press is not done later', async () => {
     isAway = true;
-    jobs.finish({ key: 'action:1', epoch: 1 });
+    void jobs.release({ key: 'action:1', epoch: 1 });
     await vi.advanceTimersByTimeAsync(110_000);
     isAway = false;
     await vi.advanceTimersByTimeAsync(2_000);
@@ -77,7 +77,7 @@ describe('a process', () => {
 
   it('gives up on an end after two minutes, and then it is the next one that says so', async () => {
     isAway = true;
-    jobs.finish({ key: 'action:1', epoch: 1 });
+    void jobs.release({ key: 'action:1', epoch: 1 });
     await vi.advanceTimersByTimeAsync(130_000);
     isAway = false;
     await vi.advanceTimersByTimeAsync(60_000);
@@ -98,15 +98,15 @@ describe('a process', () => {
 
   it('keeps what is for later until its time, and hands it out once', async () => {
     await finished('action:1');
-    await add({ kind: 'follow-up', key: 'follow-up:1', body: () => 'first', delay: 5_000 });
-    await add({ kind: 'follow-up', key: 'follow-up:1', body: () => 'second', delay: 0 });
+    await add({ kind: 'follow-up', key: 'follow-up:1', body: 'first', delay: 5_000 });
+    await add({ kind: 'follow-up', key: 'follow-up:1', body: 'second', delay: 0 });
     now += 4_800;
     expect(await jobs.claim(9)).toEqual([]);
     now += 200;
     expect(await jobs.claim(9)).toMatchObject([{ key: 'follow-up:1', body: 'first', epoch: 1, deaths: 0 }]);
     expect(await jobs.claim(9)).toEqual([]);
     await finished('follow-up:1');
-    await add({ kind: 'follow-up', key: 'follow-up:1', body: () => 'third', delay: 0 });
+    await add({ kind: 'follow-up', key: 'follow-up:1', body: 'third', delay: 0 });
     expect(await leftByIt()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a process', () => {
     const woken: number[] = [];
     jobs.onDue((delay) => void woken.push(delay));
     for (const key of ['undo-ends:1:a', 'undo-ends:1:b', 'undo-ends:10:c', 'undo-ends:_:d'])
-      await add({ kind: 'undo-ends', key, body: () => key, delay: 5_000 });
+      await add({ kind: 'undo-ends', key, body: key, delay: 5_000 });
     await jobs.sooner('undo-ends:1:');
     expect(woken).toEqual([5_000, 5_000, 5_000, 5_000, 0]);
     expect((await jobs.claim(9)).map(({ body }) => body).sort()).toEqual(['undo-ends:1:a', 'undo-ends:1:b']);
@@ -187,7 +187,7 @@ describe('processes that share a store', () => {
       for (let got = [...(await claim())]; got.length > 0; got = [...(await claim())]) own.push(...got);
     };
     const keys = Array.from({ length: 10_000 }, (_, index) => `job:${index}`);
-    await Promise.all(keys.map((key) => one.jobs.add({ kind: 'later', key, body: () => key, delay: 0 })));
+    await Promise.all(keys.map((key) => one.jobs.add({ kind: 'later', key, body: key, delay: 0 })));
     await Promise.all([work(one, claimed[0]!), work(other, claimed[1]!)]);
     expect(
       claimed
@@ -241,7 +241,7 @@ describe('processes that share a store', () => {
     await one.jobs.beat();
     expect(one.jobs.isMine('action:1', 0), 'awake, it has lost it').toBe(false);
     expect(await one.claim()).toEqual([]);
-    one.jobs.finish({ key: 'action:1', epoch: 1 });
+    void one.jobs.release({ key: 'action:1', epoch: 1 });
     await one.jobs.release({ key: 'action:1', epoch: 1 }, 0);
     await one.jobs.leave();
     expect(await one.claim()).toEqual([]);
@@ -253,7 +253,7 @@ describe('processes that share a store', () => {
     const seal = createSeal(Secret.of('nobody else knows this key'));
     const [one, other] = [await join(seal), await join(seal)];
     await live(LEASE, one, other);
-    for (const key of ['a', 'b', 'c']) await one.jobs.add({ kind: 'payload', key, body: () => ({ said: key }) });
+    for (const key of ['a', 'b', 'c']) await one.jobs.add({ kind: 'payload', key, body: { said: key } });
     await live(2 * LEASE, other);
     await database.execute("UPDATE jobs SET body = (SELECT body FROM jobs WHERE key = 'b') WHERE key = 'a'");
     await database.execute("UPDATE jobs SET kind = 'held' WHERE key = 'c'");

@@ -94,7 +94,7 @@ describe('what people typed', () => {
   it('is written anew once when the key is changed: what the old key writes later is refused, and never signed anew', async () => {
     const before = await open('the key');
     const { id } = await before.confirmations.create(asked);
-    await before.jobs.add({ kind: 'payload', key: 'command:1', body: () => 'what it asks for' });
+    await before.jobs.add({ kind: 'payload', key: 'command:1', body: 'what it asks for' });
     await before.audit.append(entry);
     await before.close();
     const changed = await open('another key', OLD);

@@ -172,8 +172,8 @@ function stalling(jobs: Jobs, stage: () => Stage | undefined): Jobs {
       if (at === 'unsaid') throw new StoreError('slow', 'no answer in time');
       return at === 'written' || at === 'slowly written' ? never() : isFirst;
     },
-    finish(job) {
-      if (stage() !== 'answered') jobs.finish(job);
+    async release(job, delay) {
+      if (stage() !== 'answered') await jobs.release(job, delay);
     },
   };
 }

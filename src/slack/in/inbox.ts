@@ -40,18 +40,19 @@ export function keep({ store: { jobs }, now, botUserId }: Inbox, body: Body, int
   if (key === undefined || interaction.kept !== undefined) return;
   const taken: Taken = { interaction: interaction.id, kind: interaction.kind, at: now().getTime(), body };
   const job = { key, epoch: 1 };
-  const isFirst = jobs.add({ kind: PAYLOAD, key, body: () => taken });
+  const isFirst = jobs.add({ kind: PAYLOAD, key, body: taken });
   // Only against an unhandled rejection: the listener handles the error.
   isFirst.catch(() => undefined);
   interaction.kept = {
     isFirst,
     opened: (view) => jobs.rewrite(job, PAYLOAD, { ...taken, view }),
+    // If that is unknown, it may have been stored all the same. Its sender was told that it was not handled.
     done: () =>
-      void isFirst.then(
-        (first) => first && jobs.finish(job),
-        // It may have been stored all the same. Its sender was told that it was not handled.
-        () => jobs.finish(job),
-      ),
+      void isFirst
+        .catch(() => true)
+        .then((first) => {
+          if (first) void jobs.release(job);
+        }),
   };
 }
 

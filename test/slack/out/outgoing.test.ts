@@ -99,7 +99,7 @@ describe('the way out', () => {
       store: {
         jobs: {
           async add({ kind, body, delay }) {
-            kept.push({ content: { kind, ...(body?.() as object) }, delay });
+            kept.push({ content: { kind, ...(body as object) }, delay });
             return true;
           },
           arm: async () => undefined,
