@@ -11,7 +11,7 @@ export const figuresFor = (reader: Reader) => {
     counted,
     sized: (value: number) => bytes(value, reader),
     rate: (value: number) => percent(value, reader),
-    milliseconds: (value: number) => `${counted(value)} ms`,
+    milliseconds: (value: number) => `${counted(Math.round(value))} ms`,
   };
 };
 

@@ -1,8 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note } from '../../blocks/message.ts';
+import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { AccountStatisticsQuery } from '../../platform/resources/statistics.ts';
 import { DAY, isoDay } from '../../time.ts';
+import { parseMoment } from '../arguments/dates.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { nameWithId } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef } from '../arguments/resources/zones.ts';
@@ -14,10 +16,20 @@ import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
 import { figuresFor, queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
 
 /** By the day, less than a day would be the whole of it. */
-const inHours = <A extends Range>(args: A, now: Date): A =>
-  args.from !== undefined && args.from.day === undefined && now.getTime() - args.from.instant.getTime() < DAY
-    ? { ...args, hourly: true, exactRange: true }
+function inHours<A extends Range & { slow: boolean }>(args: A, now: Date): A {
+  const from = args.slow && args.from === undefined && args.to === undefined ? parseMoment('6h', now) : args.from;
+  return from !== undefined && from.day === undefined && now.getTime() - from.instant.getTime() < DAY
+    ? { ...args, from, hourly: true, exactRange: true }
     : args;
+}
+
+/** `Origin response: 812 ms (before: 240 ms)`: the newest point beside the mean of those before it. */
+function paceOf({ name, points = {}, show }: Line): Words | undefined {
+  const known = Object.values(points).filter((value) => value !== undefined);
+  const last = known.pop();
+  const before = known.length > 0 && ` (before: ${show((sumOf(points)! - last!) / known.length)})`;
+  return last === undefined ? undefined : mrkdwn`${name}: ${bold(show(last))}${before || ''}`;
+}
 
 export const showStats = defineOperation({
   name: 'stats show',
@@ -25,7 +37,7 @@ export const showStats = defineOperation({
   synonyms: {
     verbs: 'how many, how much, how is, how are, count, compare, slow, cache hit rate, cache hit ratio',
     nouns:
-      'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate, hit ratio',
+      'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate, hit ratio, latency, response times, how fast',
   },
   effect: 'read',
   args: {
@@ -34,6 +46,10 @@ export const showStats = defineOperation({
     exactRange: flag('Exact hours', { hint: 'With hours only: keeps the times of day of both dates' }),
     loadLatest: flag('Latest figures', { hint: 'Needs both dates, at most one day apart' }),
     compare: flag('Compare with a week before', { hint: 'Whole days (or hours) only; a week when no date is given' }),
+    slow: flag('Whether the origin is slow', {
+      also: ['slow', 'slower', 'slowly', 'latency', 'response times', 'how fast'],
+      hint: 'The last six hours when no date is given',
+    }),
     all: flag('All columns'),
   },
   examples: [
@@ -48,7 +64,7 @@ export const showStats = defineOperation({
 
   async run(args, context) {
     const { platform, now, signal } = context;
-    const { zone, exactRange, loadLatest, compare, all: _, ...range } = inHours(args, now);
+    const { zone, exactRange, loadLatest, compare, all: _, slow: _slow, ...range } = inHours(args, now);
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
     const answer = await (compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest }));
@@ -57,7 +73,15 @@ export const showStats = defineOperation({
   },
 
   render(answer, args, reader) {
-    const { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range } = inHours(args, reader.now);
+    const {
+      zone,
+      all,
+      slow,
+      compare: _,
+      exactRange: _exact,
+      loadLatest: _latest,
+      ...range
+    } = inHours(args, reader.now);
     const { hourly } = range;
     const title = zone === undefined ? 'Whole account' : nameWithId(zone);
     const leads = leadOn(zone, range, reader);
@@ -75,6 +99,8 @@ export const showStats = defineOperation({
     const { counted, sized, milliseconds, rate } = figuresFor(reader);
     const requests: Line = { name: 'Requests', points: answer.RequestsServedChart, show: counted };
     const pulled: Line = { name: 'Not from cache', points: answer.PullRequestsPulledChart, show: counted };
+    const rates: Line = { name: 'Hit rate', points: answer.CacheHitRateChart, show: rate };
+    const origin: Line = { name: 'Origin response', points: answer.OriginResponseTimeChart, show: milliseconds };
     const errors: Line[] = [
       { name: '3xx', points: answer.Error3xxChart, show: counted },
       { name: '4xx', points: answer.Error4xxChart, show: counted },
@@ -82,18 +108,20 @@ export const showStats = defineOperation({
     ];
     return message(
       ...answer.trouble,
+      ...(slow ? [paceOf(origin), paceOf(rates)] : []),
       statsMessage(
         title,
         [
           requests,
+          ...(slow ? [origin] : []),
           { name: 'Bandwidth', points: answer.BandwidthUsedChart, show: sized },
-          { name: 'Hit rate', points: answer.CacheHitRateChart, show: rate },
+          rates,
           ...errors.slice(1),
           ...(all
             ? [
                 pulled,
                 { name: 'Origin traffic', points: answer.OriginTrafficChart, show: sized },
-                { name: 'Origin response', points: answer.OriginResponseTimeChart, show: milliseconds },
+                ...(slow ? [] : [origin]),
                 ...errors.slice(0, 1),
               ]
             : []),
@@ -111,14 +139,16 @@ export const showStats = defineOperation({
           ...errors.slice(all ? 0 : 2).map(({ name, points }) => [name, sumOf(points), counted] as const),
         ],
         [
-          linesChart('Requests', [requests, pulled], { type: 'line' }, stretch),
+          slow
+            ? linesChart('Origin response', [origin], { type: 'line', unit: 'ms' }, stretch)
+            : linesChart('Requests', [requests, pulled], { type: 'line' }, stretch),
           all ? linesChart('Redirects and errors', errors, { type: 'bar' }, stretch) : undefined,
           all ? regionsTable(answer.GeoTrafficDistribution ?? {}, reader) : undefined,
         ],
         stretch,
       ),
       answer.TotalRequestsServed === 0 && !inCharts && note('There were no requests.'),
-      actions(leads.lastHour, leads.compare, leads.errors, !all && leads.more),
+      actions(slow && leads.failing, leads.lastHour, leads.compare, leads.errors, !all && leads.more),
     );
   },
 });
@@ -129,11 +159,15 @@ function leadOn(zone: ZoneRef | undefined, range: Range, { now }: Reader) {
   const stretches = stretchesOf(range, now);
   // The platform keeps no older hours.
   const isKept = stretches !== undefined && now.getTime() - stretches.before.from.getTime() < 30 * DAY;
-  const { to } = range;
+  const { from, to } = range;
   const last = to === undefined || to.instant > now ? now : to.instant;
   return {
     lastHour: commandButton('Last hour', `${command} --from 1h --hourly --exact-range`),
     compare: stretches !== undefined && (isKept || !range.hourly) && commandButton('Compare', `${words} --compare`),
+    failing:
+      zone !== undefined &&
+      from !== undefined &&
+      commandButton('Failing requests', `log search ${zone.Id} --status 5xx --from ${from.instant.toISOString()}`),
     errors: zone !== undefined && commandButton('Errors', `errors show ${zone.Id} ${isoDay(last)}`),
     more: commandButton('More', `${words} --all`),
   };

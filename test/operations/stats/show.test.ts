@@ -93,6 +93,16 @@ describe('stats show', () => {
     expect(Object.keys(hours)).not.toContain('Compare');
   });
 
+  it('says of a slow zone how its origin answered in the last six hours, and what came from the cache', async () => {
+    const { message } = await show(`stats show ${zone().Id} --slow`);
+    expect(message.text).toMatch(
+      /^Origin response: \d+ ms \(before: \d+ ms\)\nHit rate: [\d.]+% \(before: [\d.]+%\)\n/,
+    );
+    expect(message.text).toContain('by the hour, in UTC');
+    expect(message.blocks.filter(isChart).map(({ title }) => title)).toEqual(['Origin response']);
+    expect(buttonsOf(message)['Failing requests']).toMatch(/^log search \d+ --status 5xx --from \S+Z$/);
+  });
+
   it('compares whole days with those of a week before, and leaves out today', async () => {
     const { message } = await show(`stats show ${zone().Name} --compare`);
     expect(
