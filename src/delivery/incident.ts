@@ -1,5 +1,5 @@
 import { troubleKey } from '../reports/dismissed.ts';
-import { STATISTICS, type ToldIncident, type Trouble } from '../reports/report.ts';
+import { isGrave, STATISTICS, type ToldIncident, type Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
@@ -67,12 +67,14 @@ export function incidentSteps(
     const isOld = home === undefined && now - trouble.since >= LONGEST;
     if (!isOld && isNewsIn(trouble, home)) fresh.push(trouble);
   }
-  const isMany = new Set(fresh.map(({ zone }) => zone)).size >= 3;
-  const [first] = fresh;
+  // An hour may have few messages.
+  const [first] = fresh.sort((a, b) => Number(isGraveOne(b)) - Number(isGraveOne(a)));
+  const alike = fresh.filter((one) => looksOf(one) === looksOf(first!));
+  const isMany = new Set(alike.map(({ zone }) => zone)).size >= 3;
   const told = fresh.filter(
     (one) =>
-      isMany ||
       one.zone === first!.zone ||
+      (isMany && alike.includes(one)) ||
       (Math.abs(one.since - first!.since) < TOGETHER &&
         fresh.some(({ zone, kind }) => zone === first!.zone && kind === one.kind)),
   );
@@ -134,6 +136,14 @@ function homeOf({ zone, since, until }: Trouble, known: readonly Incident[]): In
 }
 
 const kindOf = (key: string) => key.slice(key.indexOf(':') + 1);
+
+/** Undefined: the logs show it. */
+export const measureOf = (kind: string): string | undefined => kind.split(`${STATISTICS} `)[1];
+
+const isGraveOne = ({ kind, size }: Trouble) => isGrave(size, measureOf(kind));
+
+/** Where requests of many zones fail, the causes may differ. */
+const looksOf = ({ kind }: Trouble) => measureOf(kind) ?? '5xx';
 
 /** In a zone that was told for its statistics, failing requests are news. Another cause is not. */
 function isNewsIn({ zone, kind, until }: Trouble, home: Incident | undefined): boolean {

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
-import { type Doubt, isGrave, STATISTICS } from '../reports/report.ts';
+import { type Doubt, isGrave } from '../reports/report.ts';
 import type { ZoneWatch } from '../reports/statistics-watch/findings.ts';
 import { leadTo } from '../reports/statistics-watch/words.ts';
 import { ACCOUNT } from '../reports/zone-hours.ts';
@@ -17,7 +17,7 @@ import {
   recentOf,
   takeIncident,
 } from './dismissals.ts';
-import { isGoingOn, openIncidents, readIncidents } from './incident.ts';
+import { isGoingOn, measureOf, openIncidents, readIncidents } from './incident.ts';
 import { addressOf, takenMessage } from './incident-message.ts';
 import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
@@ -78,7 +78,7 @@ export function createReportsView(services: Services): ReportsView {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
             const isOld = now().getTime() - last >= 5 * MINUTE;
-            const [, measure] = key.split(`:${STATISTICS} `);
+            const measure = measureOf(key);
             const share = isOld || measure !== undefined ? undefined : (lately ?? size);
             if (words === undefined || known === undefined || known.isOver === true) return [];
             const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];

@@ -96,6 +96,20 @@ describe('an incident', () => {
     ]);
   });
 
+  it('is not one of three zones whose statistics are unlike: each has its own, the worst first', () => {
+    const [slow, cold] = [trouble('statistics response', 'video'), trouble('statistics hits', 'docs')];
+    const [away, fails] = [trouble('statistics traffic', 'blog'), trouble('a', 'shop', { size: 0.02 })];
+    const all = [slow, cold, away, fails];
+    expect(looks(all, all, all, all)).toEqual([
+      ['told blog'],
+      ['told video', 'updated'],
+      ['told docs', 'updated', 'updated'],
+      ['told shop', 'updated', 'updated', 'updated'],
+    ]);
+    const three = ['docs', 'video', 'api'].map((zone) => trouble('statistics hits', zone));
+    expect(looks([...three, away], [...three, away])).toEqual([['told blog'], ['told docs,video,api', 'updated']]);
+  });
+
   it('is one of all zones that are found together and began to fail alike within ten minutes', () => {
     const api = (kind: string, minute: number) => trouble(kind, 'api', { since: at(minute).getTime() });
     expect(looks([trouble('a'), trouble('a', 'api')])).toEqual([['told shop,api']]);
