@@ -4,6 +4,7 @@ import { isChart } from '../blocks/chart.ts';
 import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, clockOf, join, link, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissals, Taken } from './dismissals.ts';
 import { beginOf, type Incident, lastOf } from './incident.ts';
@@ -171,6 +172,15 @@ export function againReply({ text, blocks }: Message): Message {
   const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));
   return message({ blocks: first, text: text.split('\n').slice(0, lines.length).join('\n') });
 }
+
+/** Another incident, which is in the same message because of the limit. */
+export const joinedReply = (news: Message, { perHour }: Subscription, taken: Taken | undefined): Message =>
+  message(
+    againReply(news),
+    note(
+      mrkdwn`Added to this message: the limit is ${String(perHour)} an hour.${taken ? mrkdwn` ${user(taken.by)}` : ''}`,
+    ),
+  );
 
 const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
   ...rest,

@@ -30,6 +30,8 @@ export interface Incident {
   kinds: readonly string[];
   said: Readonly<Record<string, Partial<Trouble>>>;
   zones: Readonly<Record<string, IncidentZone>>;
+  /** Others were added to its message at the limit of messages, and the channel was told. */
+  hasJoined?: boolean | undefined;
   /** When its end was posted, in Unix milliseconds. */
   over?: number | undefined;
 }

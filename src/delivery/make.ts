@@ -25,6 +25,7 @@ import {
   againReply,
   type Beside,
   dismissedMessage,
+  joinedReply,
   openMessage,
   overMessage,
   overReply,
@@ -213,6 +214,12 @@ async function tell(
   if (telling === undefined) return settled;
   const { ts } = settlement;
   const incident = mergedWith(telling, ts);
+  // An edit notifies nobody.
+  if (settlement.state === 'updated') {
+    const reply = joinedReply(shown.message, subscription, await readTaken(services, subscription.id, ts));
+    const isBroadcast = telling.known.find((one) => one.ts === ts)?.hasJoined !== true;
+    await replyBeside(services, making, reply, { thread: incident.thread ?? ts, key: 'joined', isBroadcast });
+  }
   return { ...settled, incident: { ...incident, ts, thread: incident.thread ?? ts } };
 }
 
@@ -222,6 +229,7 @@ function mergedWith({ told, known }: Telling, ts: string): Incident {
   return {
     ...last,
     over: undefined,
+    hasJoined: true,
     kinds: [...new Set([...told.kinds, ...last.kinds])],
     said: { ...told.said, ...last.said },
     zones: { ...last.zones, ...told.zones },

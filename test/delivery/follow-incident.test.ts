@@ -172,8 +172,26 @@ describe('an incident', () => {
     const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
     await look(id, 0, of('shop'));
     expect(await look(id, 15, of('shop'), of('api', 14))).toBe('updated');
-    expect(desk.said).toMatchObject([{}, { how: 'update 1', text: expect.stringContaining('the limit is 1 an hour') }]);
+    expect(desk.said).toMatchObject([
+      {},
+      { how: 'update 1', text: expect.stringContaining('the limit is 1 an hour') },
+      { how: 'post C1 in 1 for all' },
+    ]);
     expect(Object.keys((await goingOn(id))[0]!.zones)).toEqual(['shop', 'api']);
+  });
+
+  it('for which there may be no new message is told in the thread, the first time to everybody, with who is on the others', async () => {
+    const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
+    await look(id, 0, of('shop'));
+    await takeIncident(desk.services, id, 'U2');
+    await look(id, 15, of('shop'), of('api', 14));
+    await look(id, 20, of('shop'), of('api', 14), of('docs', 19));
+    await look(id, 25, of('shop'), of('api', 14), of('docs', 19));
+    const why = 'Added to this message: the limit is 1 an hour. <@U2>';
+    expect(desk.said.filter(({ how }) => how.includes(' in '))).toMatchObject([
+      { how: 'post C1 in 1 for all', text: expect.stringMatching(`^12:00-12:15 .*\n${why}$`) },
+      { how: 'post C1 in 1', text: expect.stringMatching(`^12:15-12:20 .*\n${why}$`) },
+    ]);
   });
 
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
