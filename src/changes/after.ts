@@ -107,7 +107,7 @@ export async function isChangedSince(
 ): Promise<boolean> {
   const { changes, isCut, failure } = await timeLine({ zone: zone.Id, from: new Date(at - TOLERANCE) });
   const isOther = (one: Changed) =>
-    one.by === 'somebody else' || (one.at.getTime() >= at && !(one.by === 'bot' && one.entry.confirmation === id));
+    one.by === 'somebody else' || (one.by === 'bot' && one.at.getTime() >= at && one.entry.confirmation !== id);
   // What cannot be read may have been changed.
   return isCut || failure !== undefined || changes.some(isOther);
 }

@@ -155,6 +155,12 @@ onEachKind(({ prepare, several }) =>
       expect(made).toEqual(['on']);
     });
 
+    it('is taken back whatever a mark says, which anybody with the token for marks can leave', async () => {
+      failsSince = now;
+      await replicas[0]!.store.marks.add({ text: 'deploy', zone: 1, url: null });
+      expect(await pass(6)).toBe(1);
+    });
+
     it('is taken back where that was long before, and left where the zone is well', async () => {
       elsewhere = [now - 10 * MINUTE];
       expect(await pass(4)).toBe(0);
