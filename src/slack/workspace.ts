@@ -94,7 +94,7 @@ export async function openWorkspace(services: Opening): Promise<Workspace> {
   });
   await unlessAborted(directory.refresh(), services.signal);
   const channels = createChannels({ client, now, log, channelOf: store.channelMoves.idOf });
-  const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });
+  const outgoing = createOutgoing({ ...services, userId: identity.userId, interactive: client, background, hosts });
   return {
     identity,
     client,

@@ -84,6 +84,8 @@ export interface Outgoing {
 }
 
 export interface Outward extends Omit<Fitting, 'natives'> {
+  /** The bot’s own. */
+  userId: string;
   secrets: SecretFilter;
   observe?: Observe | undefined;
   /** Response URLs have to be on these hosts. */
@@ -239,7 +241,7 @@ async function findPost(
   key: string,
   since: Date,
 ): Promise<{ ts: string } | undefined> {
-  const { background } = services;
+  const { background, userId } = services;
   const which = { channel, oldest: String(since.getTime() / 1000), limit: 200, include_all_metadata: true };
   const pages = pagesOf(20, (more) =>
     inTime(services, () =>
@@ -250,8 +252,9 @@ async function findPost(
   );
   for await (const { messages } of pages) {
     const found = messages?.find(
-      (one: { ts?: string; metadata?: { event_payload?: { slot?: unknown } } }) =>
-        one.metadata?.event_payload?.slot === key,
+      (one: { ts?: string; user?: string; metadata?: { event_payload?: { slot?: unknown } } }) =>
+        // Another app may say the same.
+        one.user === userId && one.metadata?.event_payload?.slot === key,
     );
     if (found?.ts !== undefined) return { ts: found.ts };
   }

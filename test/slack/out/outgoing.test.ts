@@ -91,6 +91,7 @@ describe('the way out', () => {
     kept = [];
     copies = [];
     outgoing = createOutgoing({
+      userId: 'U0EDGEWISE',
       ...createClients(Secret.of('xoxb-of-the-bot'), `http://${host}/api`),
       secrets: createSecretFilter([Secret.of(SECRET)]),
       log: pino({}, { write: (line: string) => void logged.push(line) }),
@@ -411,7 +412,7 @@ describe('the way out', () => {
       expect(await outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, hello)).toMatchObject({ ts: '' });
     });
 
-    const found = (ts: string, slot: string) => ({ ts, metadata: { event_payload: { slot } } });
+    const found = (ts: string, slot: string) => ({ user: 'U0EDGEWISE', ts, metadata: { event_payload: { slot } } });
     const page = (messages: object[], next_cursor?: string): Answer => ({
       body: { ok: true, messages, ...(next_cursor === undefined ? {} : { response_metadata: { next_cursor } }) },
     });

@@ -145,21 +145,28 @@ describe('the background queue', () => {
 describe('a message', () => {
   let slack: SlackEmulator;
   let outgoing: Outgoing;
+  /** Of another bot in the same channels. */
+  let theirs: Outgoing;
   const since = new Date(Date.now() - 3_600_000);
   const metadata = (slot: string) => ({ event_type: 'edgewise_report', event_payload: { slot } });
 
   beforeAll(async () => {
-    slack = await startSlackEmulator();
-    const { SLACK_BOT_TOKEN = '' } = slack.environment;
-    const clients = createClients(Secret.of(SLACK_BOT_TOKEN), slack.apiUrl.replace(/\/$/, ''));
-    outgoing = createOutgoing({
-      ...clients,
-      secrets: createSecretFilter([]),
-      log,
-      hosts: hostsOf(slack.apiUrl),
-      ...KEEPS_NOTHING,
-      wait: async () => undefined,
+    slack = await startSlackEmulator({
+      second: { name: 'edgewise-staging', realName: 'Edgewise staging', commands: [], shortcuts: [] },
     });
+    const bot = async ({ SLACK_BOT_TOKEN = '' }: Record<string, string>) => {
+      const clients = createClients(Secret.of(SLACK_BOT_TOKEN), slack.apiUrl.replace(/\/$/, ''));
+      return createOutgoing({
+        ...clients,
+        userId: String((await clients.background.auth.test()).user_id),
+        secrets: createSecretFilter([]),
+        log,
+        hosts: hostsOf(slack.apiUrl),
+        ...KEEPS_NOTHING,
+        wait: async () => undefined,
+      });
+    };
+    [outgoing, theirs] = [await bot(slack.environment), await bot(slack.second)];
   });
   afterAll(() => slack.close());
 
@@ -174,5 +181,12 @@ describe('a message', () => {
     expect(await outgoing.findPost({ channel, thread: ts }, '1:b', since)).toEqual(reply);
     await outgoing.update(channel, ts, message('another report'), metadata('1:c'));
     expect(await outgoing.findPost({ channel }, '1:c', since)).toEqual({ ts });
+  });
+
+  it('of another bot is not taken for one of its own, whatever its metadata say', async () => {
+    const channel = slack.workspace.channel('ops').id;
+    await theirs.post({ channel }, message('a report'), metadata('1:d'));
+    expect(await outgoing.findPost({ channel }, '1:d', since)).toBeUndefined();
+    expect(await theirs.findPost({ channel }, '1:d', since)).toBeDefined();
   });
 });
