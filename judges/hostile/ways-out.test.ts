@@ -121,6 +121,7 @@ function createExit(...settings: Secret[]) {
   return {
     said,
     outgoing: createOutgoing({
+      userId: 'U0EDGEWISE',
       interactive: client,
       background: client,
       secrets,

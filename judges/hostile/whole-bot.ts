@@ -140,6 +140,7 @@ export async function createWholeBot(
     filesUploadV2: call('files.upload'),
   } as unknown as webApi.WebClient;
   const outgoing = createOutgoing({
+    userId: 'U0EDGEWISE',
     interactive: client,
     background: client,
     secrets,
