@@ -102,6 +102,9 @@ describe('what was typed in a message', () => {
     ['<@U0EDGEWISE1>', ''],
     ['*<@U0EDGEWISE1> zone list*', '*zone list*'],
     ['zone\u200b list\ufeff', 'zone list'],
+    ['variable add a b "Hi <!here> and <!channel|@channel>"', 'variable add a b "Hi @here and @channel"'],
+    ['zone list <!subteam^S0ONCALL01|@oncall>', 'zone list @oncall'],
+    ['zone list <!subteam^S0ONCALL01>', 'zone list <!subteam^S0ONCALL01>'],
   ])('is read from %s', (stored, typed) => {
     expect(typedLineOf(stored, BOT)).toBe(typed);
   });
