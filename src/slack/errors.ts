@@ -57,6 +57,11 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
       next: 'try again in a few minutes',
     } satisfies Meaning,
     'internal_error fatal_error update_failed': unsure('Slack had a fault of its own'),
+    'team_added_to_org org_login_required external_channel_migrating': {
+      kind: 'pass',
+      why: 'Slack is moving the workspace or the channel to an organisation',
+      next: 'try again when it is moved',
+    } satisfies Meaning,
     'request_timeout service_unavailable': unsure('Slack did not answer in time'),
     'token_revoked token_expired': final('the bot’s Slack token was revoked or has expired', COPY),
     'invalid_auth not_authed': final('the bot’s Slack token is not valid', COPY),

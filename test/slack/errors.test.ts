@@ -57,6 +57,9 @@ describe('the errors that Slack documents', () => {
   it.each([
     ['chat.postMessage', 'message_limit_exceeded', 'pass'],
     ['chat.update', 'message_limit_exceeded', 'pass'],
+    ['chat.postMessage', 'team_added_to_org', 'pass'],
+    ['users.info', 'org_login_required', 'pass'],
+    ['chat.update', 'external_channel_migrating', 'pass'],
     ['chat.postMessage', 'invalid_blocks', 'fall back'],
     ['chat.update', 'invalid_blocks_format', 'fall back'],
     ['chat.postEphemeral', 'no_text', 'fall back'],
