@@ -36,6 +36,7 @@ export const BUTTONS = {
   handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
   /** Its value is the number of the subscription. */
   onIt: { id: 'on-it', label: 'I’m on it', style: 'primary' },
+  takeOver: { id: 'take-over', label: 'Take over' },
   share: { id: 'share', label: 'Share' },
   howFar: { id: 'far', label: 'Check progress' },
   stop: { id: 'stop', label: 'Cancel' },

@@ -57,26 +57,21 @@ export async function endDismissals(services: Services, subscription: number): P
   return isThere;
 }
 
-/** Who is on an incident: the Slack id, and since when in Unix milliseconds. */
+/** Who is on an incident: the Slack id, since when in Unix milliseconds, and who was before. */
 export interface Taken {
   by: string;
   at: number;
+  after?: string | undefined;
 }
 
-const TAKEN = 'taken';
+/** One for each message of an incident. */
+const nameOf = (ts: string) => `taken ${ts}`;
 
-/** All of a subscription, by the message of the incident. */
-const readAll = async ({ anchors }: Services, subscription: number): Promise<Readonly<Record<string, Taken>>> =>
-  (await anchors.read(subscription, TAKEN)) ?? {};
+export const readTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
+  anchors.read(subscription, nameOf(ts));
 
-export const readTaken = async (services: Services, subscription: number, ts: string): Promise<Taken | undefined> =>
-  (await readAll(services, subscription))[ts];
-
-/** The incident is over. */
-export async function endTaken(services: Services, subscription: number, ts: string): Promise<void> {
-  const { [ts]: _, ...others } = await readAll(services, subscription);
-  await services.anchors.set(subscription, TAKEN, others);
-}
+export const endTaken = ({ anchors }: Services, subscription: number, ts: string): Promise<void> =>
+  anchors.drop(subscription, nameOf(ts));
 
 /** Takes the incident with the message `shown`, or else the newest. Undefined: there is none. */
 export async function takeIncident(
@@ -84,14 +79,15 @@ export async function takeIncident(
   subscription: number,
   by: string,
   shown?: string,
+  isOver = false,
 ): Promise<{ ts: string; taken: Taken; isNew: boolean } | undefined> {
   const open = (await readIncidents(services, subscription)).filter(isGoingOn);
-  const ts = (shown === undefined ? open[0] : open.find((one) => one.ts === shown))?.ts;
-  if (ts === undefined) return undefined;
-  const all = await readAll(services, subscription);
-  if (all[ts] !== undefined) return { ts, taken: all[ts], isNew: false };
-  const taken = { by, at: (await services.ledger.now()).getTime() };
-  const kept = Object.fromEntries([...Object.entries(all), [ts, taken]].slice(-20));
-  await services.anchors.set(subscription, TAKEN, kept);
-  return { ts, taken, isNew: true };
+  const incident = shown === undefined ? open[0] : open.find((one) => one.ts === shown);
+  if (incident === undefined) return undefined;
+  const { ts } = incident;
+  const known = await readTaken(services, subscription, ts);
+  if (known !== undefined && (known.by === by || !isOver)) return { ts, taken: known, isNew: false };
+  const taken = { by, at: (await services.ledger.now()).getTime(), after: known?.by };
+  const isNew = await services.anchors.replace(subscription, nameOf(ts), known, taken);
+  return { ts, taken: isNew ? taken : ((await readTaken(services, subscription, ts)) ?? taken), isNew };
 }

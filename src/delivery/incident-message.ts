@@ -1,5 +1,5 @@
 import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
-import { BUTTONS, button, commandButton, withoutButton } from '../blocks/buttons.ts';
+import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
 import { isChart } from '../blocks/chart.ts';
 import { countOf, duration, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
@@ -40,7 +40,7 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
     actions(
-      taken === undefined && button(BUTTONS.onIt, String(subscription)),
+      button(taken === undefined ? BUTTONS.onIt : BUTTONS.takeOver, String(subscription)),
       changes?.back,
       ...row,
       of !== '' && changes && commandButton('Recent changes', `changes list ${zone}`),
@@ -80,19 +80,29 @@ const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'action
 
 const isSection = (block: AnyBlock): block is SectionBlock => block.type === 'section';
 
-const takenNote = ({ by, at }: Taken, reading: Reading): Part =>
-  note(mrkdwn`${user(by)} is on it, since ${clockOf(new Date(at), reading, new Date(at))}.`);
+const takenNote = ({ by, at, after }: Taken, reading: Reading): Part =>
+  note(
+    mrkdwn`${user(by)} is on it, since ${clockOf(new Date(at), reading, new Date(at))}${after ? mrkdwn`, after ${user(after)}` : ''}.`,
+  );
 
 export function takenMessage(
   { text, blocks }: Pick<Message, 'text' | 'blocks'>,
   taken: Taken,
-  reading: Reading,
+  subscription: Subscription,
 ): Message {
-  const said = takenNote(taken, reading);
-  const kept = withoutButton(blocks, BUTTONS.onIt);
+  const said = takenNote(taken, subscription);
+  const over = button(BUTTONS.takeOver, String(subscription.id));
+  const before = `<@${taken.after}> is on it`;
+  const kept = blocks
+    .filter((block) => block.type !== 'context' || !JSON.stringify(block).includes(before))
+    .map((block) => {
+      if (!isRow(block)) return block;
+      return { ...block, elements: block.elements.map((one) => (one.action_id === BUTTONS.onIt.id ? over : one)) };
+    });
   const row = kept.findLastIndex(isRow);
   const at = row < 0 ? kept.length : row;
-  return { text: `${text}\n${said.text}`, blocks: [...kept.slice(0, at), ...said.blocks, ...kept.slice(at)] };
+  const lines = text.split('\n').filter((line) => !line.startsWith(before));
+  return { text: [...lines, said.text].join('\n'), blocks: [...kept.slice(0, at), ...said.blocks, ...kept.slice(at)] };
 }
 
 /** `✅ shop recovered after 25 min, from 7:36 PM UTC to 8:01 PM UTC: 175 requests failed.` */

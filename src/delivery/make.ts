@@ -271,7 +271,7 @@ async function follow(
       isBroadcast: true,
     });
   const isUpdated = await updateMessage(services, making, text, { ts });
-  if (is === 'over' && taken !== undefined) await endTaken(services, subscription.id, ts);
+  if (!lasts && taken !== undefined) await endTaken(services, subscription.id, ts);
   if (isUpdated) return { state: 'updated', incident: lasts || is === 'over' ? incident : undefined };
   return lasts ? 'gone' : { state: 'quiet', incident: is === 'over' ? incident : undefined };
 }

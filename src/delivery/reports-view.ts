@@ -1,3 +1,5 @@
+import { message } from '../blocks/message.ts';
+import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
@@ -97,13 +99,18 @@ export function createReportsView(services: Services): ReportsView {
       return [...new Map(recent.flatMap(({ doubts }) => doubts.map((one) => [one.zone, one]))).values()];
     },
     statisticsUntil: async () => (await anchors.read<ZoneWatch>(ACCOUNT, WATCH))?.windows.at(-1)?.to,
-    async take(id, by, shown) {
-      const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts);
+    async take(id, by, { shown, isOver }) {
+      const found = await takeIncident({ anchors, ledger }, id, by, shown?.ts, isOver);
       if (found === undefined) return undefined;
       const { ts, taken, isNew } = found;
       const subscription = isNew && shown?.ts === ts ? await subscriptions.read(id) : undefined;
-      if (subscription !== undefined && shown !== undefined)
-        await poster.update({ channel: subscription.channel, ts, message: takenMessage(shown, taken, subscription) });
+      if (subscription === undefined || shown === undefined) return taken.by;
+      const { channel } = subscription;
+      await poster.update({ channel, ts, message: takenMessage(shown, taken, subscription) });
+      if (taken.after !== undefined) {
+        const reply = message(mrkdwn`${user(by)} took over from ${user(taken.after)}.`);
+        await poster.post({ channel, thread: ts, message: reply, key: `${id}:${ts}:${taken.at}` });
+      }
       return taken.by;
     },
     dismiss: (id, by, zone) => dismissIncident({ anchors, ledger }, id, by, zone),
@@ -116,12 +123,12 @@ export function createReportsView(services: Services): ReportsView {
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
       return (await collect(report, selection, { from, to }, reader, signal)).news();
     },
-    async post({ actor, place }, { message, details }) {
+    async post({ actor, place }, { message: made, details }) {
       const { channelId: channel } = place;
       const rule = await services.refusalNow({ actor, place, operation: 'report run' });
       if (rule !== undefined) throw new ForbiddenError(`Nothing was posted: ${rule}.`, rule);
       const key = `asked:${now().toISOString()}`;
-      const { ts: thread } = await poster.post({ channel, message, key });
+      const { ts: thread } = await poster.post({ channel, message: made, key });
       if (details !== undefined) await poster.post({ channel, message: details, key: `${key}:details`, thread });
     },
     channel: (text, options) => channels.find(text, options),

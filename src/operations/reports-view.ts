@@ -100,8 +100,12 @@ export interface ReportsView {
   doubts(): Promise<readonly { zone: string; words: string; since: number }[]>;
   /** Until when statistics of all zones were judged, in Unix milliseconds. */
   statisticsUntil(): Promise<number | undefined>;
-  /** Who is on the current incident. Undefined: there is none. */
-  take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
+  /** Who is on the current incident. Undefined: there is none. `isOver`: somebody may be on it already. */
+  take(
+    id: number,
+    by: string,
+    press: { shown?: ShownIncident | undefined; isOver: boolean },
+  ): Promise<string | undefined>;
   /** All troubles, or only that of a zone. False: there is none. */
   dismiss(id: number, by: string, zone?: string): Promise<boolean>;
   /** False: nothing was dismissed. */

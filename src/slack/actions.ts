@@ -101,6 +101,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   undo,
   'hand-on': byActor(handOn),
   'on-it': byActor(takeIncident),
+  'take-over': byActor((services, id, origin, actor) => takeIncident(services, id, origin, actor, true)),
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
@@ -276,9 +277,9 @@ async function undoOrAsk(services: Bot, id: string, origin: Origin): Promise<voi
 }
 
 /** `I’m on it`, for people who may run `report list` there. */
-async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor): Promise<void> {
+async function takeIncident(services: Bot, id: string, origin: Origin, actor: Actor, isOver = false): Promise<void> {
   authorize(services, listReports, actor, await services.seePlace(origin.place));
-  const by = await services.reports.take(Number(id), actor.id, origin.message);
+  const by = await services.reports.take(Number(id), actor.id, { shown: origin.message, isOver });
   if (by === actor.id) return;
   const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is already on it.`;
   await tell(services, origin, message(text));

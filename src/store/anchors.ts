@@ -8,6 +8,8 @@ export interface Anchors {
   named<T>(name: string): Promise<Map<number, T>>;
   set(about: number, name: string, value: unknown): Promise<void>;
   setAll(name: string, values: ReadonlyMap<number, unknown>): Promise<void>;
+  /** False: it is not (or no longer) `before`. Undefined: it has to be new. */
+  replace(about: number, name: string, before: unknown, value: unknown): Promise<boolean>;
   drop(about: number, name: string): Promise<void>;
 }
 
@@ -44,6 +46,15 @@ export function createAnchors(database: Database): Anchors {
           values: JSON.stringify([...values].map(([about, value]) => ({ about, content: JSON.stringify(value) }))),
         },
       );
+    },
+    async replace(about, name, before, value) {
+      const { changed } = await database.execute(
+        `INSERT INTO anchors (name, about, at, content) VALUES (:name, :about, :now, :content)
+         ON CONFLICT (name, about) DO UPDATE SET at = excluded.at, content = excluded.content
+           WHERE anchors.content = :was`,
+        { name, about, content: JSON.stringify(value), was: JSON.stringify(before) ?? null },
+      );
+      return changed === 1;
     },
     async drop(about, name) {
       await database.execute('DELETE FROM anchors WHERE name = :name AND about = :about', { name, about });

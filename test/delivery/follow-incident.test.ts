@@ -320,9 +320,31 @@ describe('an incident', () => {
     await look(id, 15, of('shop'), of('api', 14));
     expect(desk.said.at(-1)?.text).toContain('<@U2> is on it, since 1:00 PM GMT+1.');
     expect(desk.said.at(-1)?.commands.join()).not.toContain('on-it');
+    expect(desk.said.at(-1)?.commands.join()).toContain('take-over');
     // Nobody is on the other one.
     expect(desk.said.at(-2)?.text).not.toContain('is on it');
     expect(await takeIncident(desk.services, id, 'U3', '2')).toMatchObject({ isNew: true, taken: { by: 'U3' } });
     expect(await takeIncident(desk.services, id, 'U3', '5')).toBeUndefined();
+  });
+
+  it('belongs to one of those who press at once, and loses nobody who takes another', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 15, of('shop'), of('api', 14));
+    const presses = [
+      ['U2', '1'],
+      ['U3', '1'],
+      ['U4', '2'],
+    ] as const;
+    const taken = await Promise.all(presses.map(([by, ts]) => takeIncident(desk.services, id, by, ts)));
+    expect(taken.map((one) => one?.isNew)).toEqual([true, false, true]);
+    expect(taken.map((one) => one?.taken.by)).toEqual(['U2', 'U2', 'U4']);
+    await look(id, 20, of('shop'), of('api', 14));
+    expect(desk.said.slice(-2).map(({ text }) => /<@(\w+)> is on it/.exec(text)?.[1])).toEqual(['U4', 'U2']);
+    const over = await Promise.all(['U5', 'U6'].map((by) => takeIncident(desk.services, id, by, '1', true)));
+    expect(over.map((one) => [one?.isNew, one?.taken])).toMatchObject([
+      [true, { by: 'U5', after: 'U2' }],
+      [false, { by: 'U5' }],
+    ]);
   });
 });

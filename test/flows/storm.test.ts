@@ -127,15 +127,28 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {
     const shown = () => ops().messages.findLast(({ text }) => /(?:Down|Degraded|Look) · shop/.test(text))!;
     const before = shown();
+    const buttons = [...before.buttons];
     const gus = workspace.slack.person('gus').in('#ops');
     await gus.messages.findLast(({ text }) => text === before.text)!.click('I’m on it');
     await gus.expectMessage(/^You may not run report list/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
     expect(shown().text).toContain('Changed in the two hours');
-    expect(shown().buttons).toEqual(before.buttons.filter((label) => label !== 'I’m on it'));
-    const end = workspace.slack.person('ben').in('#ops');
-    expect(end.messages.some(({ text }) => /@ada is on it, since/.test(text))).toBe(true);
+    expect(shown().buttons).toEqual(buttons.map((label) => (label === 'I’m on it' ? 'Take over' : label)));
+    const ben = workspace.slack.person('ben').in('#ops');
+    expect(ben.messages.some(({ text }) => /@ada is on it, since/.test(text))).toBe(true);
+  });
+
+  it('is taken over from who is on it, who hears of it in the thread', async () => {
+    const shown = () => ops().messages.findLast(({ text }) => /(?:Down|Degraded|Look) · shop/.test(text))!;
+    const [before, direct] = [shown(), workspace.slack.person('ada').in('@edgewise').messages.length];
+    const ben = workspace.slack.person('ben').in('#ops');
+    await ben.messages.findLast(({ text }) => text === before.text)!.click('Take over');
+    await before.expectChange(/@ben is on it, since [^\n]*, after @ada\./);
+    expect(shown().text).not.toContain('@ada is on it');
+    expect(shown().buttons).toEqual(before.buttons);
+    await ops().expectMessage(/^@ben took over from @ada\.$/);
+    expect(workspace.slack.person('ada').in('@edgewise').messages).toHaveLength(direct);
   });
 
   it('has another message, once, when somebody deleted the first', async () => {

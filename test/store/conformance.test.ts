@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { createAgentTokens } from '../../src/store/agent-tokens.ts';
+import { createAnchors } from '../../src/store/anchors.ts';
 import { createApprovals, GLASS_A_DAY } from '../../src/store/approvals.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import {
@@ -66,6 +67,19 @@ onEachKind(({ prepare, several }) => {
 
   it('has every table once, also when two replicas start at the same moment', async () => {
     expect((await databases[0]!.execute('SELECT hash FROM schema_hash')).rows).toEqual([{ hash: SCHEMA_HASH }]);
+  });
+
+  it('replaces an anchor once, however many have read the one before', async () => {
+    const all = replicas(createAnchors);
+    const twenty = (before?: string) =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, by) => all[by % all.length]!.replace(7, 'taken', before, `U${by}${before}`)),
+      );
+    expect((await twenty()).filter(Boolean)).toHaveLength(1);
+    const first = await all[0]!.read<string>(7, 'taken');
+    expect((await twenty('another')).filter(Boolean)).toEqual([]);
+    expect((await twenty(first)).filter(Boolean)).toHaveLength(1);
+    expect(await all.at(-1)!.read(7, 'taken')).toMatch(`${first}`);
   });
 
   describe('a confirmation', () => {
