@@ -7,10 +7,9 @@ import { right, table } from './table.ts';
 export interface BalanceFacts {
   left: number | undefined;
   /** Spent a day in the last week. */
-  aDay: number | undefined;
-  aDayBefore: number | undefined;
-  /** Until nothing is left. */
-  days: number | undefined;
+  aDay: number;
+  /** Until nothing is left: the fewest, those at this week’s rate, and the most. NaN: that is not known. */
+  days: readonly [number, number, number];
   /** What the beginning of a month costs beside that. */
   monthly: number;
   month: number | undefined;
@@ -23,25 +22,22 @@ export interface BalanceFacts {
 
 const MOST_ROWS = 5;
 
-/** `$42.10 is left: 9 days at this week’s $4.60 a day`. */
-export function balanceLine({ left, aDay, aDayBefore, days, monthly }: BalanceFacts, reading: Reading): Words {
+/** `$42.10 is left: 9 days at this week’s $4.60 a day`, or `8 to 13 days, 9 days at this week’s …`. */
+export function balanceLine({ left, aDay, days, monthly }: BalanceFacts, reading: Reading): Words {
   if (left === undefined) return 'The platform does not say what is left.';
   const amount = dollars(left, reading);
   if (left <= 0)
     return mrkdwn`${bold(`${amount} is left.`)} The platform switches pull zones off at a negative balance.`;
-  if (days === undefined || aDay === undefined)
-    return mrkdwn`${bold(`${amount} is left.`)} How fast it is spent is not known yet.`;
-  if (days > 365) return mrkdwn`${bold(`${amount} is left`)}, for more than a year at this week’s rate.`;
-  const whole = Math.floor(days);
-  const long = whole === 0 ? 'less than a day' : countOf(whole, 'day', reading);
-  // Of two weeks that differ by a fifth, this one alone says too little about the next.
-  const before = aDayBefore || aDay;
+  if (Number.isNaN(aDay)) return mrkdwn`${bold(`${amount} is left.`)} How fast it is spent is not known yet.`;
+  const [fewest, now, most] = [Math.floor(days[0]), Math.floor(days[1]), Math.floor(days[2])];
+  if (fewest > 365) return mrkdwn`${bold(`${amount} is left`)}, for more than a year at this week’s rate.`;
+  const long = (whole: number) =>
+    whole === 0 ? 'less than a day' : whole > 365 ? 'more than 365 days' : countOf(whole, 'day', reading);
   const besides = monthly === 0 ? '' : `, and ${dollars(monthly, reading)} on the 1st of the month`;
-  const other = Math.floor((days * aDay) / before);
-  const [least, most] = [Math.min(whole, other), Math.max(whole, other)];
-  if (most > 1.2 * least && most > least + 1)
-    return mrkdwn`${bold(`${amount} is left: ${least} to ${most > 365 ? 'more than 365 days' : countOf(most, 'day', reading)}`)}, at ${dollars(aDay, reading)} a day this week and ${dollars(before, reading)} the week before${besides}.`;
-  return mrkdwn`${bold(`${amount} is left: ${long}`)} at this week’s ${dollars(aDay, reading)} a day${besides}.`;
+  const rate = `at this week’s ${dollars(aDay, reading)} a day${besides}.`;
+  if (fewest === most) return mrkdwn`${bold(`${amount} is left: ${long(now)}`)} ${rate}`;
+  const range = fewest === 0 ? `less than ${countOf(most + 1, 'day', reading)}` : `${fewest} to ${long(most)}`;
+  return mrkdwn`${bold(`${amount} is left: ${range}`)}, ${long(now)} ${rate}`;
 }
 
 const isBeyond = ({ overage = 0 }: BalanceFacts['zones'][number]) => overage > 0;

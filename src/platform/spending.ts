@@ -9,8 +9,8 @@ export function spentADay(history: readonly BalanceAt[], until: number): number 
   let [spent, known] = [0, 0];
   for (const [index, { at, left }] of history.entries()) {
     const next = history[index + 1];
-    // A week has each weekday once.
-    if (next === undefined || at < until - 7 * DAY || next.at > until || next.left > left) continue;
+    // A week has each weekday once. Its days begin some minutes earlier or later.
+    if (next === undefined || at < until - 7.1 * DAY || next.at > until + 0.1 * DAY || next.left > left) continue;
     spent += left - next.left;
     known += next.at - at;
   }
@@ -18,39 +18,41 @@ export function spentADay(history: readonly BalanceAt[], until: number): number 
 }
 
 /**
- * Until nothing is left, in days, and what is spent a day in the last week and in the one before. `monthly`: what the beginning of this
- * month cost by itself, if more than half a day’s spending. It is no daily spending, and is expected again.
+ * What a day costs, and the days until nothing is left: the fewest, those at this week’s rate and the most. NaN: that is not known.
+ * `monthly`: what the beginning of this month cost by itself, if more than half a day’s spending. It is expected again.
  */
-export function lasting(all: readonly BalanceAt[], { at, left }: BalanceAt) {
-  const month = (of: number, later = 0) => Date.UTC(new Date(of).getUTCFullYear(), new Date(of).getUTCMonth() + later);
-  const history = all.filter((one) => one.at <= at);
-  const first = history.findLastIndex((one, index) => index > 0 && month(one.at) > history[index - 1]!.at);
-  const [before, after] = [history[first - 1], history[first]];
-  const usual = before && spentADay(history, before.at);
-  const more = usual && after ? before.left - after.left - (usual * (after.at - before.at)) / DAY : 0;
+export function lasting(history: readonly BalanceAt[], now: BalanceAt) {
+  const { at, left } = now;
+  const month = (later: number) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + later);
+  const past = history.filter((one) => one.at < at);
+  // What the 1st costs by itself comes in its course.
+  const [before, after] = [0, 1.1 * DAY].map((more) => [...past, now].findLast((one) => one.at <= month(0) + more));
+  const [from, to] = [before?.at ?? 0, after?.at ?? 0];
+  const usual = spentADay(past, from);
+  const more = usual && before && after ? before.left - after.left - (usual * (to - from)) / DAY : 0;
   const monthly = usual && more > usual / 2 ? more : 0;
-  const others = history.map((one, index) => (index < first ? { ...one, left: one.left - monthly } : one));
-  const aDay = spentADay(others, at);
-  const rest = aDay === undefined ? undefined : left <= 0 ? 0 : left / aDay;
-  const until = (month(at, 1) - at) / DAY;
-  const days = rest && aDay && rest > until ? Math.max(until, rest - monthly / aDay) : rest;
-  return { aDay, aDayBefore: spentADay(others, at - 7 * DAY), monthly, days };
-}
-
-/** The fewest days since somebody last paid in, so that a quiet weekend takes nothing back. */
-export function fewestDays(history: readonly BalanceAt[]): number | undefined {
-  const paid = history.findLastIndex(({ left }, index) => index > 0 && left > history[index - 1]!.left);
-  const days = history.slice(Math.max(0, paid)).map((point) => lasting(history, point).days);
-  const known = days.filter((one) => one !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  // The hours since the last point are left out: a night costs less than a day.
+  const days = (at - (past.at(-1)?.at ?? 0) > 0.9 * DAY ? [...past, now] : past)
+    .filter((one) => one.at <= from || one.at >= to)
+    .map((one) => (one.at <= from ? { ...one, left: one.left - monthly } : one));
+  const weeks = [0, 7, 14]
+    .map((back) => spentADay(days, (days.at(-1)?.at ?? 0) - back * DAY))
+    .filter((one) => one !== undefined);
+  const [least, most] = [Math.min(...weeks), Math.max(...weeks)];
+  const [week = Number.NaN] = weeks;
+  // Weeks that differ by a fifth say little about the next.
+  const [low, high] = most > 1.2 * least ? [least / 1.1, 1.1 * most] : [week, week];
+  const rest = (aDay: number) => {
+    const next = (month(1) - at) / DAY;
+    return left <= 0 ? 0 : left / aDay > next ? Math.max(next, (left - monthly) / aDay) : left / aDay;
+  };
+  return { aDay: week, days: [rest(high), rest(week), rest(low)] as const, monthly };
 }
 
 export interface Spending extends Billing, ReturnType<typeof lasting> {
   /** `overage`: requests beyond the plan of its shield, for the five zones that cost most. */
   zones: readonly { id: number; amount: number; overage?: number | undefined }[];
   pending: readonly PendingPayment[];
-  /** Ends with what is left now. */
-  history: readonly BalanceAt[];
   isHistoryUnread: boolean;
 }
 
@@ -78,17 +80,11 @@ export async function readSpending(
       return shield && (await orUnread(billing.overage(shield.shieldZoneId, now, options)));
     }),
   );
-  const at = now.getTime();
-  const { left } = account;
-  const before = (known ?? []).filter((point) => point.at < at);
-  const history = left === undefined ? before : [...before, { at, left }];
   return {
     ...account,
     zones: zones.map((zone, index) => ({ ...zone, overage: overages[index] })),
     pending,
-    history,
     isHistoryUnread: known === undefined,
-    // Without what is left nobody sees them.
-    ...lasting(history, { at, left: left ?? 0 }),
+    ...lasting(known ?? [], { at: now.getTime(), left: account.left ?? Number.NaN }),
   };
 }

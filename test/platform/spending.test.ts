@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fewestDays, lasting, spentADay } from '../../src/platform/spending.ts';
+import { lasting, spentADay } from '../../src/platform/spending.ts';
 
 const DAY = 86_400_000;
 /** A point a day, from these amounts. */
@@ -18,48 +18,44 @@ describe('what is spent a day', () => {
   it('is not known from less than two days', () => {
     expect(spentADay(history(10, 8), DAY)).toBeUndefined();
     expect(spentADay([], 0)).toBeUndefined();
-    expect(lasting(history(10, 20, 30), { at: 2 * DAY, left: 30 }).days).toBeUndefined();
+    expect(lasting(history(10, 20, 30), { at: 2 * DAY, left: 30 }).days).toEqual([Number.NaN, Number.NaN, Number.NaN]);
   });
 
   it('times the days that are left is what is left, in any steady history', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 30 }), fc.double({ min: 0.01, max: 1e4, noNaN: true }), (days, rate) => {
         const points = Array.from({ length: days + 1 }, (_, day) => ({ at: day * DAY, left: rate * (days - day + 5) }));
-        expect(lasting(points, points.at(-1)!).days).toBeCloseTo(5, 4);
+        const { days: left } = lasting(points, points.at(-1)!);
+        expect(left).toEqual([expect.closeTo(5, 4), expect.closeTo(5, 4), expect.closeTo(5, 4)]);
       }),
     );
   });
 });
 
-describe('the fewest days', () => {
-  it('stay the fewest while nobody pays in, even if less is spent, and begin anew when somebody does', () => {
-    const fallen = [60, 50, 40, 30, 20, 19, 18, 17, 16, 15];
-    const days = (count: number, ...more: number[]) => fewestDays(history(...fallen.slice(0, count), ...more))!;
-    expect(days(5)).toBeCloseTo(2);
-    expect(days(10)).toBeLessThanOrEqual(days(5));
-    expect(days(10, 200)).toBeGreaterThan(20);
+describe('the days that are left', () => {
+  it('are a range where the last three weeks differ by more than a fifth, a tenth wider than they are', () => {
+    // Two weeks at 10 a day, and one at 20; ten days of 20 are left.
+    const weeks = (last: number) =>
+      Array.from({ length: 23 }, (_, day) => ({
+        at: day * DAY,
+        left: 200 + last * Math.min(7, 22 - day) + 10 * Math.max(0, 15 - day),
+      }));
+    const [uneven, even] = [20, 11].map((last) => lasting(weeks(last), { at: 22 * DAY + 1, left: 200 }));
+    expect(uneven?.days).toEqual([expect.closeTo(200 / 22), expect.closeTo(10), expect.closeTo(22)]);
+    expect(new Set(even?.days)).toEqual(new Set([expect.closeTo(200 / 11)]));
   });
 
-  it('never rise from one day to the next without a payment', () => {
-    fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 4, maxLength: 30 }), (spent) => {
-        const points = spent.map((_, day) => ({
-          at: day * DAY,
-          left: spent.slice(day).reduce((sum, one) => sum + one, 10),
-        }));
-        let last = Number.POSITIVE_INFINITY;
-        for (let count = 1; count <= points.length; count += 1) {
-          const fewest = fewestDays(points.slice(0, count)) ?? last;
-          expect(fewest).toBeLessThanOrEqual(last);
-          last = fewest;
-        }
-      }),
-    );
+  it('are the same at any hour: a night costs less than a day', () => {
+    // Nothing is spent from midnight to noon.
+    const midnights = history(100, 90, 80, 70, 60, 50, 40, 30, 20);
+    const at = (hour: number) => lasting(midnights, { at: (8 + hour / 24) * DAY, left: 20 }).days[0];
+    expect(at(9)).toBeCloseTo(at(0.1));
   });
 
   it('are none in an account that has nothing left', () => {
-    expect(lasting(history(3, 2, 1, 0), { at: 3 * DAY, left: 0 }).days).toBe(0);
-    expect(lasting(history(5, 5, 5, 5), { at: 3 * DAY, left: 5 }).days).toBe(Number.POSITIVE_INFINITY);
+    expect(lasting(history(3, 2, 1, 0), { at: 3 * DAY, left: 0 }).days).toEqual([0, 0, 0]);
+    const never = Number.POSITIVE_INFINITY;
+    expect(lasting(history(5, 5, 5, 5), { at: 3 * DAY, left: 5 }).days).toEqual([never, never, never]);
   });
 });
 
@@ -71,18 +67,30 @@ describe('what the beginning of a month costs by itself', () => {
 
   it('is not spent again each day of the week after', () => {
     expect(at(33)).toMatchObject({ aDay: expect.closeTo(10), monthly: expect.closeTo(50) });
-    expect(at(33).days).toBeCloseTo(27);
+    expect(at(33).days[0]).toBeCloseTo(27);
   });
 
   it('is expected at the beginning of the next month, if that comes before nothing is left', () => {
     // On 17 February 180 are left: 120 until March, and 50 at once.
-    expect(at(47).days).toBeCloseTo(13);
-    expect(lasting(points(47), { at: 47 * DAY + 1, left: 100 }).days).toBeCloseTo(10);
-    expect(lasting(points(47), { at: 47 * DAY + 1, left: 150 }).days).toBeCloseTo(12);
+    expect(at(47).days[0]).toBeCloseTo(13);
+    expect(lasting(points(47), { at: 47.5 * DAY, left: 100 }).days[0]).toBeCloseTo(10);
+    expect(lasting(points(47), { at: 47.5 * DAY, left: 150 }).days[0]).toBeCloseTo(11.5);
+  });
+
+  it('is known on the 1st, before the day is over, and not when it has only begun to come', () => {
+    // At midnight and some minutes a tenth of it has come; at nine all has.
+    const until = [...points(30), { at: 31 * DAY + 60_000, left: 385 }];
+    expect(lasting(until, { at: 31.4 * DAY, left: 336 })).toMatchObject({
+      aDay: expect.closeTo(10),
+      monthly: expect.closeTo(50, 0),
+    });
   });
 
   it('is nothing in an account that spends the same each day, whatever the month', () => {
     const steady = Array.from({ length: 40 }, (_, day) => ({ at: day * DAY, left: 700 - 10 * day }));
-    expect(lasting(steady, steady.at(-1)!)).toMatchObject({ monthly: 0, days: expect.closeTo(31) });
+    expect(lasting(steady, steady.at(-1)!)).toMatchObject({
+      monthly: 0,
+      days: [expect.closeTo(31), expect.closeTo(31), expect.closeTo(31)],
+    });
   });
 });

@@ -3,17 +3,20 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, dollars, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { fewestDays, readSpending, type Spending } from '../../platform/spending.ts';
+import { readSpending, type Spending } from '../../platform/spending.ts';
 import { DAY } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 
 interface Reached {
-  /** At most so many days are left. */
+  /** It was told that at most so many days are left. */
   days?: number | undefined;
-  /** So many percent of the budget are spent. */
+  /** The least that was left since somebody paid in. */
+  left?: number | undefined;
+  /** It was told that so many percent of this budget are spent. */
   share?: number | undefined;
+  budget?: number | undefined;
   /** `2026-11`: budgets are by the month, in UTC. */
   month: string;
   /** What each product had cost this month, at the slots of the last two weeks. */
@@ -98,30 +101,31 @@ export const balance = defineReport({
       readSpending(platform, { now: to, signal, priority: 'background' }),
       context.zones(),
     ]);
-    const { history, month, budget } = spending;
-    const fewest = fewestDays(history);
-    const before: Partial<Reached> = last === undefined ? {} : JSON.parse(last);
+    const before: Partial<Reached> = JSON.parse(last ?? '{}');
+    const least = before.left ?? Number.POSITIVE_INFINITY;
+    const { left = least, aDay, days, month = Number.NaN, budget = Number.NaN } = spending;
     const end = to.getTime();
     const thisMonth = to.toISOString().slice(0, 7);
-    const sharesTold = before.month === thisMonth ? before.share : undefined;
+    const [daysOf, sharesOf] = [[1, 3, 7, 14] as const, [100, 75, 50] as const];
+    const whole = Math.floor(days[0]);
+    // Each is told once, until more than a day’s spending was paid in and more days are left, or until a new month.
+    const isPaid = left > least + aDay;
+    const told: Partial<Reached> = {
+      days: isPaid ? daysOf.find((one) => one >= Math.max(whole, before.days ?? Number.NaN)) : before.days,
+      share: before.month === thisMonth && before.budget === budget ? before.share : undefined,
+    };
     const reached: Reached = {
-      // What could not be read this time was reached all the same.
-      // Each is told once until somebody pays in, or a new month begins.
-      days: fewest === undefined ? before.days : ([1, 3, 7, 14] as const).find((days) => fewest <= days),
-      share:
-        budget === undefined || month === undefined
-          ? sharesTold
-          : ([100, 75, 50] as const).find((one) => 100 * month >= one * budget),
+      days: daysOf.find((one) => one === told.days || one >= whole),
+      left: isPaid ? left : Math.min(left, least),
+      share: sharesOf.find((one) => one === told.share || 100 * month >= one * budget),
+      budget,
       month: thisMonth,
       products: [
         ...(before.products ?? []).filter(({ at }) => at > end - 15 * DAY && at < end),
         { at: end, month: thisMonth, cost: Object.fromEntries(spending.products.map((one) => [one.name, one.amount])) },
       ],
     };
-    const news = {
-      days: (reached.days ?? Number.POSITIVE_INFINITY) < (before.days ?? Number.POSITIVE_INFINITY),
-      share: (reached.share ?? 0) > (sharesTold ?? 0),
-    };
+    const news = { days: reached.days !== told.days, share: reached.share !== told.share };
     const zones = spending.zones.flatMap((one) => {
       const zone = items.find(({ Id }) => Id === one.id);
       return zone === undefined ? [] : [{ ...one, name: zone.Name ?? String(one.id) }];

@@ -46,15 +46,13 @@ describe('balance show', () => {
     expect(await said(more, history)).toContain(words);
   });
 
-  it('gives two figures where the last two weeks differ', async () => {
+  it('gives a range where the last weeks differ', async () => {
     const at = (day: number) => NOW.getTime() - day * DAY;
     const dearer = Array.from({ length: 20 }, (_, index) => 20 - index).map((day) => ({
       at: at(day),
       left: 42 + 6 * Math.min(day, 7) + 3 * Math.max(0, day - 7),
     }));
-    expect(await said({}, dearer)).toContain(
-      '*$42.00 is left: 7 to 14 days*, at $6.00 a day this week and $3.00 the week before.',
-    );
+    expect(await said({}, dearer)).toContain('*$42.00 is left: 6 to 15 days*, 7 days at this week’s $6.00 a day.');
   });
 
   it('says that the payment that is made by itself failed', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCollectReport } from '../../../src/delivery/collect.ts';
 import { runSlot } from '../../../src/delivery/run.ts';
@@ -88,9 +89,51 @@ describe('the balance', () => {
     };
     const id = await subscribed(desk, { report: 'balance' });
     await days(id, 0, 26);
-    expect(lines().map((line) => /: (\d+)/.exec(line ?? '')?.[1])).toEqual(['14', '5', '2']);
+    const told = () => lines().map((line) => Number(/: (\d+)/.exec(line ?? '')?.[1]));
+    expect(told()).toEqual([14, 7, 3, 1]);
     await days(id, 27, 40);
-    expect(lines()[3]).toMatch(/: 13 /);
+    expect(told()).toEqual([14, 7, 3, 1, 14]);
+  });
+
+  it('is told once though a coupon or a revised bill makes it last some hours longer, or a month’s charge less', async () => {
+    // A coupon of eight dollars on the 8th day, one of four on the 15th, and 15 dollars on 1 December, the tenth.
+    account.left = (minute) =>
+      210 -
+      (10 * minute) / DAY +
+      (minute > 7.2 * DAY ? 8 : 0) +
+      (minute > 14.6 * DAY ? 4 : 0) -
+      (minute > 9.5 * DAY ? 15 : 0);
+    await days(await subscribed(desk, { report: 'balance' }), 0, 20);
+    expect(lines().map((line) => Number(/: (\d+)/.exec(line ?? '')?.[1]))).toEqual([14, 7, 3, 1]);
+  });
+
+  it('is told once for two thresholds that it falls below at once', async () => {
+    account.left = (minute) => 200 - (10 * minute) / DAY - (minute > 4 * DAY ? 130 : 0);
+    await days(await subscribed(desk, { report: 'balance' }), 0, 5);
+    expect(lines()).toEqual(['🔴 $20.00 is left: less than 3 days, less than a day at this week’s $28.57 a day.']);
+  });
+
+  it('is told again only at what a payment lifted it above', async () => {
+    account.left = (minute) => 200 - (10 * minute) / DAY + (minute > 15.2 * DAY ? 70 : 0);
+    await days(await subscribed(desk, { report: 'balance' }), 0, 24);
+    expect(lines().map((line) => Number(/: (\d+)/.exec(line ?? '')?.[1]))).toEqual([14, 7, 7, 3]);
+  });
+
+  it('is told ever lower in any history in which nobody pays in', async () => {
+    const amounts = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 4, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(amounts, async (spent) => {
+        account.left = (minute) =>
+          spent.slice(Math.max(0, Math.round(minute / DAY))).reduce((sum, one) => sum + one, 10);
+        desk.said.length = 0;
+        await days(await subscribed(desk, { report: 'balance' }), 1, spent.length);
+        const told = desk.said.filter(({ how }) => !how.includes(' in ')).map(({ text }) => text);
+        const fewest = told.map((text) => Number(/: (\d+)/.exec(text)?.[1] ?? 0));
+        expect(fewest.every((one, index) => index === 0 || one < fewest[index - 1]!)).toBe(true);
+        expect(told.length).toBeLessThanOrEqual(4);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('is not told again after a restart, a slot that was lost and an answer that did not come', async () => {
