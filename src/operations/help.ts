@@ -60,7 +60,11 @@ export const help = defineOperation({
   target: ({ topic }) => topic ?? 'all commands',
 
   run: async ({ topic = '' }, { policy }): Promise<Help> => {
-    const wanted = topic.trim().toLowerCase().replace(/\s+/g, ' ');
+    const wanted = topic
+      .trim()
+      .toLowerCase()
+      .replace(/\s+/g, ' ')
+      .replace(/^(?:me|us|please|pls)$/, '');
     const all = policy.operations();
     const one = all.find(({ name }) => name === wanted);
     if (one !== undefined) return { shows: 'one', operations: [one], hidden: one.allowed ? 0 : 1 };

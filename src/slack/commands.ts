@@ -15,7 +15,7 @@ import { entryOf, type Kind, type Named } from '../operations/arguments/resource
 import type { Actor, SeenPlace } from '../operations/context.ts';
 import { type Command, checked, flagNameOf, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { lexiconOf, saysNothing, searchOperations, wordsIn } from '../operations/words/lexicon.ts';
+import { EMOJI, lexiconOf, saysNothing, THANKS, wordsIn } from '../operations/words/lexicon.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import { slash } from '../own-name.ts';
@@ -55,7 +55,7 @@ export async function runLine(services: Bot, line: string, origin: Origin): Prom
   const isCommand = services.operations.some(({ name }) => `${line} `.startsWith(`${name} `));
   const isPhrase = line.includes(' ') && lexiconOf(services.operations).phrases.has(wordsIn(line).join(' '));
   if (!isCommand && !isPhrase && saysNothing(line))
-    return /\bth(?:an|x)/i.test(line)
+    return THANKS.test(line.replace(EMOJI, ''))
       ? tell(services, origin, message('You’re welcome.'))
       : runLine(services, 'help', origin);
   await runPlainWords(services, line, typed, origin);
@@ -91,15 +91,18 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     read === undefined ? error.instead.filter((meant) => !('error' in typedCommand(services, meant))) : error.instead;
   // A line with flags, quotes or a refused value was meant as a command.
   const isSaid = isOrdinaryWord(line, services.operations);
-  const isTyped = (error.argument !== undefined && !isSaid) || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
-  const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
-  if (reading.understood !== undefined) {
-    const { operation: meant, given } = reading.understood;
+  const isTyped = /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
+  const isWrong = (error.argument !== undefined && !isSaid) || (read !== undefined && isTyped);
+  const reading: Reading = isWrong ? { choices: [] } : await readingOf(services, line, origin);
+  const { understood } = reading;
+  if (understood !== undefined && !isTyped) {
+    const { operation: meant, given } = understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
   }
-  const noun = line.split(/\s/, 1)[0]!.toLowerCase();
+  const [noun, next = ''] = line.toLowerCase().split(/\s+/);
+  const isPhrase = isSaid || /^(?:of|on|for|in|at|from|the|with)$/.test(next);
   const isNearly =
-    error.instead.length > 0 || (!isSaid && services.operations.some(({ name }) => name.split(' ', 1)[0] === noun));
+    error.instead.length > 0 || (!isPhrase && services.operations.some(({ name }) => name.split(' ', 1)[0] === noun));
   // Called even if the problem is not shown: the log counts it.
   const problem = explain(services, error);
   const { choices, unknown = [], tooMany, isRefused } = reading;
@@ -131,6 +134,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
         : insteadButtons(error, read.operation, read.given),
       actions(...useful.map(({ label, line: filled }) => openButton(label, filled))),
       read !== undefined && formButton(read.operation, line),
+      useful.length + instead.length === 0 && read === undefined && actions(commandButton('What can I do?', 'help')),
     ),
   );
 }
@@ -139,12 +143,10 @@ async function readingOf(services: Bot, line: string, origin: Origin): Promise<R
   const { operations, now } = services;
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
-  // Nothing is looked up for people without rights, or for a line without a known word.
-  const saysSomething = /\d/.test(line) || searchOperations(line, operations).length > 0;
-  if (permitted.length === 0 || !saysSomething) return { choices: [] };
+  // Nothing is looked up for people without rights.
+  if (permitted.length === 0) return { choices: [] };
   const things = await thingsFor(services, permitted, actor, place);
   const reading = readPlainWords(line, operations, things, now());
-  if (reading.understood !== undefined) return reading;
   return { ...reading, choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
 

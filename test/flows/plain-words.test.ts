@@ -35,6 +35,8 @@ describe('a request in plain words', () => {
     ['@edgewise can you allow ai bots on main-site', 'bot set main-site AIScraper allow'],
     ['/edge block 198.51.100.7 on shop for 2 hours', 'block --for 2h add shop 198.51.100.7'],
     ['/edge turn attack mode on for shop for 1 hour', 'attack --for 1h on shop'],
+    ['/edge turn of https for img.example.com', 'ssl force img.example.com off'],
+    ['/edge block RU on shop for 2 hours', 'block --for 2h add shop RU'],
   ])('is shown first where it changes something: %s', async (request, line) => {
     const preview = await asked(request, /Understood as/);
     expect(preview.text).toContain(`Understood as /edge ${line}`);
@@ -96,6 +98,7 @@ describe('a request in plain words', () => {
     'do not block ai bots on main-site',
     'dont list the zones',
     'never show errors of main-site',
+    'never mind',
   ])('does nothing where it is refused, and offers nothing of it: %s', async (request) => {
     const answer = await asked(`/edge ${request}`, /I didn’t do anything/);
     expect(answer.text).toBe('I didn’t do anything.');
@@ -138,6 +141,8 @@ describe('a request in plain words', () => {
     ['show me the api certificate', 'zone show api'],
     ['which changes did @ben make yesterday', 'audit list --actor (?:<@\\w+>|@ben) --day yesterday --changes'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
+    ['site is down', 'now'],
+    ['🔥 errors of main site', 'errors show main-site'],
     ['put back the last change on shop', 'audit list --target shop --changes --undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {
     const answer = await asked(`@edgewise ${request}`, /Understood as/);
@@ -180,7 +185,20 @@ describe('a request in plain words', () => {
 
   it('is greeted and thanked back', async () => {
     await asked('/edge hi', /Edgewise operates/);
-    await asked('/edge thanks!', /^You’re welcome\.$/);
+    await asked('/edge help me', /Edgewise operates/);
+    for (const said of ['thanks!', 'thx mate', 'perfect 👍', 'ok']) await asked(`/edge ${said}`, /^You’re welcome\.$/);
+  });
+
+  it.each([
+    ['"main-site" errors', ['errors show main-site']],
+    ['purge shop --force', ['cache clear shop', 'cache purge shop', 'zone show shop']],
+    ['errors for shop and api', ['errors show shop', 'errors show api', 'zone show shop']],
+    ['purge mainsite', ['cache purge main-site', 'cache clear main-site']],
+    ['errors shop-imges', ['now', 'errors show shop-images']],
+    ['fehler auf shop', ['zone show shop', 'database query shop', 'zone list']],
+    ['ping', ['What can I do?']],
+  ])('leads somewhere, whatever it is: %s', async (request, buttons) => {
+    expect((await asked(`/edge ${request}`, /I didn’t do anything|There is no command/)).buttons).toEqual(buttons);
   });
 
   it('says which words it does not know', async () => {

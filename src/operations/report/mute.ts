@@ -41,7 +41,7 @@ export const muteReport = defineOperation({
   summary: 'Keep a subscription silent for a while, or until its result changes',
   synonyms: {
     verbs: 'silence, snooze, quiet, shut up, pause, hush',
-    nouns: 'subscription, daily statistics, error summary',
+    nouns: 'subscription, daily statistics, error summary, alerts, alarms, notifications',
   },
   effect: 'write',
   args: { subscription: subscription(), duration: howLong() },

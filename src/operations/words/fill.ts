@@ -14,7 +14,7 @@ export interface Filling {
   /** A word has a form that few commands take: address, status, country. */
   isTelling: boolean;
   /** Several values for one argument: two zones, *on and off*. */
-  tooMany?: { label: string; values: readonly string[] };
+  tooMany?: { key: string; label: string; values: readonly string[] };
 }
 
 interface Found {
@@ -129,7 +129,7 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
     given[key] = all[0]!.text;
     for (const { at } of all) for (const one of at) used.add(one);
     const values = [...new Set(all.map(({ text }) => text))];
-    if (values.length > 1) filling.tooMany ??= { label, values };
+    if (values.length > 1) filling.tooMany ??= { key, label, values };
   };
 
   for (const [key, kind] of Object.entries(args)) {

@@ -16,7 +16,9 @@ const FILLERS = new Set(
   existing available
   morning afternoon evening night everybody guys excuse sorry back doing wise help
   possible seems seem bit kind sort please anybody somebody whats keep keeps necessary
-  teh went goes sure uses recent recently lately enough anyone someone`.split(/\s+/),
+  teh went goes sure uses recent recently lately enough anyone someone mate cheers ty perfect nice great cool awesome`.split(
+    /\s+/,
+  ),
 );
 
 export const NEGATIONS = new Set(
@@ -52,6 +54,8 @@ const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.leng
 
 /** As Slack writes them; hexadecimal digits may be of an address. */
 export const EMOJI = /(?<!\w):(?:[+-]1|(?![\da-f]+:)[a-z][\w'+-]+):/gi;
+
+export const THANKS = /\b(?:th(?:an|x)|ty\b|cheers|perfect|nice|great|cool|awesome)|^\W*(?:ok(?:ay)?\W*)?$/i;
 
 /** *thanks*, *please* */
 export const saysNothing = (text: string): boolean =>

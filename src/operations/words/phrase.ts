@@ -56,10 +56,14 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const { text, sql } = withoutSql(line.trim(), names);
   const tokens = text
     .replace(EMOJI, ' ')
+    .replace(/(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f)+/gu, ' ')
+    // A phone’s autocorrection.
+    .replace(/\b(turn|switch) of\b/gi, '$1 off')
     .split(/\s+/)
     .map((token) => token.replace(/^[("'“‘`]+|(?<![,.;:!?)"'”’`])[,.;:!?)"'”’`]+$/g, ''))
     .filter((token) => token !== '' && token.toLowerCase() !== slash())
     .slice(0, 60)
+    .reduce<string[]>((all, token) => joined(all, token, names), [])
     .flatMap((token) => pieces(token, names, lexicon));
   const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
   const asking = words
@@ -98,6 +102,13 @@ function withoutSql(text: string, names: Names): { text: string; sql: string | u
   return tail !== undefined && names.get(nameKey(name))?.has('database') === true
     ? { text: `${head} ${name}`, sql: sql.slice(0, -tail.length) }
     : { text: head, sql };
+}
+
+/** *Main site* is main-site, if neither word is a name. */
+function joined(all: string[], token: string, names: Names): string[] {
+  const last = all.at(-1) ?? '';
+  const isOne = names.has(nameKey(`${last}-${token}`)) && !names.has(nameKey(last)) && !names.has(nameKey(token));
+  return isOne ? [...all.slice(0, -1), `${last}-${token}`] : [...all, token];
 }
 
 /** Splits `NAME=value` and *read-only*, but no name. */
@@ -178,7 +189,8 @@ function withNeighbours(words: readonly Word[]): Word[] {
   );
   return words.map((word, at) => {
     const before = words[at - 1];
-    if (/^(?:country|from|in)$/.test(before?.text ?? '') && /^[A-Z]{2}$/.test(word.text))
+    const isPlace = word.isThing ? /^(?:country|from|in|block|ban|unblock)$/i : /^(?:country|from|in)$/;
+    if (isPlace.test(before?.text ?? '') && /^[A-Z]{2}$/.test(word.text))
       return thing(word.text, { country: word.text, 'IP address': word.text });
     if (before === undefined || word.names.size > 0 || word.isFiller) return word;
     const around = `${before.word} ${words[at + 1]?.word}`;

@@ -11,15 +11,13 @@ interface Filled {
 }
 
 /** If not understood: what may be meant (best first), unexplained words, too many values. */
-export type Reading =
-  | { understood: Filled }
-  | {
-      understood?: undefined;
-      choices: Filled[];
-      unknown?: readonly string[];
-      tooMany?: Filling['tooMany'];
-      isRefused?: boolean;
-    };
+export interface Reading {
+  understood?: Filled;
+  choices: readonly Filled[];
+  unknown?: readonly string[];
+  tooMany?: Filling['tooMany'];
+  isRefused?: boolean;
+}
 
 /**
  * A line is understood if one operation explains every word and nothing denies it.
@@ -38,20 +36,18 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
       phrase.isHowTo ? b.score - a.score : Number(a.isAside) - Number(b.isAside) || nearness(b) - nearness(a),
     );
   const [best, second] = tried;
-  if (best === undefined) return { choices: [] };
+  if (best === undefined) return { choices: [], isRefused: phrase.isRefusal };
   // If two fit equally, neither is meant, unless both read.
   const isTie =
     second?.isMeant === true &&
     second.fit === best.fit &&
     [best, second].some(({ operation }) => operation.effect !== 'read');
-  if (!phrase.isHowTo && best.isMeant && !isTie)
-    return { understood: { operation: best.operation, given: best.given } };
+  const meant = { operation: best.operation, given: best.given };
+  if (!phrase.isHowTo && best.isMeant && !isTie) return { understood: meant, choices: [meant] };
   // *Don't purge shop*
   if (phrase.isRefusal) return { choices: [], isRefused: true };
   const { unknown, tooMany } = best;
-  const choices = phrase.isHowTo
-    ? tried
-    : tried.flatMap((one) => (one.isOffered ? (one === best ? withNearNames(one, phrase) : one) : []));
+  const choices = phrase.isHowTo ? tried : tried.flatMap((one) => (one.isOffered ? withNearNames(one, phrase) : []));
   return {
     choices: choices.map(({ operation, given }) => ({ operation, given })),
     unknown: unknown.map(({ text }) => text),
@@ -226,8 +222,10 @@ function fillCommand(
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
 }
 
-/** The operation once for each name near an unexplained word. */
-function withNearNames({ operation, given, unknown }: Attempt, { things }: Phrase): Filled[] {
+/** The operation once for each name near an unexplained word, or for each of too many values. */
+function withNearNames({ operation, given, unknown, tooMany }: Attempt, { things }: Phrase): Filled[] {
+  if (tooMany !== undefined)
+    return tooMany.values.map((value) => ({ operation, given: { ...given, [tooMany.key]: value } }));
   const near = Object.entries(operation.args).flatMap(([key, { names }]) =>
     (given[key] === undefined ? (things[Object.keys(names?.of ?? {})[0] ?? ''] ?? []) : [])
       .filter((name) => unknown.some(({ text }) => isNear(text.toLowerCase(), name.toLowerCase())))
