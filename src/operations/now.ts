@@ -9,14 +9,18 @@ import { defineOperation } from './operation.ts';
 import type { ShownTrouble } from './reports-view.ts';
 
 type Services = Pick<Context, 'reports' | 'catalogue'>;
-type May = (names: Names) => boolean;
+type May = (operation: string, names: Names) => boolean;
 
 /** Where visitors stay away, hardly anybody is served. */
 const worstOf = ({ troubles }: ShownTrouble) =>
   Math.max(...troubles.map(({ share, measure }) => share ?? Number(measure === 'traffic')));
 
 /** Incidents in zones whose errors this person may see, the worst first; each zone once, however many channels hear of it. */
-export async function troubleNow({ reports, catalogue }: Services, may: May): Promise<ShownTrouble[]> {
+export async function troubleNow(
+  { reports, catalogue }: Services,
+  may: May,
+  only?: ReadonlySet<string>,
+): Promise<ShownTrouble[]> {
   const incidents = await reports.incidents();
   if (incidents.length === 0) return [];
   const { items } = await catalogue.zones();
@@ -24,13 +28,17 @@ export async function troubleNow({ reports, catalogue }: Services, may: May): Pr
   // First those that somebody is on.
   const inTurn = incidents.toSorted((a, b) => Number(b.by !== undefined) - Number(a.by !== undefined));
   const firstOf = (id: string) => inTurn.find(({ troubles }) => troubles.some(({ zone }) => zone === id));
+  // Where it is reported says who has subscribed.
+  const where = may('report list', {}) ? {} : { channelName: undefined, address: undefined };
   return inTurn
     .map((told) => ({
       ...told,
+      ...where,
       troubles: told.troubles
         .filter(({ zone }) => firstOf(zone) === told)
         .map((one) => ({ ...one, name: nameOf(one.zone) }))
-        .filter(({ zone, name }) => may({ zone: [wordsFor({ Id: Number(zone), Name: name })] })),
+        .filter(({ zone }) => only?.has(zone) !== false)
+        .filter(({ zone, name }) => may('errors show', { zone: [wordsFor({ Id: Number(zone), Name: name })] })),
     }))
     .filter(({ troubles }) => troubles.length > 0)
     .sort((a, b) => worstOf(b) - worstOf(a));
@@ -40,9 +48,7 @@ type Reading = Services & Pick<Context, 'policy'>;
 
 export async function troublesOf({ zone = [] }: Names, context: Reading): Promise<ShownTrouble[]> {
   const ids = new Set(zone.flat());
-  const isOf: May = (names) => (names.zone ?? []).flat().some((word) => ids.has(word));
-  if (ids.size === 0) return [];
-  return troubleNow(context, (names) => isOf(names) && context.policy.may('errors show', names));
+  return ids.size === 0 ? [] : troubleNow(context, context.policy.may, ids);
 }
 
 /** Without buttons. */
@@ -73,7 +79,10 @@ async function fineZones(
   if (missing !== undefined) return { missing };
   return items.filter(
     (one) =>
-      one.Suspended !== true && one.Enabled !== false && !left.has(String(one.Id)) && may({ zone: [wordsFor(one)] }),
+      one.Suspended !== true &&
+      one.Enabled !== false &&
+      !left.has(String(one.Id)) &&
+      may('errors show', { zone: [wordsFor(one)] }),
   ).length;
 }
 
@@ -110,8 +119,9 @@ export const troubleParts = (told: readonly ShownTrouble[]): Part[] =>
       .slice(0, 3)
       .map(([zone, name]) => leadOf(zone) ?? commandButton(`Errors of ${name}`, `errors show ${zone}`));
     const owner = by === undefined ? 'Nobody is on it yet' : mrkdwn`${user(by)} is on it`;
-    const where = address === undefined ? channelName : link(address, channelName);
-    return [section(join([...lines, mrkdwn`${owner} · reported in ${where}`], '\n')), actions(...leads)];
+    const where = address === undefined || channelName === undefined ? channelName : link(address, channelName);
+    const reported = where === undefined ? owner : mrkdwn`${owner} · reported in ${where}`;
+    return [section(join([...lines, reported], '\n')), actions(...leads)];
   });
 
 export const now = defineOperation({
@@ -130,11 +140,11 @@ export const now = defineOperation({
   target: () => 'all zones',
 
   async run(_, context) {
-    const may: May = (names) => context.policy.may('errors show', names);
+    const may: May = (operation, names) => context.policy.may(operation, names);
     const told = await troubleNow(context, may);
     const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
     const [found, { items }] = await Promise.all([context.reports.doubts(), context.catalogue.zones()]);
-    const seen = new Set(items.flatMap((one) => (may({ zone: [wordsFor(one)] }) ? String(one.Id) : [])));
+    const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
     const doubts = found.filter(({ zone }) => seen.has(zone) && !broken.has(zone));
     const left = new Set([...broken, ...doubts.map(({ zone }) => zone)]);
     const until = await context.reports.statisticsUntil();

@@ -50,7 +50,7 @@ export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
 }
 
 export interface ShownTrouble {
-  channelName: string;
+  channelName?: string | undefined;
   /** The address of its message. */
   address?: string | undefined;
   /** Who is on it. */

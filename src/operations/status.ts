@@ -3,7 +3,6 @@ import { fields, message } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { DAY } from '../time.ts';
 import type { PartState, Reader } from './context.ts';
-import { showErrors } from './errors/show.ts';
 import { troubleNow, troubleParts } from './now.ts';
 import { defineOperation } from './operation.ts';
 
@@ -22,7 +21,7 @@ export const status = defineOperation({
 
   run: async (_, { health, policy, ...context }) => ({
     parts: await health.read(),
-    trouble: await troubleNow(context, (names) => policy.may(showErrors.name, names)),
+    trouble: await troubleNow(context, policy.may),
   }),
 
   render: ({ parts, trouble }, _, reader) =>

@@ -77,6 +77,9 @@ it('the Home tab shows the trouble of those zones alone whose errors one may see
   const cleos = await seenBy('U0CLEO00005');
   expect(cleos).toMatch(/shop: origin refuses connections/);
   expect(cleos).not.toMatch(/payroll/);
+  // Only those who may list subscriptions learn where one is.
+  expect(cleos).toMatch(/is on it$/m);
+  expect(cleos).not.toMatch(/#incidents/);
   expect(await seenBy('U0DORA00006')).toBeUndefined();
 });
 

@@ -8,10 +8,10 @@ import type { Services } from '../../changes/services.ts';
 import { plannedRows, undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
-import { showErrors } from '../../operations/errors/show.ts';
 import { troubleNow, troubleParts } from '../../operations/now.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports, subscriptionRow } from '../../operations/report/list.ts';
+import type { Names } from '../../policy/names.ts';
 import { mayApprove } from '../../policy/policy.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
 import type { Bot } from '../services.ts';
@@ -81,7 +81,8 @@ export async function temporaryPart(services: Bot, actor: Actor): Promise<Messag
 
 export async function troublePart(services: Bot, actor: Actor): Promise<Message | undefined> {
   const place = { channelId: actor.id, external: false };
-  const told = await troubleNow(services, (names) => services.policy.decide(showErrors, actor, place, names).allowed);
+  const mayNow = (name: string, names: Names) => services.policy.decide({ name }, actor, place, names).allowed;
+  const told = await troubleNow(services, mayNow);
   return told.length === 0 ? undefined : message(heading('Open incidents'), ...troubleParts(told));
 }
 
