@@ -1,7 +1,9 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
+import { placeOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
-/** What reports remember between slots, as JSON, so that any replica can go on: of a subscription or of a zone, by name. */
+/** What reports remember between slots, sealed, so that any replica can go on: of a subscription or of a zone, by name. */
 export interface Anchors {
   read<T>(about: number, name: string): Promise<T | undefined>;
   /** All anchors with that name. */
@@ -15,25 +17,32 @@ export interface Anchors {
 
 /** Anchors of no subscription: the hours of a zone, what the watch knows of it, and the failures of a choice of zones. */
 export const [HOURS, WATCH, FAILURES] = ['hours', 'watch', 'failures'];
-const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
+export const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
 /** What nobody reads any more is of no use. */
 const IS_OLD = `(${IS_ZONES} AND at < :now - ${2 * DAY})`;
 
 export const OLD_ANCHORS = `DELETE FROM anchors
   WHERE ${IS_OLD} OR (NOT ${IS_ZONES} AND about NOT IN (SELECT id FROM subscriptions))`;
 
-export function createAnchors(database: Database): Anchors {
+export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchors {
+  const place = (name: string, about: unknown) => placeOf('anchors', 'content', `${name} ${about}`);
   const anchors: Anchors = {
-    async read(about, name) {
+    async read<T>(about: number, name: string) {
       const { rows } = await database.execute(
         `SELECT content FROM anchors WHERE name = :name AND about = :about AND NOT ${IS_OLD}`,
         { name, about },
       );
-      return rows[0] && JSON.parse(String(rows[0].content));
+      return rows[0] && (seal.read(String(rows[0].content), place(name, about)) as T | undefined);
     },
-    async named(name) {
+    async named<T>(name: string) {
       const { rows } = await database.execute(`SELECT * FROM anchors WHERE name = :name AND NOT ${IS_OLD}`, { name });
-      return new Map(rows.map(({ about, content }) => [Number(about), JSON.parse(String(content))]));
+      return new Map(
+        rows.flatMap(({ about, content }): [number, T][] => {
+          const value = seal.read(String(content), place(name, about)) as T | undefined;
+          // Somebody else wrote it.
+          return value === undefined ? [] : [[Number(about), value]];
+        }),
+      );
     },
     set: (about, name, value) => anchors.setAll(name, new Map([[about, value]])),
     async setAll(name, values) {
@@ -43,7 +52,9 @@ export function createAnchors(database: Database): Anchors {
          ON CONFLICT (name, about) DO UPDATE SET at = excluded.at, content = excluded.content`,
         {
           name,
-          values: JSON.stringify([...values].map(([about, value]) => ({ about, content: JSON.stringify(value) }))),
+          values: JSON.stringify(
+            [...values].map(([about, value]) => ({ about, content: seal.write(value, place(name, about)) })),
+          ),
         },
       );
     },

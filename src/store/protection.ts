@@ -44,6 +44,7 @@ export const PROTECTIONS = {
   agent_tokens: { key: ['actor', 'team'], signed: ['hash', 'expires_at'] },
   results: { key: ['id', 'actor', 'team'], sealed: ['sealed'] },
   jobs: { key: ['key'], sealed: ['body'] },
+  anchors: { key: ['name', 'about'], sealed: ['content'] },
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */

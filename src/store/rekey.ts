@@ -1,6 +1,7 @@
 import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
 import { MINUTE } from '../time.ts';
+import { IS_ZONES } from './anchors.ts';
 import { SENT } from './confirmations.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
@@ -34,14 +35,17 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
         );
     }
   }
-  const { rows } = await database.execute('SELECT key, body FROM jobs WHERE body IS NOT NULL');
-  if (rows.length > 0)
-    batch.push(
-      writing(
-        'jobs',
-        rows.map((row) => resealed('jobs', row, old, present)),
-      ),
-    );
+  // What is known of zones is read again.
+  for (const [table, which] of [['jobs', 'body IS NOT NULL'] as const, ['anchors', `NOT ${IS_ZONES}`] as const]) {
+    const { rows } = await database.execute(`SELECT * FROM ${table} WHERE ${which}`);
+    if (rows.length > 0)
+      batch.push(
+        writing(
+          table,
+          rows.map((row) => resealed(table, row, old, present)),
+        ),
+      );
+  }
   if (batch.length > 0) await unhurried(() => database.together(batch), 5 * MINUTE);
 }
 
@@ -51,7 +55,7 @@ function resealed(table: keyof typeof PROTECTIONS, row: Row, old: Seal, present:
   const next: Row = { ...row };
   for (const column of sealed) {
     if (typeof row[column] !== 'string') continue;
-    const place = placeOf(table, column, String(row[key[0]!]));
+    const place = placeOf(table, column, key.map((name) => row[name]).join(' '));
     const value = old.read(row[column], place);
     if (value !== undefined) next[column] = present.write(value, place);
   }

@@ -50,7 +50,7 @@ export function createStore(database: Database, seal: Seal = createSeal(), quick
     database,
     background,
     keyed: seal.keyed,
-    anchors: createAnchors(background),
+    anchors: createAnchors(background, seal),
     agentTokens: createAgentTokens(database, seal),
     approvals: createApprovals(database, audit, seal),
     audit,

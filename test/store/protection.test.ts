@@ -63,7 +63,7 @@ const TABLES: Readonly<
   log_slots: { free: { all: LEASE }, kept: { for: 'a day after the last request' } },
   channel_turns: { free: { all: LEASE }, kept: { for: 'a day after the last post' } },
   report_ledger: { free: { all: REPORTS }, kept: { for: 'two months' } },
-  anchors: { free: { all: REPORTS }, kept: { for: 'as long as its subscription; of zones two days' } },
+  anchors: { free: { at: 'how long it is kept' }, kept: { for: 'as long as its subscription; of zones two days' } },
   agent_tokens: { kept: { for: 'three months, or until its person ends it' } },
   marks: {
     free: { all: 'shown beside failures: nothing is commanded or decided with it' },

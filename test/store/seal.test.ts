@@ -95,10 +95,12 @@ describe('what people typed', () => {
     const before = await open('the key');
     const { id } = await before.confirmations.create(asked);
     await before.jobs.add({ kind: 'payload', key: 'command:1', body: 'what it asks for' });
+    await before.anchors.set(1, 'taken', 'by whom');
     await before.audit.append(entry);
     await before.close();
     const changed = await open('another key', OLD);
     expect(await changed.jobs.claim(9)).toMatchObject([{ key: 'command:1', body: 'what it asks for' }]);
+    expect(await changed.anchors.read(1, 'taken')).toBe('by whom');
     await changed.close();
 
     // Whoever still has the old key, and can write to the store.
