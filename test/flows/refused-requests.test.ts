@@ -114,6 +114,8 @@ describe('requests that are not Slack’s', () => {
     expect((await fetch(`${base}/admin`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+    // Some probes ask for no body (`wget --spider`).
+    expect((await fetch(`${base}/health/ready`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${base}/metrics`)).status).toBe(404);
   });
 

@@ -41,7 +41,8 @@ export function createHttpServer(
   };
   const server = createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0];
-    const route = routes.get(`${request.method} ${path}`);
+    // The body of an answer to HEAD is left out by Node.
+    const route = routes.get(`${request.method === 'HEAD' ? 'GET' : request.method} ${path}`);
     if (route === undefined) {
       response.writeHead(404).end();
       return;
