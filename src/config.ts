@@ -205,10 +205,12 @@ export function metricsPort({ PORT, METRICS_PORT, METRICS_TOKEN, SLACK_APP_TOKEN
   return METRICS_PORT ?? (isOpen ? PORT : undefined);
 }
 
-/** An empty string counts as missing. Throws ConfigError. */
+/** An empty string counts as missing. Line breaks and quotes around a value, as of Docker and Kubernetes, do not count. Throws ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const written = Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+    Object.entries(environment)
+      .map(([name, value = '']) => [name, value.trim().replace(/^(["'])(.*)\1$/s, '$2')] as const)
+      .filter(([, value]) => value !== ''),
   );
   const { given, wrong } = withSecretFiles(written, SECRETS);
   const spelling = misspelt(given, [...Object.keys(environmentSchema.shape), ...SECRETS.map(fileOf)]);

@@ -42,6 +42,7 @@ const TOKEN_KINDS = {
   'xoxb-': 'a bot token',
   'xapp-': 'an app-level token',
   'xoxp-': 'the token of a person',
+  xoxe: 'of an app with token rotation, which ends after twelve hours',
 } as const;
 
 /** A token that was pasted into the setting of another kind. */

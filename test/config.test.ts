@@ -102,6 +102,10 @@ describe('the settings', () => {
   });
 
   it.each([
+    [
+      { SLACK_BOT_TOKEN: 'xoxe.xoxb-1-bot' },
+      /SLACK_BOT_TOKEN is of an app with token rotation, which ends after twelve hours/,
+    ],
     [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
     [{ MARKS_TOKEN: 'short' }, /MARKS_TOKEN has fewer than 24 characters/],
     [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
@@ -122,6 +126,18 @@ describe('the settings', () => {
     expect(config.EDGEWISE_ADMINS).toEqual(['U0ADA', 'W0BEN']);
     expect(config.PLATFORM_DATABASE_HOST).toEqual(['db.example.com', 'localhost:8080']);
     expect(config.PLATFORM_STATISTICS_EXTRAS).toBe(false);
+  });
+
+  it('count without what Docker and Kubernetes leave around them', () => {
+    const around = {
+      PLATFORM_ACCESS_KEY: 'key\n',
+      SLACK_BOT_TOKEN: '"xoxb-1-bot"\r',
+      PLATFORM_LOGGING_URL: "'https://l.example'",
+    };
+    const config = parseConfig({ ...complete, ...around, HOST: ' \n' });
+    expect(config.PLATFORM_ACCESS_KEY.reveal()).toBe('key');
+    expect(config.SLACK_BOT_TOKEN.reveal()).toBe('xoxb-1-bot');
+    expect([config.PLATFORM_LOGGING_URL, config.HOST]).toEqual(['https://l.example', undefined]);
   });
 
   it('never show a secret, neither printed nor in a complaint', () => {
