@@ -104,7 +104,8 @@ export function crossChecks(given: Given): string[] {
 
 function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
   const isFile = /^file:|^:memory:$/.test(store);
-  const isAddress = isFile || (/^postgres(ql)?:\/\/./.test(store) && URL.canParse(store));
+  const isAddress =
+    isFile || (/^postgres(ql)?:\/\/./.test(store) && URL.canParse(store) && !/%(?![\da-f]{2})/i.test(store));
   const isServer = /^(libsql|https?|wss?):|^platform$/.test(store);
   const mode = isAddress && !isFile ? new URL(store).searchParams.get('sslmode') : null;
   return [
@@ -112,7 +113,10 @@ function storeChecks(store = 'file:'): [isSo: boolean, complaint: string][] {
       isServer,
       'STORE_URL names a libSQL database, which may lose what was committed. Give a PostgreSQL server: postgres://user@host/database.',
     ],
-    [!isAddress && !isServer, 'STORE_URL is not an address of a store. Begin it with file: or postgres://.'],
+    [
+      !isAddress && !isServer,
+      'STORE_URL is not an address of a store. Begin it with file: or postgres://, and write signs such as # / % in its password as %23 %2F %25.',
+    ],
     [
       mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode),
       'STORE_URL has an sslmode that is none. Write disable, require, verify-ca or verify-full.',

@@ -106,6 +106,8 @@ describe('the settings', () => {
       { SLACK_BOT_TOKEN: 'xoxe.xoxb-1-bot' },
       /SLACK_BOT_TOKEN is of an app with token rotation, which ends after twelve hours/,
     ],
+    [{ STORE_URL: 'postgres://u:p#w@db/x' }, /STORE_URL .* signs such as # \/ % in its password as %23 %2F %25/],
+    [{ STORE_URL: 'postgres://u:100%@db/x' }, /STORE_URL .* as %23 %2F %25/],
     [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
     [{ MARKS_TOKEN: 'short' }, /MARKS_TOKEN has fewer than 24 characters/],
     [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
