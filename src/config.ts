@@ -32,6 +32,9 @@ const list = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 const someText = z.string().min(1);
+const channel = z.string().regex(/^[CGD][A-Z0-9]+$/, {
+  error: 'is not the id of a channel. Write one such as C0123456789: it stands at the end of the channel’s details.',
+});
 const onOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is neither on nor off. Write one of the two.' })
   .transform((value) => ['on', 'true', '1'].includes(value));
@@ -143,7 +146,7 @@ export const environmentSchema = z.object({
   EDGEWISE_STORE_ADOPT: onOff
     .optional()
     .describe('`on` for one start: the store is the right one, whatever head of the audit was posted last'),
-  AUDIT_CHANNEL: someText
+  AUDIT_CHANNEL: channel
     .optional()
     .describe(
       'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
@@ -155,7 +158,7 @@ export const environmentSchema = z.object({
   TOKEN_ENV_FILE: someText
     .optional()
     .describe('The file that `--save-env` writes a new database token to, in quotes where a shell would need them'),
-  REPORT_CHANNEL: someText.optional().describe('Id of the channel for the two reports; without it there are none'),
+  REPORT_CHANNEL: channel.optional().describe('Id of the channel for the two reports; without it there are none'),
   DAILY_STATISTICS_CRON: schedule.default('daily at 9:00').describe('When daily statistics are posted'),
   ERROR_SUMMARY_CRON: schedule.default('every 5 minutes').describe('When errors are looked at'),
   ERROR_SUMMARY_PER_HOUR: within(1, 60)

@@ -108,6 +108,8 @@ describe('the settings', () => {
     ],
     [{ STORE_URL: 'postgres://u:p#w@db/x' }, /STORE_URL .* signs such as # \/ % in its password as %23 %2F %25/],
     [{ STORE_URL: 'postgres://u:100%@db/x' }, /STORE_URL .* as %23 %2F %25/],
+    [{ REPORT_CHANNEL: '#ops' }, /REPORT_CHANNEL is not the id of a channel/],
+    [{ AUDIT_CHANNEL: 'c0ops000001' }, /AUDIT_CHANNEL is not the id of a channel/],
     [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
     [{ MARKS_TOKEN: 'short' }, /MARKS_TOKEN has fewer than 24 characters/],
     [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
