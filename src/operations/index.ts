@@ -65,12 +65,13 @@ import { showZone } from './zone/show.ts';
 
 /** The arguments that every change has, whatever it does. */
 function withCommon(operation: AnyOperation): AnyOperation {
-  const { effect, reveal, undo, args } = operation;
+  const { effect, reveal, undo, keepsOut, args } = operation;
   if (effect === 'read') return operation;
   const isOfZone = Object.values(args).some(({ names }) => (names?.of.zone ?? names?.of.script) !== undefined);
   // Nobody would be there to see a new secret.
   const planned = reveal === undefined ? { at: laterThan() } : {};
-  const watched = undo !== undefined && isOfZone ? { watch: watch() } : {};
+  // Whom it keeps out could have it taken back, by requests that fail.
+  const watched = undo !== undefined && isOfZone && !keepsOut ? { watch: watch() } : {};
   return { ...operation, args: { ...args, ...planned, ...watched } };
 }
 

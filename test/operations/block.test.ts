@@ -187,6 +187,13 @@ it('block list shows the entries of Edgewise, with a way back, then limits and t
   await change('limit remove shop /login 10 1m');
 });
 
+it.each(['block add shop 198.51.100.7', 'limit add shop /login 10 1m', 'attack on shop'])(
+  'cannot be watched, so that nobody has it taken back by requests that fail: %s',
+  async (line) => {
+    await expect(simulated.perform(`${line} --watch`)).rejects.toThrow('--watch');
+  },
+);
+
 describe('whom to block', () => {
   const octet = fc.integer({ min: 0, max: 255 });
   const address = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'));
