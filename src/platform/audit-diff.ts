@@ -32,9 +32,13 @@ export function fieldsOf(diff: string | undefined, isSecret: boolean): AuditFiel
   return foundIn(found).slice(0, 20).map(shown);
 }
 
-/** Objects are compared field by field. */
+/** Objects are compared field by field, also those that are JSON in a text. */
 function foundIn(found: Found): Found[] {
-  const { path, before, after } = found;
+  const { path } = found;
+  const [before, after] = [found.before, found.after].map((value) => {
+    const parsed = typeof value === 'string' && /^\s*[[{]/.test(value) ? parseJson(value) : value;
+    return isObject(parsed) ? parsed : value;
+  });
   const sides = [before, after].filter(isObject);
   if (sides.length === 0) return [found];
   if (path.length > 6) return [];
@@ -45,7 +49,9 @@ function foundIn(found: Found): Found[] {
     /^(?:(?:property|field|variable)?_?name|property|field)$/i,
   ].map((shape) => keys.find((key) => shape.test(key)) ?? '');
   const names = sides.map((side) => side[named!]).filter((name) => typeof name === 'string');
-  const isSecret = found.isSecret || names.some(isSecretName);
+  // What is beside the name of a header, in whatever field.
+  const isName = (value: unknown) => typeof value === 'string' && /^[\w-]{1,100}$/.test(value) && isSecretName(value);
+  const isSecret = found.isSecret || sides.some((side) => Object.values(side).some(isName));
   const isPair = before === undefined && (old || now) && keys.every((key) => [old, now, named].includes(key));
   if (isPair && isObject(after))
     return foundIn({ path: [...path, ...names], before: after[old!], after: after[now!] ?? null, isSecret });
@@ -53,15 +59,16 @@ function foundIn(found: Found): Found[] {
     const [was, is] = [before === undefined ? undefined : valueIn(before, key), valueIn(after, key)];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     const at = Array.isArray(after) ? path : [...path, key];
-    const isName = key === named && names.length === sides.length;
-    return foundIn({ path: at, before: was, after: is, isSecret: isSecret && !isName });
+    const isNaming = key === named && names.length === sides.length;
+    return foundIn({ path: at, before: was, after: is, isSecret: isSecret && !isNaming });
   });
 }
 
 const valueIn = (side: unknown, key: string) => (isObject(side) ? (side[key] ?? null) : null);
 
 function shown({ path, before, after, isSecret }: Found): AuditField {
-  const isHidden = isSecret || path.some((part) => isSecretName(part) || SECRET_FIELD.test(part));
+  const isHidden =
+    isSecret || path.some((part) => isSecretName(part) || SECRET_FIELD.test(part) || /variable/i.test(part));
   const side = (value: unknown) => {
     if (value === undefined || value === null) return value;
     if (isHidden && typeof value !== 'boolean') return HIDDEN;

@@ -88,6 +88,10 @@ describe('a diff', () => {
     [{ Before: { Log: { ForwardingToken: 'one' } }, After: { Log: { ForwardingToken: 'two' } } }],
     [{ Name: 'DB_PASSWORD', Value: { Old: 'one', New: 'two' } }],
     [{ PropertyName: 'AwsSigningSecret', OldValue: 'one', NewValue: 'two' }],
+    [{ EdgeRules: { Old: [], New: [{ ActionParameter1: 'X-Api-Key', ActionParameter2: 'two' }] } }],
+    [{ EdgeRules: { Old: '[]', New: '[{"ActionParameter1":"Authorization","ActionParameter2":"two"}]' } }],
+    [{ Headers: [{ Key: 'Authorization', Value: 'one' }] }],
+    [{ Before: { Variables: [{ Name: 'X', Value: 'one' }] }, After: { Variables: [{ Name: 'X', Value: 'two' }] } }],
   ])('shows no secret: %j', (diff) => {
     expect(JSON.stringify(of(diff))).not.toMatch(/"(?:one|two)"/);
     expect(JSON.stringify(of(diff))).toContain('[secret]');
