@@ -10,7 +10,7 @@ import { execute, type Outcome } from './execute.ts';
 import { plan } from './planned.ts';
 import { record, recordingOf } from './record.ts';
 import { expire } from './recover.ts';
-import type { Progress, Services } from './services.ts';
+import type { Services } from './services.ts';
 import { stateMessage, wordsOf } from './words.ts';
 
 export interface Pressed {
@@ -22,7 +22,7 @@ export interface Pressed {
 }
 
 /** Runs a change at most once, however often it is pressed, delivered or restarted. Never throws. */
-export async function confirm(services: Services, id: string, pressed: Pressed, progress?: Progress): Promise<Outcome> {
+export async function confirm(services: Services, id: string, pressed: Pressed): Promise<Outcome> {
   const { actor, reader } = pressed;
   let confirmation: Confirmation | undefined;
   try {
@@ -31,7 +31,7 @@ export async function confirm(services: Services, id: string, pressed: Pressed, 
     if ('refusal' in claim) return claim.refusal;
     confirmation = claim.confirmation;
     await pressed.claimed?.();
-    return await execute(services, confirmation, { actor, reader, progress, heldAt });
+    return await execute(services, confirmation, { actor, reader, heldAt });
   } catch (error) {
     // Only the store can fail here. `execute` handles errors of the platform.
     const problem = problemOf(error);

@@ -34,7 +34,7 @@ import { lookAgain } from './look-again.ts';
 import { approvalRuleOf, asTheyAre, authorize, namesOf } from './permission.ts';
 import { changedMessage, isSoAlready, previewOf, sameState, soAlreadyMessage } from './preview.ts';
 import { logProblem, record, recordingOf } from './record.ts';
-import type { Progress, Services } from './services.ts';
+import type { Services } from './services.ts';
 import { stateMessage, undoWordsOf, wordsOf } from './words.ts';
 
 export type Ended =
@@ -57,7 +57,6 @@ interface Attempt {
   actor: Actor;
   reader: Reader;
   signal: AbortSignal;
-  progress?: Progress | undefined;
   isUndo: boolean;
   /** The clock or the watch undoes it, as its requester asked. */
   isByItself?: boolean | undefined;
@@ -74,7 +73,7 @@ interface Attempt {
 export async function execute(
   services: Services,
   confirmation: Confirmation,
-  how: Pick<Attempt, 'actor' | 'reader' | 'progress' | 'heldAt' | 'isByItself'>,
+  how: Pick<Attempt, 'actor' | 'reader' | 'heldAt' | 'isByItself'>,
 ): Promise<Ended> {
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined)
@@ -316,14 +315,14 @@ async function settle(
 
 /** For a failed change, or one whose outcome is unknown: then it looks at the platform. */
 async function failed(services: Services, attempt: Attempt, error: unknown): Promise<Ended> {
-  const { confirmation, operation, actor, signal, progress } = attempt;
+  const { confirmation, operation, actor, signal } = attempt;
   const problem = problemOf(error);
   const { title } = wordsOf(services, confirmation);
   logProblem(services, problem, error, operation);
   if (attempt.sent && problem.maybeApplied) {
     await settle(services, attempt, 'unknown', problem.summary, problem.reference);
     const place = await services.seePlace(placeOf(confirmation));
-    const context = contextOf(services, { actor, place, signal, progress });
+    const context = contextOf(services, { actor, place, signal });
     const looked = await lookAgain(operation, confirmation, context);
     // The message of a lost answer already says so.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect anyway.';

@@ -53,7 +53,6 @@ export interface SenderOptions extends Credentials {
   databaseApiUrl?: string | undefined;
   /** Milliseconds for one attempt; 20,000 by default. */
   timeout?: number | undefined;
-  userAgent?: string | undefined;
   observe?: Observe | undefined;
   limiter: LogLimiter;
 }
@@ -65,7 +64,6 @@ export interface Sender {
   credentials: Credentials;
   limiter: LogLimiter;
   timeout: number;
-  userAgent: string;
   observe: Observe;
 }
 
@@ -106,7 +104,6 @@ export function createSender(options: SenderOptions): Sender {
     credentials: options,
     limiter: options.limiter,
     timeout,
-    userAgent: options.userAgent ?? 'edgewise',
     observe: options.observe ?? UNOBSERVED,
   };
 }
@@ -216,15 +213,11 @@ function queryOf({ query = {} }: Call): string {
     : `?${new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)]))}`;
 }
 
-function headersOf(
-  { credentials, userAgent }: Sender,
-  call: Call,
-  encoding: string | undefined,
-): Record<string, string> {
+function headersOf({ credentials }: Sender, call: Call, encoding: string | undefined): Record<string, string> {
   const [name, value] = authenticationOf(credentials, call);
   return {
     accept: 'application/json',
-    'user-agent': userAgent,
+    'user-agent': 'edgewise',
     [name]: value,
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(encoding === undefined ? {} : { accept: '*/*', 'accept-encoding': encoding }),

@@ -123,8 +123,6 @@ export interface Report<A extends object, C> {
   summary: string;
   /** Cron, unless something else is set. */
   schedule: string;
-  /** Without it UTC. */
-  timezone?: string;
   /** Numbers are thresholds that a subscription may set. */
   args: A;
   /** In milliseconds: the first window, the longest one, and how long before the slot it ends, because logs come late. */

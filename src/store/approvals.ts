@@ -19,7 +19,6 @@ export interface Verdict {
   approver: string;
   verdict: 'approved' | 'rejected';
   reason?: string;
-  at: Date;
 }
 
 /** A copy of a change's message, in a direct message. `isOwn`: the requester's. */
@@ -135,7 +134,6 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           approver: String(row.approver),
           verdict: row.verdict === 'approved' ? 'approved' : 'rejected',
           ...(row.reason === '' ? {} : { reason: String(row.reason) }),
-          at: new Date(Number(row.at)),
         }));
     },
     waiting: (limit) =>

@@ -40,8 +40,6 @@ export interface AuditVerdict {
 export interface Word {
   confirmation: string;
   outcome: string;
-  detail: string;
-  actor: string;
   at: Date;
 }
 
@@ -176,9 +174,9 @@ export async function wordsAbout(
   for await (const { row, problem } of after === Infinity ? [] : chain(database, seal, after)) {
     if (problem !== undefined || isOther(known, row)) return undefined;
     last = { number: Number(row.number), hash: String(row.hash) };
-    const { outcome, detail, confirmation: about = '' } = JSON.parse(String(row.content));
+    const { outcome, confirmation: about = '' } = JSON.parse(String(row.content));
     if (about === confirmation || about.startsWith(`undo-${confirmation}`))
-      words.push({ confirmation: about, outcome, detail, actor: String(row.actor), at: new Date(Number(row.at)) });
+      words.push({ confirmation: about, outcome, at: new Date(Number(row.at)) });
   }
   if (isCut(known, last)) return undefined;
   return { words, now: new Date(Number(rows[0]?.now)), seen: last };

@@ -1,7 +1,7 @@
 import { type Config, storeSettings } from '../../config.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
 import type { Secret } from '../../secret.ts';
-import { type Clients, createClients, type Identity, identify } from '../../slack/clients.ts';
+import { type Clients, createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
 import { SocketClient } from '../../slack/in/socket-client.ts';
 import { SOCKET_TIMES } from '../../slack/in/socket-mode.ts';
 import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
@@ -102,17 +102,11 @@ async function otherBots(
   { userId }: Identity,
 ): Promise<Finding[]> {
   const others: string[] = [];
-  let cursor: string | undefined;
   // Ten thousand people.
-  for (let page = 0; page < 10 && cursor !== ''; page += 1) {
-    const { members = [], response_metadata: more } = await interactive.users.list({
-      limit: 1000,
-      ...(cursor && { cursor }),
-    });
+  for await (const { members = [] } of pagesOf(10, (more) => interactive.users.list({ limit: 1000, ...more }))) {
     const isOther = ({ id, is_bot: isBot, deleted, name = '' }: (typeof members)[number]) =>
       isBot === true && deleted !== true && id !== userId && /^edgewise/i.test(name);
     others.push(...members.filter(isOther).map(({ name }) => String(name)));
-    cursor = more?.next_cursor ?? '';
   }
   if (others.length === 0) return [];
   const [are, it] = others.length === 1 ? ['is', 'it'] : ['are', 'one of them'];
