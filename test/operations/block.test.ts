@@ -72,6 +72,16 @@ describe('block add', () => {
     ]);
   });
 
+  it.each([
+    ['203.0.113.7/24', '203.0.113.0/24'],
+    ['203.0.113.255/31', '203.0.113.254/31'],
+    ['2001:DB8:0:ffff::1/52', '2001:db8:0:f000::/52'],
+    ['2001:db8::1:2:3/128', '2001:db8::1:2:3'],
+    ['uk', 'GB'],
+  ])('takes %s for %s, as the platform has it', (typed, text) => {
+    expect(attacker().normal!(typed)).toBe(text);
+  });
+
   it('takes away exactly its entry: what others put there meanwhile stays', async () => {
     await change('block add shop 198.51.100.7');
     shield().accessLists[0]!.content += '\n192.0.2.9/32';

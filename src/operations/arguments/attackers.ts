@@ -31,31 +31,46 @@ export function overlap(one: string, other: string): boolean {
   );
 }
 
+const shortened = (address: string) =>
+  isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+
+/** One network has one spelling, as a policy has it: `203.0.113.7/24` is `203.0.113.0/24`. */
+function firstOf(address: string, bits: number): string {
+  const [sign, radix, size] = isIPv6(address) ? ([':', 16, 16] as const) : (['.', 10, 8] as const);
+  const [head = [], tail = []] = shortened(address)
+    .split('::')
+    .map((part) => part.split(sign).filter(Boolean));
+  const zeros = Array<string>(128 / 16 - head.length - tail.length).fill('0');
+  const first = [...head, ...(size === 16 ? zeros : []), ...tail].map((part, at) => {
+    const host = Math.min(Math.max((at + 1) * size - bits, 0), size);
+    return ((Number.parseInt(part, radix) >> host) << host).toString(radix);
+  });
+  return shortened(first.join(sign));
+}
+
+/** The United Kingdom’s code is GB. */
+export const countryOf = (typed: string) => typed.toUpperCase().replace('UK', 'GB');
+
 function attackerIn(typed: string): Attacker {
   const given = typed.trim();
   if (networkOf(given) !== undefined) {
-    const [typedAddress = '', bits] = given.split('/');
-    // One address has one spelling, as a policy has it.
-    const address = isIPv6(typedAddress) ? new URL(`http://[${typedAddress}]`).hostname.slice(1, -1) : typedAddress;
+    const [typedAddress = '', typedBits] = given.split('/');
+    const longest = isIPv6(typedAddress) ? 128 : 32;
+    const bits = Number(typedBits ?? longest);
+    const address = firstOf(typedAddress, bits);
     // Beneath :: are all of IPv4.
-    const [widest, longest] = isIPv6(address) ? [address.startsWith('::') ? 128 : 32, 128] : [16, 32];
-    if (Number(bits ?? longest) < widest) {
+    const widest = address.startsWith('::') ? 128 : longest === 128 ? 32 : 16;
+    if (bits < widest) {
       throw new UsageError(`${given} is too wide to block: it would keep out whole providers.`, {
         hint: `Give /${widest} or less, or the number of the network, such as AS64500.`,
       });
     }
-    const isOne = Number(bits ?? longest) === longest;
-    return {
-      type: 1,
-      field: 'ip',
-      text: isOne ? address : `${address}/${bits}`,
-      entry: `${address}/${bits ?? longest}`,
-    };
+    const entry = `${address}/${bits}`;
+    return { type: 1, field: 'ip', text: bits === longest ? address : entry, entry };
   }
   const [, asn] = /^AS0*(\d{1,10})$/i.exec(given) ?? [];
   if (asn !== undefined) return { type: 2, field: 'asn', text: `AS${asn}`, entry: asn };
-  if (/^[a-z]{2}$/i.test(given))
-    return { type: 3, field: 'country', text: given.toUpperCase(), entry: given.toUpperCase() };
+  if (/^[a-z]{2}$/i.test(given)) return { type: 3, field: 'country', text: countryOf(given), entry: countryOf(given) };
   if (/^[a-z]\w{9}_[\da-f]{12}_[\da-f]{12}$/i.test(given))
     return { type: 5, field: 'ja4', text: given.toLowerCase(), entry: given.toLowerCase() };
   throw new UsageError(`“${given.slice(0, 60)}” cannot be blocked.`, {

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { CACHE_STATUSES, parseCacheStatus } from '../../platform/enums.ts';
 import type { AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import type { ArgumentKind, ValuesOf } from '../argument.ts';
+import { countryOf } from '../arguments/attackers.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 
 /** `404,5xx` */
@@ -53,11 +54,10 @@ export const filterArguments = () => ({
     { also: ['cache', 'cache status'], fromMessage: 'cache status' },
   ),
   country: flagged(
-    several(
-      'Country',
-      matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', (item) => item.toUpperCase()),
-      { hint: 'Two-letter codes', placeholder: 'DE,FR' },
-    ),
+    several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', countryOf), {
+      hint: 'Two-letter codes',
+      placeholder: 'DE,FR',
+    }),
     { fromMessage: 'country' },
   ),
   edge: flagged(

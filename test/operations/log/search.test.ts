@@ -64,7 +64,7 @@ describe('log search', () => {
   test('sends every filter as the platform names it', async () => {
     const { search, query } = asked({});
     await search(
-      'log search 1001 --from 2026-11-20T06:00 --to 2026-11-20 --status 404,5XX --cache hit,— --country de --edge de ' +
+      'log search 1001 --from 2026-11-20T06:00 --to 2026-11-20 --status 404,5XX --cache hit,— --country de,uk --edge de ' +
         '--ip 203.0.113.7 --url "a b" --agent bot --referer example --search "x y" ' +
         '--request-id 322b688b-d63f-b63f-2bab-e9de30a5d262 --origin-shield --limit 100 --offset 200 --order asc',
     );
@@ -76,7 +76,7 @@ describe('log search', () => {
         to: new Date('2026-11-21T00:00:00Z'),
         status: ['404', '5xx'],
         cacheStatus: ['HIT', '-'],
-        country: ['DE'],
+        country: ['DE', 'GB'],
         edgeLocation: 'DE',
         remoteIp: '203.0.113.7',
         urlContains: 'a b',
