@@ -77,7 +77,10 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
     // Only so many get a direct message. The others read the channel.
     approvers: rule === undefined ? [] : await ableToApprove(rule, { id: waiting.actor }, services.described, 10),
     breakGlass: rule?.breakGlass?.id !== undefined,
-    message: message(mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. I’ll tell you when it is decided.`),
+    // Nobody can bring an ephemeral message up to date.
+    message: message(
+      mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}, as of ${moment(services.now(), '{time}')}. The decision comes as a direct message.`,
+    ),
   };
 }
 
@@ -142,7 +145,9 @@ export async function vote(
     confirmation: present,
     approvers: [],
     breakGlass: false,
-    message: message(mrkdwn`Noted: ${what(services, present)}. It still needs ${written(needs)}.`),
+    message: message(
+      mrkdwn`Noted: ${what(services, present)}. As of ${moment(services.now(), '{time}')} it still needs ${written(needs)}.`,
+    ),
   };
 }
 
@@ -168,7 +173,7 @@ async function decision(services: Services, confirmation: Confirmation): Promise
     confirmation,
     message: message(
       runnable
-        ? mrkdwn`Approved: ${title}. ${user(confirmation.actor)} can ${confirmation.due === undefined ? 'run it now' : 'plan it now'}.`
+        ? mrkdwn`Approved: ${title}. I’ve told ${user(confirmation.actor)}.`
         : mrkdwn`Rejected: ${title}. Nothing was done.`,
     ),
     requester: runnable

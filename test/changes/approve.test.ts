@@ -57,7 +57,7 @@ describe('Asking for an approval', () => {
     expect(await read(fixture, approved)).toEqual({
       kind: 'waiting',
       words: [
-        '⏳ `server set` on `archive`: needs 2 approvals: <@UBEN> and <@UCYD>. I’ll tell you when it is decided.',
+        '⏳ `server set` on `archive`: needs 2 approvals: <@UBEN> and <@UCYD>, as of <!date^1795262400^{time}|12:00 UTC>. The decision comes as a direct message.',
       ],
       card: [...CARD, needs('2 approvals: <@UBEN> and <@UCYD>'), BUTTONS],
       approvers: ['UBEN', 'UCYD'],
@@ -98,7 +98,7 @@ describe('Asking for an approval', () => {
     expect(await read(fixture, approved)).toEqual({
       kind: 'waiting',
       words: [
-        '⏳ `server set` on `billing`: needs one approval: <@UBEN> or <@UCYD>. I’ll tell you when it is decided.',
+        '⏳ `server set` on `billing`: needs one approval: <@UBEN> or <@UCYD>, as of <!date^1795262400^{time}|12:00 UTC>. The decision comes as a direct message.',
       ],
       card: [
         '<@UADA> wants to `server set` on `billing`',
@@ -142,7 +142,7 @@ describe('Asking for an approval', () => {
       fixture.ruledBy(written);
       const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set web on'), ADA, '');
       expect((await read(fixture, approved)).words).toEqual([
-        `⏳ \`server set\` on \`web\`: needs ${needs}. I’ll tell you when it is decided.`,
+        `⏳ \`server set\` on \`web\`: needs ${needs}, as of <!date^1795262400^{time}|12:00 UTC>. The decision comes as a direct message.`,
       ]);
     }
   });
@@ -195,7 +195,9 @@ describe('A verdict', () => {
     const { fixture, id } = await waiting();
     expect(await read(fixture, await vote(fixture.changes, id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
-      words: ['Noted: `server set` on `archive`. It still needs one more approval: <@UCYD>.'],
+      words: [
+        'Noted: `server set` on `archive`. As of <!date^1795262400^{time}|12:00 UTC> it still needs one more approval: <@UCYD>.',
+      ],
       card: [...CARD, '✅ <@UBEN> approved: fine', needs('one more approval: <@UCYD>'), BUTTONS],
       approvers: [],
       breakGlass: false,
@@ -203,7 +205,7 @@ describe('A verdict', () => {
     fixture.pass(MINUTE);
     expect(await read(fixture, await vote(fixture.changes, id, CYD, 'approved', ''))).toEqual({
       kind: 'decided',
-      words: ['Approved: `server set` on `archive`. <@UADA> can run it now.'],
+      words: ['Approved: `server set` on `archive`. I’ve told <@UADA>.'],
       card: [
         ...CARD,
         '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved',
@@ -551,7 +553,7 @@ describe('Going on with what a process that died has left', () => {
     await fixture.store.approvals.breakGlass(taken(id, ADA, 'break-glass', 'an outage'));
     expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
-      words: ['Approved: `server set` on `billing`. <@UADA> can run it now.'],
+      words: ['Approved: `server set` on `billing`. I’ve told <@UADA>.'],
       requester: ['Going ahead without approval: `server set` on `billing`.'],
     });
   });

@@ -80,7 +80,7 @@ describe('what waits for an approval', () => {
     await form.submit();
     await ben.expectNoModal();
     const told = await releases.expectMessage(/^Approved: Switch force HTTPS/);
-    expect(told.text).toMatch(/^Approved: .*\. @ada can run it now\.$/);
+    expect(told.text).toMatch(/^Approved: .*\. I’ve told @ada\.$/);
     await card.expectChange(/Approved/);
 
     const next = await asked();

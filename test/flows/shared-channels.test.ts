@@ -328,7 +328,7 @@ describe('what leaves for a channel', () => {
     await form.fill({ 'Why? The approvers read it.': 'the leak of Tuesday' });
     await form.submit();
     await expect.poll(() => open('#ops')).toMatch(/the leak of Tuesday/);
-    await preview.expectChange(/I’ll tell you when it is decided/);
+    await preview.expectChange(/The decision comes as a direct message/);
     channelOf('#ops').members.add('U0EVE000004');
     workspace.slack.workspace.user('ben').isRestricted = true;
     await preview.click('Cancel');
