@@ -16,7 +16,7 @@ import { wordsOf } from '../changes/words.ts';
 import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
-import { argumentWith, readCommand } from '../operations/grammar.ts';
+import { argumentWith, lineOf, readCommand } from '../operations/grammar.ts';
 import { listReports } from '../operations/report/list.ts';
 import { slash } from '../own-name.ts';
 import { NOT_YET, rarely } from '../store/audit.ts';
@@ -44,9 +44,12 @@ import { endUndoNow } from './undo-ends.ts';
 const MOST_A_DAY = 3;
 
 /** `Ask ada to do it`: sends that person the filled-in command, and they decide. Throws UsageError. */
-async function handOn(services: Bot, line: string, origin: Origin, pressed: Actor): Promise<void> {
+async function handOn(services: Bot, typed: string, origin: Origin, pressed: Actor): Promise<void> {
   const { store, now, outgoing } = services;
-  const { operation, given } = readCommand(line, services.operations);
+  const { operation, given } = readCommand(typed, services.operations);
+  // The name is for the other one to type.
+  const isTheirs = ([key]: [string, string]) => key !== argumentWith(operation, 'confirm without typing');
+  const line = lineOf(operation, Object.fromEntries(Object.entries(given).filter(isTheirs)));
   const { actor, place } = await asTheyAre(services, { actor: pressed, place: origin.place });
   const signal = AbortSignal.timeout(5_000);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);

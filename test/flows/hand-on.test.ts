@@ -89,6 +89,18 @@ describe('what is handed on', () => {
     expect(adas()).toEqual([]);
   });
 
+  it('leaves the name that has to be typed to whoever does it', async () => {
+    await ben().type('/edge cache clear docs --force');
+    const refused = await workspace.slack.person('ben').expectModal('Cache clear', { ready: true });
+    await refused.click('Ask ada to do it');
+    const ada = workspace.slack.person('ada');
+    const asked = await ada.in('@edgewise').expectMessage(/asks you to: \/edge cache clear docs$/m);
+    await asked.click('Look at it');
+    const view = await ada.expectModal('Cache clear', { ready: true });
+    expect(view.text).toMatch(/Type the name to confirm/);
+    await view.close();
+  });
+
   it('is said to be on its way while Slack takes nothing', async () => {
     const card = await refusal();
     workspace.slack.fault('chat.postMessage=429:60*1');
