@@ -373,7 +373,7 @@ function startTimers(services: Services, runner: Runner, auditChannel?: string):
       logged(log, 'error', 'what other processes have noted could not be read'),
     );
   };
-  const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'it could not be said that this process lives'));
+  const beaten = () => store.jobs.beat().catch(logged(log, 'error', 'could not report that this process lives'));
   store.database.onTold(looked);
   const timers = [setInterval(looked, LOOK_EVERY), ...(store.jobs.isShared ? [setInterval(beaten, BEAT_EVERY)] : [])];
   // Not a job: whoever can write to the store must not keep the head back. It is posted after the start has undone what was due.

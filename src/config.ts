@@ -46,7 +46,7 @@ const within = (least: number, most: number) => {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const schedule = z.string().refine((value) => passes(() => parseSchedule(value)), {
-  error: 'is no schedule. Write one such as 0 9 * * 1-5 or weekdays at 9:00.',
+  error: 'is not a schedule. Write one such as 0 9 * * 1-5 or weekdays at 9:00.',
 });
 
 /** `docs/operating.md` lists it from these descriptions. */
@@ -107,7 +107,7 @@ export const environmentSchema = z.object({
     .describe('What the account may spend a month, in US dollars, for `balance show` and the report `balance`'),
   TRUSTED_ADDRESSES: list
     .refine((all) => all.every((one) => networkOf(one) !== undefined), {
-      error: 'is no list of addresses. Write one such as 203.0.113.7, 198.51.100.0/24.',
+      error: 'is not a list of addresses. Write one such as 203.0.113.7, 198.51.100.0/24.',
     })
     .default([])
     .describe('Comma list of addresses and networks, your office’s for one, that `block add` refuses to keep out'),
@@ -119,12 +119,12 @@ export const environmentSchema = z.object({
     .describe('File of the certificate that signs the PostgreSQL server’s, in PEM; the server is verified with it'),
   EDGEWISE_COMMAND: z
     .string()
-    .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'is no slash command. Write one such as /edge-staging.' })
+    .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'is not a slash command. Write one such as /edge-staging.' })
     .default('/edge')
     .describe('The slash command. Two bots of one workspace need two'),
   EDGEWISE_LABEL: z
     .string()
-    .regex(/^[\w .-]{1,20}$/, { error: 'is no label. Write a word or two, such as staging.' })
+    .regex(/^[\w .-]{1,20}$/, { error: 'is not a label. Write a word or two, such as staging.' })
     .optional()
     .describe('What account this is, such as `staging`: previews and outcomes say it'),
   EDGEWISE_ADMINS: list.default([]).describe('Comma list of Slack user ids'),
@@ -136,7 +136,7 @@ export const environmentSchema = z.object({
   EDGEWISE_ENCRYPTION_KEY: secret
     .optional()
     .describe(
-      `Seals what was typed and signs what is stored, so that nobody who can write to the store commands the platform; ${SHORTEST_KEY} characters at least (\`openssl rand -base64 32\`). Without it what was typed stands readable in the store for a day`,
+      `Seals what was typed and signs what is stored, so that nobody can command the platform by writing to the store; ${SHORTEST_KEY} characters at least (\`openssl rand -base64 32\`). Without it, what was typed is readable in the store for a day`,
     ),
   EDGEWISE_ENCRYPTION_KEY_OLD: secret
     .optional()
@@ -149,7 +149,7 @@ export const environmentSchema = z.object({
   AUDIT_CHANNEL: channel
     .optional()
     .describe(
-      'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and without it believes nothing. For a store in use set it with `EDGEWISE_STORE_ADOPT=on` once',
+      'Id of the channel where the head of the audit is posted at each start and once a day; at a start the bot reads it back, and trusts nothing without it. For a store in use, set it together with `EDGEWISE_STORE_ADOPT=on` once',
     ),
   // Changes of the last month have to stay provable by the audit.
   AUDIT_KEEP_DAYS: within(40, 36_500)

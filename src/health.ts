@@ -97,8 +97,8 @@ export function createHealth(presence: Presence, now: () => Date): Health {
     const store = seen.get('store');
     if (presence.isStopping) return 'stopping';
     if (parts === undefined) return 'not ready: the store is not open yet';
-    if (presence.connections === 0) return `not ready: away from Slack since ${away}`;
-    if (store?.ok === false) return `not ready: the store does not answer, since ${store.since.toISOString()}`;
+    if (presence.connections === 0) return `not ready: disconnected from Slack since ${away}`;
+    if (store?.ok === false) return `not ready: the store has not answered since ${store.since.toISOString()}`;
     return `ready: ${presenceWords(presence)}, since ${away}`;
   }
 

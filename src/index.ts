@@ -20,7 +20,7 @@ process.on('SIGTERM', () => told({ grace }));
 process.on('SIGINT', () => told());
 // This includes unhandled rejections.
 process.on('uncaughtException', (error, origin) => {
-  const says = 'a fault of unknown origin: the process ends in order';
+  const says = 'an unexpected error: the process shuts down in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
   // Changes under way may finish.

@@ -25,7 +25,7 @@ const mark = z.strictObject({
 });
 
 const NO_MARK =
-  'That is no mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
+  'That is not a mark. Send JSON such as {"text":"deploy 4f2a of checkout","zone":"shop","url":"https://…"}; zone and url may be left out.';
 
 /** `POST /marks`: what others did, for the time line. Undefined `services`: the bot is starting. */
 export function createMarksRoute(

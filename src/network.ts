@@ -11,7 +11,7 @@ export function createRoutes(options: EnvHttpProxyAgent.Options = {}): EnvHttpPr
       ...options,
     });
   } catch (error) {
-    const says = 'HTTPS_PROXY or HTTP_PROXY is no address of a proxy. Write it as http://proxy.example.com:3128.';
+    const says = 'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. Write it as http://proxy.example.com:3128.';
     throw new StartError('settings', says, { cause: error });
   }
 }
@@ -35,9 +35,9 @@ const CERTIFICATES: Readonly<Record<string, readonly [is: string, mend: string]>
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
   INVALID_CA: UNTRUSTED,
-  CERT_HAS_EXPIRED: ['has expired', 'Look at the clock of this machine; else the service needs a new one.'],
-  CERT_NOT_YET_VALID: ['is not valid yet', 'Look at the clock of this machine.'],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['is that of another host', 'Look at the address.'],
+  CERT_HAS_EXPIRED: ['has expired', 'Check this machine’s clock. If it is right, the service needs a new certificate.'],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'Check this machine’s clock.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'Check the address.'],
 };
 
 /** Undefined: the error has another cause. `mend` is a sentence, and `is` too, without its full stop. */

@@ -30,16 +30,16 @@ export const MEASURES = {
   },
   slack: {
     ...{ name: 'edgewise_slack_call_duration_seconds', labels: ['method', 'error'], buckets: CALLS },
-    help: 'Calls of Slack’s Web API, by method and Slack’s word for the error (`none`: it went well; `ratelimited`: 429)',
+    help: 'Calls to Slack’s Web API, by method and Slack’s word for the error (`none`: it went well; `ratelimited`: 429)',
   },
   connections: { name: 'edgewise_slack_connections', labels: [], help: 'Open connections of Socket Mode; over HTTP 1' },
   platform: {
     ...{ name: 'edgewise_platform_request_duration_seconds', labels: ['endpoint', 'outcome'], buckets: CALLS },
-    help: 'Requests of the platform until the head of the answer, by endpoint and outcome (the status, or why there was none)',
+    help: 'Requests to the platform until the head of the answer, by endpoint and outcome (the status, or why there was none)',
   },
   store: {
     ...{ name: 'edgewise_store_statement_duration_seconds', labels: ['kind', 'outcome'], buckets: QUICK },
-    help: 'Statements of the store, by kind (`read`, `write`) and outcome (`ok`, `failed`)',
+    help: 'Statements to the store, by kind (`read`, `write`) and outcome (`ok`, `failed`)',
   },
   slots: {
     ...{ name: 'edgewise_report_slots_total', labels: ['report', 'event'] },
@@ -55,7 +55,7 @@ export const MEASURES = {
   },
   recovered: {
     ...{ name: 'edgewise_recoveries_total', labels: ['state'] },
-    help: 'Left by a process that died, and ended by this one: changes by the state they came to, `payload` for what was begun anew, `lost` for what was told to be',
+    help: 'Left by a process that died, and finished by this one: changes by the state they ended in, `payload` for what was started again, `lost` for what had to be reported as lost',
   },
   queues: {
     ...{ name: 'edgewise_queue_length', labels: ['queue'] },

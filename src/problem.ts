@@ -89,7 +89,7 @@ const STORE_TROUBLES: Readonly<Record<StoreTrouble, readonly [says: string, next
     'Try again in a minute; if it stays like this, tell whoever runs Edgewise to end that program.',
   ],
   full: [
-    'The disk of Edgewise’s own store is full, or fails.',
+    'The disk of Edgewise’s own store is full or failing.',
     'Tell whoever runs Edgewise to free disk space. Until then no command works.',
   ],
   readonly: [
@@ -176,7 +176,7 @@ function adviceOf(error: PlatformError): string | undefined {
   if (error.status === 429) {
     return error.retryAfter === undefined
       ? 'Wait a little, then try again.'
-      : `Try again in ${countOf(error.retryAfter, 'second')}. Nothing is sent again by itself.`;
+      : `Try again in ${countOf(error.retryAfter, 'second')}. I don’t retry it for you.`;
   }
   if (error.status >= 500) return 'That is a fault on the platform’s side.';
   return undefined;

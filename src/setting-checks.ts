@@ -51,7 +51,7 @@ function wrongToken(name: TokenName, token: string | undefined, wanted: keyof ty
   if (found === undefined || found[0] === wanted) return [];
   const [begin, kind] = found;
   return [
-    `${name} is ${kind} (${begin}…). Give ${TOKEN_KINDS[wanted]} (${wanted}…): it stands in the app’s settings under ${TOKENS[name]}.`,
+    `${name} is ${kind} (${begin}…). Give ${TOKEN_KINDS[wanted]} (${wanted}…): it is in the app’s settings under ${TOKENS[name]}.`,
   ];
 }
 

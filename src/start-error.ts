@@ -1,6 +1,6 @@
 /** Exit codes of sysexits.h. */
 export const EXITS = {
-  store: { code: 65, means: 'The store is no database, is damaged or of another version, or nobody signed it' },
+  store: { code: 65, means: 'The store is not a database, is damaged or of another version, or nobody signed it' },
   taken: { code: 69, means: 'Another process has the port or the store' },
   create: { code: 73, means: 'A file or a folder cannot be made' },
   disk: { code: 74, means: 'The disk is full, or fails' },
@@ -19,7 +19,7 @@ export class StartError extends Error {
   }
 }
 
-const MINE = 'Give it to that user with its folder, or start the bot as the one it belongs to.';
+const MINE = 'Make that user the owner of it and of its folder, or start the bot as the user who owns it.';
 
 /** Errors of the operating system, by code. */
 const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: string; next: string }>> = {
@@ -32,7 +32,7 @@ const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: str
   ENOENT: { kind: 'create', says: 'does not exist', next: 'Make it, or name another.' },
   ENOSPC: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
   EDQUOT: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
-  EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Look at the disk.' },
+  EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Check the disk.' },
 };
 
 /** Returns other errors unchanged. */

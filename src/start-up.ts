@@ -25,7 +25,10 @@ export function portProblem(
       `${setting}: ${port} is taken by another process. End that one, or set another port.`,
     );
   if (code === 'EACCES')
-    return new StartError('refused', `${setting}: ${port} may not be opened by this user. Set one from 1024 on.`);
+    return new StartError(
+      'refused',
+      `${setting}: ${port} may not be opened by this user. Set a port of 1024 or higher.`,
+    );
   return error;
 }
 

@@ -97,7 +97,7 @@ describe('the settings', () => {
 
   it('never repeat a token that is in the wrong place', () => {
     expect(complaintsOf({ SLACK_BOT_TOKEN: 'xoxp-1-hidden' })).toEqual([
-      'SLACK_BOT_TOKEN is the token of a person (xoxp-…). Give a bot token (xoxb-…): it stands in the app’s settings under OAuth & Permissions.',
+      'SLACK_BOT_TOKEN is the token of a person (xoxp-…). Give a bot token (xoxb-…): it is in the app’s settings under OAuth & Permissions.',
     ]);
   });
 

@@ -106,7 +106,7 @@ describe('a probe', () => {
     execute = () => new Promise(() => undefined);
     const first = await probe('ready', 1_000);
     expect(first.status).toBe(503);
-    expect(first.body.says).toMatch(/^not ready: the store does not answer, since 2026-/);
+    expect(first.body.says).toMatch(/^not ready: the store has not answered since 2026-/);
     expect((await probe('ready', 0)).status).toBe(503);
     expect((await probe('ready', 0)).status).toBe(503);
     expect(statements).toHaveLength(1);

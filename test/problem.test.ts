@@ -123,7 +123,7 @@ describe('What the platform refused', () => {
   it.each<[string, Partial<PlatformErrorFields>, string | undefined]>([
     ['401', { status: 401 }, KEY],
     ['429', { status: 429 }, 'Wait a little, then try again.'],
-    ['429 with a time', { status: 429, retryAfter: 7 }, 'Try again in 7 seconds. Nothing is sent again by itself.'],
+    ['429 with a time', { status: 429, retryAfter: 7 }, 'Try again in 7 seconds. I don’t retry it for you.'],
     ['500', { status: 500 }, FAULT],
     ['503', { status: 503 }, FAULT],
     ['499', { status: 499 }, undefined],

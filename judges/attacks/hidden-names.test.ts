@@ -97,7 +97,7 @@ describe('Somebody who wants to read the names of what the policy hides', () => 
       `ssl force x${theirs!.Value} on`,
     ]) {
       await ops().type(`/edge ${line}`);
-      const answer = await ops().expectMessage(/not|but the zone given|No pull zone|names the zone/);
+      const answer = await ops().expectMessage(/not|but you gave the zone|No pull zone|names the zone/);
       expect(names(answer.text.replaceAll(theirs!.Value, '')), answer.text).toEqual([]);
     }
   });

@@ -62,7 +62,7 @@ describe('Somebody who puts a row of the store back as it once was', () => {
       .expectMessage(/subscription 1 has ended, as the audit says[\s\S]*report unsubscribe 1 ends it/);
     await verified(/In subscriptions: 1 has ended, as the audit says/);
     await confirmed(workspace, 'report unsubscribe 1');
-    await verified(/The audit is whole/);
+    await verified(/The audit is intact/);
   });
 
   it('has a report that is muted speak', async () => {

@@ -77,7 +77,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
     await ops().type('/edge ssl force shop.example.com on');
     const card = await ops().expectMessage(ASKED);
     await card.click(CONFIRM);
-    await card.expectChange(/The bot’s store was changed by somebody else/);
+    await card.expectChange(/The bot’s store was changed by something other than Edgewise/);
     expect(writes()).toBe(before);
     await ops().type('/edge audit verify');
     await ops().expectMessage(/Entry \d+ (is missing, and everything after it|was changed)/);
@@ -91,7 +91,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
     await restarted();
     await confirmed(workspace, 'ssl force shop.example.com on');
     await ops().type('/edge audit verify');
-    await ops().expectMessage(/The audit is whole/);
+    await ops().expectMessage(/The audit is intact/);
   });
 
   it('is not helped by the newest head being deleted while an older one is there that the copy lacks', async () => {
@@ -115,7 +115,7 @@ describe('Somebody who puts the whole store back as it was, and waits for a rest
     await ops().type('/edge ssl force shop.example.com off');
     const card = await ops().expectMessage(ASKED);
     await card.click(CONFIRM);
-    await card.expectChange(/The bot’s store was changed by somebody else/);
+    await card.expectChange(/The bot’s store was changed by something other than Edgewise/);
     expect(writes()).toBe(before);
   });
 });

@@ -101,7 +101,7 @@ describe('Somebody who wants to read the secrets in a database', () => {
     'SELECT data FROM sqlite_dbpage',
   ])('is refused %s', async (sql) => {
     await ops().type(`/edge database query events ${sql}`);
-    await ops().expectMessage(/is not allowed here|is no query/);
+    await ops().expectMessage(/is not allowed here|is not a query/);
   });
 
   it.each([

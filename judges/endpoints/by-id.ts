@@ -291,19 +291,19 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
   },
   {
     endpoint: 'POST /v2/pipeline',
-    does: 'queries the database of the settings',
+    does: 'queries the database in the settings',
     line: {
       type: '/edge database query db_01JZ7K3M9QW4T8X2C6V5B1N0HA SELECT id, product, total FROM orders ORDER BY id LIMIT 3',
-      shown: /database of the settings: 3 rows.*1,?002/s,
+      shown: /database in the settings: 3 rows.*1,?002/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
     form: {
       type: '/edge database query',
       async fill(form) {
-        await form.choose('Database', 'The database of the settings');
+        await form.choose('Database', 'The database in the settings');
         await form.fill('SQL', 'SELECT count(*) AS orders FROM orders');
       },
-      shown: /database of the settings: 1 row.*480/s,
+      shown: /database in the settings: 1 row.*480/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
   },

@@ -61,9 +61,9 @@ const someServer = () => {
   return server;
 };
 const OTHERS = 65_534;
-const BOT_TOKEN_PLACE = 'It stands in the app’s settings under OAuth & Permissions.';
+const BOT_TOKEN_PLACE = 'It is in the app’s settings under OAuth & Permissions.';
 const APP_TOKEN_PLACE =
-  'stands in the app’s settings under Basic Information → App-Level Tokens, with the scope connections:write.';
+  'is in the app’s settings under Basic Information → App-Level Tokens, with the scope connections:write.';
 
 /** The settings of a good start but Slack's and the platform's. */
 export const settingsOf = ({ folder }: Pick<Ground, 'folder'>): Settings => ({
@@ -112,7 +112,7 @@ const SETTINGS: readonly EndedStart[] = [
     when: 'an app-level token is given for the bot',
     prepare: () => ({ SLACK_BOT_TOKEN: 'xapp-1-A0-1-secret' }),
     kind: 'settings',
-    says: `SLACK_BOT_TOKEN is an app-level token (xapp-…). Give a bot token (xoxb-…): it stands in the app’s settings under OAuth & Permissions.`,
+    says: `SLACK_BOT_TOKEN is an app-level token (xapp-…). Give a bot token (xoxb-…): it is in the app’s settings under OAuth & Permissions.`,
   },
   {
     when: 'a bot token is given for the app',
@@ -149,7 +149,7 @@ const SETTINGS: readonly EndedStart[] = [
     },
     within: 'own files',
     kind: 'refused',
-    says: 'The settings: .env may not be used by the user that the bot runs as (USER). Give it to that user with its folder, or start the bot as the one it belongs to.',
+    says: 'The settings: .env may not be used by the user that the bot runs as (USER). Make that user the owner of it and of its folder, or start the bot as the user who owns it.',
   },
   {
     when: 'the policy is no YAML',
@@ -300,7 +300,7 @@ const STORES: readonly EndedStart[] = [
     },
     within: 'own files',
     kind: 'refused',
-    says: 'STORE_URL: FOLDER/edgewise.db may not be used by the user that the bot runs as (USER). Give it to that user with its folder, or start the bot as the one it belongs to.',
+    says: 'STORE_URL: FOLDER/edgewise.db may not be used by the user that the bot runs as (USER). Make that user the owner of it and of its folder, or start the bot as the user who owns it.',
   },
   {
     when: 'the store belongs to another user',
@@ -315,13 +315,13 @@ const STORES: readonly EndedStart[] = [
     },
     within: 'own files',
     kind: 'refused',
-    says: /^STORE_URL: FOLDER\/edgewise\.db (does not belong to|may not be used by) the user that the bot runs as \(USER\)\. Give it to that user with its folder, or start the bot as the one it belongs to\.$/,
+    says: /^STORE_URL: FOLDER\/edgewise\.db (does not belong to|may not be used by) the user that the bot runs as \(USER\)\. Make that user the owner of it and of its folder, or start the bot as the user who owns it\.$/,
   },
   {
     when: 'the disk is full',
     within: 'small disk',
     kind: 'disk',
-    says: 'STORE_URL: FOLDER/edgewise.db cannot be written to: the disk is full, or fails. Make room on it, or look at it.',
+    says: 'STORE_URL: FOLDER/edgewise.db cannot be written to: the disk is full, or fails. Make room on it, or check it.',
   },
 ];
 

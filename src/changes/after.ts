@@ -154,7 +154,7 @@ export function afterLine(
   const isMore =
     before.failed >= 3 && after.failed >= 12 && after.failed * before.read > 1.5 * before.failed * after.read;
   const same = keepsOut ? 'no clear change for other visitors' : 'no clear change';
-  const fewer = isMore ? 'it failed before this change, and fails more now' : same;
+  const fewer = isMore ? 'it was already failing before this change, and is failing more now' : same;
   const verdict = worse.length === 0 ? fewer : 'worse';
   return join(
     [

@@ -46,17 +46,14 @@ export async function cardOf(services: Services, confirmation: Confirmation): Pr
       note(
         mrkdwn`Switches back after ${duration(parseDuration(putBackAfter) ?? 0)}, unless somebody changes it before then.`,
       ),
-    due !== undefined &&
-      STATES[state].stage === 'asking' &&
-      state !== 'planned' &&
-      note(mrkdwn`To be done ${moment(due)}.`),
+    due !== undefined && STATES[state].stage === 'asking' && state !== 'planned' && note(mrkdwn`Runs ${moment(due)}.`),
     found !== undefined &&
       isWatched(found, confirmation.given) &&
-      note('Watched for ten minutes, and taken back if far more requests fail.'),
+      note('I’ll watch it for ten minutes and undo it if far more requests fail.'),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       !isWhole &&
-      note(mrkdwn`To read all of it and approve, press ${bold(BUTTONS.lookCloser.label)}.`),
+      note(mrkdwn`To see the whole change and approve it, press ${bold(BUTTONS.lookCloser.label)}.`),
     state === 'waiting' &&
       actions(isWhole && button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
     isRunnable(state) && actions(runButton(confirmation, 'runBeside')),

@@ -247,7 +247,7 @@ async function checkBack(
   if (durationOf(operation, values) !== undefined && before === undefined)
     throw impossible('switch back after', `It can’t switch back later: ${unread}`);
   if (!isWatched(operation, values)) return;
-  if (before === undefined) throw impossible('take back if worse', `It can’t be taken back: ${unread}`);
+  if (before === undefined) throw impossible('take back if worse', `It can’t be undone: ${unread}`);
   const zone = await zoneAmong(services, operation, values);
   if (zone === undefined)
     throw impossible('take back if worse', 'It can’t be watched: I know no zone that it changes.');

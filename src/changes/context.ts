@@ -171,7 +171,7 @@ async function check(services: Services, work: WorkOf, line: string): ReturnType
   const { actor } = work;
   const { operation, given, nounAlone } = readCommand(line, operations);
   if (nounAlone !== undefined) {
-    throw new UsageError(`“${nounAlone}” is not a whole command.`, {
+    throw new UsageError(`“${nounAlone}” is not a complete command.`, {
       hint: `${toType(`help ${nounAlone}`)} lists those that begin with it.`,
     });
   }

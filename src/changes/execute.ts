@@ -358,7 +358,7 @@ function announcement(
     undo !== undefined &&
       isWatched(operation, confirmation.given) &&
       note(
-        mrkdwn`Watched until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}: I take it back if far more requests fail.`,
+        mrkdwn`I’m watching it until ${moment(new Date(reader.now.getTime() + WATCH_FOR))}, and will undo it if far more requests fail.`,
       ),
     undo !== undefined &&
       actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id, needsApproval)),
@@ -384,7 +384,7 @@ async function believe(services: Services, confirmation: Confirmation): Promise<
         : doubtOf(services, confirmation, found.words, found.now);
   if (why === undefined) return;
   services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
-  throw new UsageError(`The bot’s store was changed by somebody else: ${why}.`, {
+  throw new UsageError(`The bot’s store was changed by something other than Edgewise: ${why}.`, {
     hint: `Tell whoever runs Edgewise; ${toType('audit verify')} says more.`,
   });
 }
@@ -407,7 +407,7 @@ function doubtOf(
       ? 'the audit says that this was already undone'
       : undefined;
   }
-  return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;
+  return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time had passed' : undefined;
 }
 
 /** Until when it can have been runnable, by the audit and the signed row. */

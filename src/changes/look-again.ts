@@ -33,7 +33,7 @@ async function seen(
     if (!isShown) {
       const unshown = 'The platform does not show whether it took effect.';
       // The operation has better advice.
-      return message(operation.whenUnknown === undefined ? `${unshown} Look there before you repeat it.` : unshown);
+      return message(operation.whenUnknown === undefined ? `${unshown} Check there before you repeat it.` : unshown);
     }
     const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
     const known = Object.keys(after).some((key) => key in present);

@@ -43,12 +43,15 @@ export async function fullPreviewOf(
   );
   const worsens =
     operation.emptiesCache === true && fails
-      ? 'While it fails, clearing makes it worse: what the cache still answers goes to the origin, too.'
+      ? 'While the zone is failing, clearing makes it worse: requests that the cache still answers will go to the origin too.'
       : (preview.worsens ?? more?.worsens);
   const details = [preview.details, more?.details].filter((part) => part !== undefined);
   const texts = Object.entries(resolved.canonical).filter(([key]) => operation.args[key]?.field.type === 'text');
   const [emoji] = texts.flatMap(([, text]) => text.match(EMOJI) ?? []);
-  const rewritten = emoji === undefined ? [] : [`Slack writes emoji as names: “${emoji}” is set in these letters.`];
+  const rewritten =
+    emoji === undefined
+      ? []
+      : [`Slack sends emoji as their names: the value will be set to “${emoji}”, letter for letter.`];
   const final = operation.effect === 'destructive' ? ['This can’t be undone.'] : [];
   return {
     ...preview,
@@ -222,13 +225,11 @@ export function fullPreviewMessage(
         mrkdwn`${bold(`Switches back after ${duration(until)}`)}\n${changesOf(preview.after, preview.before ?? {})}`,
       ),
     until !== undefined && note('Unless somebody changes it before then.'),
-    due !== undefined && section(mrkdwn`🕑 *Not now: ${moment(due)}*`),
+    due !== undefined && section(mrkdwn`🕑 *Runs later: ${moment(due)}*`),
     due !== undefined &&
-      note('I check everything again then. If anything has changed, it is not done, and you are told.'),
+      note('I’ll check everything again then. If anything has changed, I won’t do it, and I’ll tell you.'),
     isWatched(operation, values) &&
-      note(
-        'I’ll watch it for ten minutes and take it back if far more requests fail (5xx) than is ordinary for this zone.',
-      ),
+      note('I’ll watch it for ten minutes and undo it if far more requests fail (5xx) than usual for this zone.'),
   );
 }
 

@@ -105,7 +105,7 @@ async function outcomeMessage(
       const signal = AbortSignal.timeout(5_000);
       const place = await services.seePlace(placeOf(confirmation));
       return message(
-        message(mrkdwn`Outcome unknown${back}: ${title}. Edgewise stopped while doing it.`),
+        message(mrkdwn`Outcome unknown${back}: ${title}. Edgewise stopped in the middle of it.`),
         await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal }), { isEarly: true }),
       );
     }

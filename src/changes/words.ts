@@ -74,7 +74,7 @@ export function stateMessage(services: Services, confirmation: Confirmation): Me
     case 'unknown':
       return message(
         mrkdwn`Outcome unknown: ${title}. I won’t send it twice.`,
-        note('Look at the platform, then ask again if needed.'),
+        note('Check the platform, then repeat the command if it is still needed.'),
         again,
       );
     case 'failed':

@@ -4,19 +4,19 @@ import { createSeal } from '../store/seal.ts';
 import { withStore } from './with-store.ts';
 
 const usage = `${toRun('backup', 'FILE')}
-Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is whole.`;
+Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is intact.`;
 
 /** Exit code 1: the audit is not whole, and the copy is kept all the same. */
 await withStore(usage, 1, async ([file = ''], [key, old]) => {
   const { bytes, audit } = await backUp(process.env.STORE_URL || 'file:data/edgewise.db', file, createSeal(key, old));
   const { entries, head, problems, rows = [] } = audit;
-  console.log(`${file}: ${bytes} bytes, whole by itself.`);
+  console.log(`${file}: ${bytes} bytes, complete on its own.`);
   if (problems.length + rows.length > 0) {
-    console.log('Its audit is not whole, and neither is that of the store: the command `audit verify` says where.');
+    console.log('The audit in the copy is not intact, and neither is the store’s: `audit verify` shows where.');
     return 1;
   }
   const isWritten = key === undefined ? '' : ', and written by the bot';
-  console.log(`Its audit is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}${isWritten}.`);
-  if (head !== undefined) console.log(`Head of the audit, to be noted elsewhere: ${head}`);
+  console.log(`Its audit is intact: ${entries} ${entries === 1 ? 'entry' : 'entries'}${isWritten}.`);
+  if (head !== undefined) console.log(`Audit head (note it somewhere else): ${head}`);
   return 0;
 });

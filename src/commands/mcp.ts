@@ -47,7 +47,7 @@ async function pass(line: string): Promise<void> {
     if (answer !== undefined && id !== undefined) return void process.stdout.write(`${answer}\n`);
     message =
       response.status === 401
-        ? 'The token counts no more. Make another one with `token-for-agents create` in Slack.'
+        ? 'The token is no longer valid. Create another one with `token-for-agents create` in Slack.'
         : `The bot answers ${response.status}. Try again in a minute.`;
   } catch {}
   if (id !== undefined)

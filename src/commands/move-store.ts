@@ -19,10 +19,10 @@ await withStore(usage, 2, async ([from = '', to = ''], [key]) => {
   const { entries, head, problems, rows: wrong = [] } = audit;
   console.log(`${rows} rows were copied.`);
   if (problems.length + wrong.length > 0) {
-    console.log('The audit of the copy is not whole. Do not use it.');
+    console.log('The audit of the copy is not intact. Do not use it.');
     return 1;
   }
-  console.log(`The audit of both is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}.`);
+  console.log(`The audit of both is intact: ${entries} ${entries === 1 ? 'entry' : 'entries'}.`);
   if (head !== undefined) console.log(`Head of the audit, the same in both: ${head}`);
   return 0;
 });

@@ -47,7 +47,7 @@ const casesSchema = z.strictObject({
       z.string(),
       z.string(),
       z.string(),
-      z.enum(['allowed', 'denied', 'approval'], 'is allowed, denied or approval'),
+      z.enum(['allowed', 'denied', 'approval'], 'has to be allowed, denied or approval'),
     ]),
   ),
 });
@@ -149,7 +149,7 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
   return new Proxy(known as ResolveContext, {
     get(target, name) {
       if (name in target) return Reflect.get(target, name);
-      throw new UsageError(`only what stands in the file is looked at here, and no ${String(name)}`);
+      throw new UsageError(`only what is in the file is checked here, and there is no ${String(name)}`);
     },
   });
 }

@@ -16,7 +16,7 @@ import {
   StoppedError,
 } from './setup/steps.ts';
 
-/** Answers are kept in a draft until all is known: who stops goes on from there. Exit code 130: stopped. */
+/** Answers are kept in a draft until all is known: who stops continues from there. Exit code 130: stopped. */
 async function main(): Promise<number> {
   const said = Object.keys(environmentSchema.shape).flatMap((name) => {
     const value = process.env[name];
@@ -41,7 +41,9 @@ async function main(): Promise<number> {
     });
   });
   try {
-    intro(`This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; ${toRun('setup')} goes on from there.`);
+    intro(
+      `This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; ${toRun('setup')} continues from there.`,
+    );
     await Promise.race([walk(setup), stopped]);
   } catch (error) {
     if (!(error instanceof StoppedError)) {
@@ -49,7 +51,7 @@ async function main(): Promise<number> {
       return 1;
     }
     const kept = existsSync(FILES.draft)
-      ? ` Your answers are in ${FILES.draft}: ${toRun('setup')} goes on from there.`
+      ? ` Your answers are in ${FILES.draft}: ${toRun('setup')} continues from there.`
       : '';
     cancel(`Stopped. ${FILES.settings} is as it was.${kept}`);
     return 130;

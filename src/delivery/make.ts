@@ -59,10 +59,10 @@ async function sayUnread(
       services,
       owner,
       message(
-        mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) could not read everything, ${SLOTS} times in a row. If it’s silent, something may still be broken.`,
+        mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) could not read everything, ${SLOTS} times in a row. Even if it’s silent, something may be broken.`,
         ...unread.slice(0, MOST_LINES).map((line) => note(line)),
         more > 0 && note(`And ${more} more.`),
-        note('I’ll keep trying on schedule. I won’t repeat this warning until everything could be read again.'),
+        note('I’ll keep trying on schedule. I won’t repeat this warning until it can read everything again.'),
       ),
     );
   }
@@ -339,7 +339,7 @@ async function annotated(
   return message(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
-    first && note(mrkdwn`This also stands for ${which} ${clockOf(first, reading, slot)}.`),
+    first && note(mrkdwn`This also covers ${which} ${clockOf(first, reading, slot)}.`),
   );
 }
 

@@ -65,7 +65,7 @@ async function complain(
   const { subscriptions, poster, log } = services;
   if (!(await subscriptions.fail(id, reason))) return;
   const text = message(
-    mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) does not work.`,
+    mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) is not working.`,
     problem,
     note('I’ll keep trying on schedule. I won’t repeat this warning until it has worked again.'),
   );

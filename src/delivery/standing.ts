@@ -14,7 +14,7 @@ async function believe({ store, log }: Services, subscription: Subscription): Pr
   if (why === undefined) return;
   const { id } = subscription;
   log.error({ subscription: id, why }, 'the store does not say what the bot has written there');
-  throw new UsageError(`The bot’s store was changed by somebody else: subscription ${id} ${why}.`, {
+  throw new UsageError(`The bot’s store was changed by something other than Edgewise: subscription ${id} ${why}.`, {
     hint: `${toType(`report unsubscribe ${id}`)} ends it; ${toType('audit verify')} says more to whoever runs Edgewise.`,
   });
 }

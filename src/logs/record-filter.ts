@@ -20,7 +20,7 @@ export function parseFilterTerm(text: string): FilterTerm {
   const pattern = found?.[2] ?? text.trim();
   if (pattern === '') throw new UsageError('A filter is empty.');
   if (!FILTER_FIELDS.some((known) => known === field))
-    throw new UsageError(`There is no “${field}” to filter by, but ${FILTER_FIELDS.join(', ')}.`);
+    throw new UsageError(`There is no “${field}” to filter by. Use one of ${FILTER_FIELDS.join(', ')}.`);
   const status = field === 'status' ? /^[1-5]xx$/i.exec(pattern) : null;
   return { field, fits: status === null ? parsePattern(pattern).matches : (value) => value.startsWith(pattern[0]!) };
 }

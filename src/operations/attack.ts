@@ -14,7 +14,7 @@ const USUAL = 2;
 
 export const attack = defineOperation({
   name: 'attack',
-  summary: 'Challenge every visitor of a zone that is under attack, or stop it again',
+  summary: 'Challenge every visitor of a zone that is under attack, or stop challenging them',
   synonyms: {
     verbs: 'switch on, switch off, turn on, turn off, enable, disable, activate',
     nouns: 'attack mode, under attack, ddos, flood, challenge, emergency',
@@ -28,7 +28,7 @@ export const attack = defineOperation({
     ]),
     zone: exactPullZone(),
     level: flagged(
-      choice('Level after', LEVELS, { hint: 'What the shield is set to when it is off; medium unless told' }),
+      choice('Level after', LEVELS, { hint: 'The shield’s level once attack mode is off; medium by default' }),
     ),
     for: forAWhile(),
   },
@@ -64,8 +64,8 @@ export const attack = defineOperation({
       ...present,
       after: { protection: everybody },
       warnings: warningsOf(
-        'What is no browser fails: apps, webhooks, API clients, health checks, unverified bots.',
-        plan === -1 && 'This zone has no shield: one of the plan Basic is made, and stays afterwards.',
+        'Anything that is not a browser will fail: apps, webhooks, API clients, health checks, unverified bots.',
+        plan === -1 && 'This zone has no shield: this creates one on the Basic plan, and it stays afterwards.',
       ),
       details: message(challenge + has),
     };

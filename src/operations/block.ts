@@ -65,7 +65,7 @@ async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<bo
   }
   if (whom.field !== 'ip' || whom.text.includes('/')) {
     throw new UsageError(`${nameWithId(zone)} has no shield, so only single addresses can be blocked there.`, {
-      hint: 'Switch the shield on for it in the platform’s dashboard, or by `attack on`.',
+      hint: 'Switch the shield on for it in the platform’s dashboard. `attack on` does so too, but challenges every visitor.',
     });
   }
   const { BlockedIps } = await context.platform.pullZones.get(zone.Id, { signal: context.signal });
@@ -109,7 +109,7 @@ async function remove(shield: number, whom: Attacker, context: Of): Promise<void
 
 export const block = defineOperation({
   name: 'block',
-  summary: 'Keep an address, a network, a country or a fingerprint off a zone, or let it in again',
+  summary: 'Block an address, a network, a country or a fingerprint on a zone, or unblock it',
   synonyms: {
     verbs: 'block, ban, unblock, unban, let in, keep out, keep off',
     nouns: 'ip, address, network, asn, country, attacker, ja4, fingerprint, blocklist',

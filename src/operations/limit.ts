@@ -29,7 +29,7 @@ async function find(zone: ZoneRef, limit: Limit, context: Pick<Context, 'platfor
   const shield = await shieldOf(zone, context);
   if (shield === undefined) {
     throw new UsageError(`${nameWithId(zone)} has no shield, so it can’t have limits.`, {
-      hint: 'Switch the shield on for it in the platform’s dashboard, or by `attack on`.',
+      hint: 'Switch the shield on for it in the platform’s dashboard. `attack on` does so too, but challenges every visitor.',
     });
   }
   const limits = await context.platform.security.limits(shield, { signal: context.signal });
@@ -71,7 +71,7 @@ export const limit = defineOperation({
     zone: exactPullZone(),
     path: {
       ...text('Path', {
-        hint: 'All that begins so, such as /login; / for everything',
+        hint: 'Everything that starts with this, such as /login; / for everything',
         placeholder: '/login',
         maxLength: 200,
         pattern: /^\/[^\s?#]*$/,

@@ -74,7 +74,7 @@ async function fineZones(
   );
   if (watches.length === 0) return undefined;
   if (watches.every(({ createdAt, slotsUntil }) => slotsUntil <= createdAt))
-    return { missing: 'not all zones were looked at yet' };
+    return { missing: 'not all zones have been checked yet' };
   const { items, missing } = await catalogue.zones();
   if (missing !== undefined) return { missing };
   return items.filter(
@@ -96,8 +96,8 @@ function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
   const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
   if (isQuiet) {
-    const now = measure === undefined ? 'nothing fails just now' : 'back near normal';
-    return mrkdwn`🟡 ${what}, ${since}: ${now}, I’m watching it`;
+    const now = measure === undefined ? 'nothing is failing right now' : 'back near normal';
+    return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
   const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
   if (isEasing) return mrkdwn`🟡 ${what}${much}, getting better, ${since}`;
@@ -153,7 +153,7 @@ export const now = defineOperation({
 
   render({ told, doubts, until, fine }) {
     // The logs show failures at once, but whom nobody visits only statistics do.
-    const reach = until === undefined ? '' : mrkdwn` (statistics reach to ${moment(new Date(until), '{time}')})`;
+    const reach = until === undefined ? '' : mrkdwn` (statistics up to ${moment(new Date(until), '{time}')})`;
     const look = (zones: string) => mrkdwn`${zones} ${fine === 1 ? 'looks' : 'look'} fine${reach}.`;
     const unread = typeof fine === 'object' && note(`I can’t tell how many zones look fine: ${fine.missing}.`);
     const isCounted = typeof fine === 'number';

@@ -54,7 +54,9 @@ export function databaseAddress(
   const address = target.url === undefined ? addressOfId(target.id, first) : parseAddress(target.url);
   if (!address) throw new UsageError('The address of the database cannot be read.');
   if (address.username || address.password || address.searchParams.has('authToken')) {
-    throw new UsageError('The address of the database carries credentials. It must not: the token is given apart.');
+    throw new UsageError(
+      'The address of the database contains credentials. Take them out: the token is set separately.',
+    );
   }
   if (!hosts.some((entry) => isAllowed(address, entry))) {
     throw new UsageError(`The database's host ${address.host} is not one that tokens may be sent to.`, {

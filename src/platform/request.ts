@@ -84,7 +84,7 @@ async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unk
   const body = parseJson(text);
   if (!isSuccess(answer.status) || isComplaint(body)) throw refusal(wire, call, answer, body);
   if (answer.broken instanceof TooLarge)
-    throw shapeError(wire, call, 'gave an answer that is larger than the bot reads');
+    throw shapeError(wire, call, 'gave an answer that is too large for the bot to read');
   if (answer.broken !== undefined) throw lostAnswer(wire, call, answer.broken, given.signal);
   given.onBody?.(text.length);
   if (body === NOT_JSON) {
@@ -94,7 +94,7 @@ async function answered(wire: Wire, call: Call, given: CallOptions): Promise<unk
 }
 
 const A_PAGE = 'answered with a web page, not the API';
-const NO_JSON = 'gave an answer that is not the JSON that was expected, or not all of it';
+const NO_JSON = 'gave an answer that is not the expected JSON, or is incomplete';
 
 function fitting<T>(wire: Wire, call: Call, schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);

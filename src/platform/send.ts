@@ -244,7 +244,7 @@ function connectionError(sender: Sender, call: Call, error: unknown, isSent: boo
   const what = isSent
     ? isLate(error)
       ? `${who} did not answer within ${sender.timeout / 1000} s`
-      : `the connection to ${who} broke off`
+      : `the connection to ${who} was lost`
     : (trouble?.is ?? `no connection to ${who} could be made`);
   return new PlatformConnectionError(code === undefined ? what : `${what} (${code})`, {
     applied: isRead(call) || !isSent ? 'no' : 'maybe',
@@ -274,7 +274,7 @@ interface Deadline {
 
 function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  const giveUp = () => controller.abort(new TimeIsUp('The time is up.'));
+  const giveUp = () => controller.abort(new TimeIsUp('Time ran out.'));
   const timer = setTimeout(giveUp, ms);
   let pace: NodeJS.Timeout | undefined;
   let arrived = 0;

@@ -107,7 +107,7 @@ const cut = (given: string): string => `${Buffer.from(given.slice(0, LONGEST_TEX
 
 /** A path segment. Throws `UsageError`. */
 export function numericId(id: number, what: string): string {
-  if (!Number.isSafeInteger(id) || id < 0) throw new UsageError(`A ${what} id is a whole number, not ${id}.`);
+  if (!Number.isSafeInteger(id) || id < 0) throw new UsageError(`A ${what} id must be a whole number, not ${id}.`);
   return String(id);
 }
 

@@ -204,7 +204,7 @@ function checkSubject(reading: Reading, { subject, words, covered, operations }:
     const refusalBy = (command: Command) => command.refuses?.(subject, word, reading.yaml.isText([...path, at]));
     const [wrong] = wrongOf(able, (command) => refusalBy(command) !== undefined);
     if (wrong !== undefined)
-      complain(reading, [...path, at], `“${word}” is no value of “${subject}”: ${refusalBy(wrong)}.`);
+      complain(reading, [...path, at], `“${word}” is not a value of “${subject}”: ${refusalBy(wrong)}.`);
   }
 }
 

@@ -30,7 +30,7 @@ const channel = z.string('has to be a channel').refine((text) => isChannelId(tex
   error: 'has to be the id of a channel (C…) or its "#name" in quotes',
 });
 const place = z.string().refine((text) => [DIRECT, OTHER].includes(text) || channel.safeParse(text).success, {
-  error: `is no channel: write its id (C…) or "#name" in quotes, \`${DIRECT}\` or \`${OTHER}\``,
+  error: `is not a channel: write its id (C…) or "#name" in quotes, \`${DIRECT}\` or \`${OTHER}\``,
 });
 
 const scope = {
@@ -96,7 +96,7 @@ export const policySchema = z.strictObject(
   {
     roles: z
       .record(
-        z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, 'is no name for a role'),
+        z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, 'is not a name for a role'),
         role,
         'has to be a list of roles by name',
       )

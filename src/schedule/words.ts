@@ -104,7 +104,7 @@ function timeOf(text: string, written: string): { hour: number; minute: number }
   const minute = Number(found?.[2] ?? 0);
   const half = found?.[3];
   if (found === null || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)))
-    throw new UsageError(`“${text}” in “${written}” is no time of day.`);
+    throw new UsageError(`“${text}” in “${written}” is not a time of day.`);
   return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute };
 }
 

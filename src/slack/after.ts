@@ -114,7 +114,7 @@ async function newsOf(
     return isWatching
       ? message(
           mrkdwn`⚠️ ${user(confirmation.actor)}, I could not watch ${bold(name)}: ${looked.unread.message}`,
-          note('Nothing was taken back. Look at it yourself.'),
+          note('I undid nothing. Check it yourself.'),
         )
       : undefined;
   if (looked.worse.length === 0) return undefined;
@@ -128,6 +128,6 @@ async function newsOf(
         ? commandButton(`Errors of ${name}`, `errors show ${zone.Id}`)
         : commandButton('Statistics', `stats show ${zone.Id} --from 6h --hourly`),
     ),
-    kept && note('I did not take it back: something else was changed on this zone since, or may have been.'),
+    kept && note('I did not undo it: something else on this zone has changed since, or may have.'),
   );
 }

@@ -100,7 +100,9 @@ async function postHead({ store, poster, log, now, auditChannel }: HeadWriting):
           mrkdwn`${bold('The audit’s head')} after ${newest.number} ${newest.number === 1 ? 'entry' : 'entries'}: ${code(newest.hash)}`,
         ),
       newest !== undefined &&
-        note(mrkdwn`${code(slash(`audit verify --head ${newest.hash}`))} says later whether the audit still has it.`),
+        note(
+          mrkdwn`Later, ${code(slash(`audit verify --head ${newest.hash}`))} tells you whether it is still in the audit.`,
+        ),
     ),
     key: `audit head ${now().toISOString().slice(0, 10)}${newest === undefined ? '' : ` ${newest.number} ${newest.hash}`}`,
   });

@@ -27,7 +27,7 @@ const WITHOUT_TOKEN = {
   },
   revoked: {
     why: 'the app’s token was revoked',
-    next: 'the app’s token was revoked: changes that waited have ended, subscriptions go on with a new token; set it',
+    next: 'the app’s token was revoked: changes that waited have ended, and subscriptions continue once you set a new token',
   },
 };
 

@@ -23,7 +23,7 @@ const ADMIN = 'ask an admin of the workspace';
 const COPY = 'copy the token anew';
 const ALLOW = 'ask an administrator of the workspace to allow the app';
 
-const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'look before you repeat it' });
+const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'check before you repeat it' });
 const gone = (what: Gone, why: string, next: string): Meaning => ({ kind: 'gone', gone: what, why, next });
 const goneHere = (what: Gone, why: string, next: string): Meaning =>
   ({ ...gone(what, why, next), here: true }) as Meaning;
@@ -53,7 +53,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     'ratelimited rate_limited': {
       kind: 'pass',
       soon: true,
-      why: 'Slack takes no more calls for a moment',
+      why: 'Slack accepts no more calls for a moment',
       next: 'try again in a few minutes',
     } satisfies Meaning,
     'internal_error fatal_error update_failed': unsure('Slack had a fault of its own'),
@@ -68,7 +68,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     account_inactive: final('the app was uninstalled, or its Slack account is switched off', 'install the app again'),
     not_allowed_token_type: final(
       'the bot was given a token of the wrong kind',
-      'take a token of the right kind',
+      'use a token of the right kind',
       'ask whoever runs Edgewise to check SLACK_BOT_TOKEN and SLACK_APP_TOKEN',
     ),
     forbidden_team: final('the workspace may not use Socket Mode', ALLOW, `${ADMIN}, or run the bot in HTTP mode`),
@@ -118,7 +118,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
     ),
     message_limit_exceeded: {
       kind: 'pass',
-      why: 'the workspace has sent as many messages as its plan lets it',
+      why: 'the workspace has sent as many messages as its plan allows',
       next: 'try again later, or ask an admin of the workspace about the plan',
     } satisfies Meaning,
     messages_tab_disabled: lacks(

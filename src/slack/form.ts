@@ -135,7 +135,7 @@ function noteOn(given: string, type: ArgumentKind<unknown>['field']['type'], ele
   if (type === 'file') return 'You already gave a file; choose another one to replace it.';
   return given.length > LIMITS.plainTextInput
     ? `What you gave is too long for a form: ${given.length} characters. Paste it again or type it.`
-    : `You gave “${given}”, which does not fit here.`;
+    : `You gave “${given}”, which is not valid here.`;
 }
 
 /** Slack refuses undefined fields. */

@@ -47,7 +47,7 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   const lacksScope = token === 'SLACK_APP_TOKEN' && ['missing_scope', 'no_permission'].includes(code);
   const next = lacksScope ? 'make another one' : remedy;
   return new SlackRefusedError(
-    `Slack refuses ${token} (${code}). ${sentence(next)} It stands in the app’s settings under ${TOKENS[token]}.`,
+    `Slack refuses ${token} (${code}). ${sentence(next)} It is in the app’s settings under ${TOKENS[token]}.`,
     { cause: error },
   );
 }

@@ -43,7 +43,7 @@ export async function sayOfChange(
   const user = confirmation.actor;
   const refused = await refusalOfChange(services, confirmation, channel);
   if (refused === undefined) return services.outgoing.toChannel({ channel, thread, user }, text);
-  const why = note(`It is not in the channel: ${refused}.`);
+  const why = note(`It was not posted in the channel: ${refused}.`);
   return services.outgoing.toChannel({ user }, message(text, why));
 }
 

@@ -79,7 +79,7 @@ async function whyItEnds(
 ): Promise<Words | undefined> {
   const [change, reversal] = await Promise.all([confirmations.read(id), reversals.read(id)]);
   const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
-  if (change?.state === 'undone' && reversal?.why !== undefined) return `↩️ Taken back: ${reversal.why}.`;
+  if (change?.state === 'undone' && reversal?.why !== undefined) return `↩️ Undone: ${reversal.why}.`;
   if (change?.state === 'undone')
     return isDue ? '↩️ Time’s up: switched back.' : mrkdwn`↩️ ${user(change.actor)} undid this.`;
   if (reversal?.state === 'unknown') return 'It may have been undone.';

@@ -196,7 +196,7 @@ export async function doubtOf(
     { id },
   );
   const [newest] = rows;
-  const notWhole = 'may have ended: the audit is not whole';
+  const notWhole = 'may have ended: the audit is not intact';
   if (isCut(known, newest && { number: Number(newest.number), hash: String(newest.hash) })) return notWhole;
   const number = Number(newest?.word ?? 0);
   if (number === 0) return undefined;
@@ -232,7 +232,7 @@ export async function forgetAudit(database: Database, seal: Seal, keptFor: numbe
   }
   if (end.number !== last) {
     if ((await startOf(database, seal))?.number !== behind?.number) return true;
-    throw new Error(`the audit is not whole after entry ${end.number}: it stays as it is`);
+    throw new Error(`the audit is not intact after entry ${end.number}: it stays as it is`);
   }
   const start = { ...end, at };
   await database.inTurn('audit', (alone) =>

@@ -29,7 +29,7 @@ export async function backUp(url: string, to: string, seal: Seal): Promise<Backu
     closeSync(openSync(to, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileProblem('The copy', to, error);
-    throw new StartError('create', `${to} is there already. Name another file: no copy takes the place of another.`);
+    throw new StartError('create', `${to} already exists. Name another file: a copy never overwrites another.`);
   }
   try {
     await copy(pathOf(url), to);
@@ -61,7 +61,7 @@ async function verifyCopy(file: string, seal: Seal): Promise<AuditVerdict> {
     const { rows } = await opened.execute('PRAGMA integrity_check');
     const said = String(rows[0]?.integrity_check);
     if (said !== 'ok')
-      throw new StartError('store', `The copy is not whole: ${said}. The store itself may be damaged.`);
+      throw new StartError('store', `The copy is damaged: ${said}. The store itself may be damaged too.`);
     return await createAudit(opened, seal).verify();
   } finally {
     await opened.close();

@@ -41,7 +41,7 @@ async function move(source: Database, target: Database, seal: Seal): Promise<Mov
   }
   const { problems } = await createAudit(source, seal).verify();
   if (problems.length > 0)
-    throw new StartError('store', 'The audit of the first store is not whole: the command `audit verify` says where.');
+    throw new StartError('store', 'The audit of the first store is not intact: the command `audit verify` says where.');
   const { rows: any } = await target.execute(
     'SELECT 1 FROM audit UNION ALL SELECT 1 FROM confirmations UNION ALL SELECT 1 FROM subscriptions',
   );

@@ -9,15 +9,15 @@ const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: s
   ['SQLITE_NOTADB', 'store', 'is not a database', 'Move it away, or name another one.'],
   ['SQLITE_CORRUPT', 'store', 'is damaged', 'Restore its last backup.'],
   ['SQLITE_READONLY', 'refused', 'may not be written to', 'Give it to the user that the bot runs as, with its folder.'],
-  ['SQLITE_CANTOPEN', 'create', 'cannot be opened', 'Look whether its folder is there, and whose it is.'],
+  ['SQLITE_CANTOPEN', 'create', 'cannot be opened', 'Check whether its folder is there, and whose it is.'],
   ['SQLITE_FULL', 'disk', 'cannot be written to: the disk is full', 'Make room on it.'],
-  ['SQLITE_IOERR', 'disk', 'cannot be written to: the disk is full, or fails', 'Make room on it, or look at it.'],
+  ['SQLITE_IOERR', 'disk', 'cannot be written to: the disk is full, or fails', 'Make room on it, or check it.'],
   ['SQLITE_BUSY', 'taken', 'is held by another process', 'End that one.'],
 ];
 
 /** Final errors of a server, by code. Source: postgresql.org/docs/current/errcodes-appendix.html. */
 const ABOUT_SERVERS: readonly [code: RegExp, kind: StartError['kind'], says: string][] = [
-  [/^28/, 'refused', 'refuses the user or the password of STORE_URL. Look at both.'],
+  [/^28/, 'refused', 'refuses the user or the password of STORE_URL. Check both.'],
   [/^3D000$/, 'settings', 'has no database of the name in STORE_URL. Make it: `CREATE DATABASE edgewise`.'],
   [/^42501$/, 'refused', 'does not let this user make tables. Give it the database, or a schema of its own.'],
   [

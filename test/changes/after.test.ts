@@ -22,7 +22,7 @@ const line = (before: number, after: number, operation: AnyOperation = forceSsl)
 
 it('a zone that failed before a change and fails more after it did change, whatever the reason', () => {
   expect(line(10, 34)).toMatch(
-    /^shop, ten minutes after: it failed before this change, and fails more now · 5xx 6\.7% → 22\.7%/,
+    /^shop, ten minutes after: it was already failing before this change, and is failing more now · 5xx 6\.7% → 22\.7%/,
   );
   for (const [before, after] of [
     [10, 14],
@@ -34,5 +34,5 @@ it('a zone that failed before a change and fails more after it did change, whate
 
 it.each([block, limit, attack])('what keeps some out tells of the others: $name', (operation) => {
   expect(line(0, 1, operation)).toMatch(/^shop, ten minutes after: no clear change for other visitors · 5xx/);
-  expect(line(10, 34, operation)).toMatch(/after: it failed before this change, and fails more now/);
+  expect(line(10, 34, operation)).toMatch(/after: it was already failing before this change, and is failing more now/);
 });

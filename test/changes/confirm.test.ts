@@ -83,7 +83,7 @@ describe('Pressing Confirm', () => {
       null,
       [
         'Outcome unknown: `server set` on `web`. I won’t send it twice.',
-        '· Look at the platform, then ask again if needed.',
+        '· Check the platform, then repeat the command if it is still needed.',
         again,
       ],
     ],

@@ -402,7 +402,7 @@ describe('A change of which nobody knows whether it was made', () => {
       (fixture) => {
         fixture.unread = '';
       },
-      ['The platform does not show whether it took effect. Look there before you repeat it.'],
+      ['The platform does not show whether it took effect. Check there before you repeat it.'],
     ],
     [
       'that it cannot be read',

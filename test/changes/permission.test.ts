@@ -143,7 +143,7 @@ describe('What the policy shows of itself', () => {
     fixture.ruledBy('roles: {}');
     const ada = await viewOf(fixture, ADA);
     await expect(ada.check('server')).rejects.toMatchObject({
-      message: '“server” is not a whole command.',
+      message: '“server” is not a complete command.',
       hint: '`/edge help server` lists those that begin with it.',
     });
     expect(await ada.check('HELP server')).toMatchObject({ operation: 'help', allowed: true });

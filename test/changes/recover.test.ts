@@ -59,7 +59,7 @@ describe('What a process that died has left', () => {
       {
         id,
         words: [
-          'Outcome unknown: `server set` on `web`. Edgewise stopped while doing it.',
+          'Outcome unknown: `server set` on `web`. Edgewise stopped in the middle of it.',
           'The platform now shows what you asked for: it took effect.',
         ],
       },
@@ -196,7 +196,7 @@ describe('What a process that died has left', () => {
       {
         id: second,
         words: [
-          'Outcome unknown: `key create` on `forum`. Edgewise stopped while doing it.',
+          'Outcome unknown: `key create` on `forum`. Edgewise stopped in the middle of it.',
           'The platform does not show whether it took effect.',
           'Look whether forum has a new key.',
         ],
@@ -318,7 +318,7 @@ describe('A putting back that a process that died has left', () => {
     const fixture = await putBack("state = 'sent'");
     const [found] = await fixture.recover();
     expect(found?.words[0]).toBe(
-      'Outcome unknown, undoing it: `server set` on `web`. Edgewise stopped while doing it.',
+      'Outcome unknown, undoing it: `server set` on `web`. Edgewise stopped in the middle of it.',
     );
   });
 

@@ -146,7 +146,7 @@ describe('npm run setup', () => {
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(130);
     expect(first.said()).toMatch(
-      /Stopped\. \.env is as it was\. Your answers are in \.env\.draft: npm run setup goes on from there\.\s*$/,
+      /Stopped\. \.env is as it was\. Your answers are in \.env\.draft: npm run setup continues from there\.\s*$/,
     );
     expect(read('.env')).toBe(before);
     expect(modeOf('.env.draft')).toBe(0o600);

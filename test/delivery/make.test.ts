@@ -74,7 +74,7 @@ describe('a report’s message', () => {
       opened.map((one) => ({ ...one, state: 'folded' })),
     );
     await slot(desk, id, 30);
-    expect(desk.said[0]?.text).toContain('This also stands for the 2 reports due since 1:00 PM GMT+1.');
+    expect(desk.said[0]?.text).toContain('This also covers the 2 reports due since 1:00 PM GMT+1.');
   });
 
   it('comes again at the very end of a mute', async () => {

@@ -174,7 +174,7 @@ describe('a report that is due', () => {
     ]);
     await runSlot(services, id, at(30), new AbortController().signal);
     expect(said[0]?.text).toMatch(
-      /Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*This also stands for the report due at 12:15 PM UTC\./,
+      /Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*This also covers the report due at 12:15 PM UTC\./,
     );
   });
 
@@ -307,9 +307,9 @@ describe('a report that fails', () => {
     };
     await slot(id, 45);
     expect(firstLines()).toEqual([
-      'tell U1: errors for <#C1> (subscription 1) does not work.',
+      'tell U1: errors for <#C1> (subscription 1) is not working.',
       'post C1: 11:45-12:30',
-      'tell U1: errors for <#C1> (subscription 1) does not work.',
+      'tell U1: errors for <#C1> (subscription 1) is not working.',
     ]);
   });
 

@@ -15,7 +15,7 @@ it('the owner hears once that three silent reports in a row could not read every
   expect(desk.said).toEqual([]);
   for (const minute of [30, 45, 60, 75]) await slot(desk, id, minute);
   expect(firstLines(desk)).toEqual([
-    `tell U1: alarms for <#C1> (subscription ${id}) could not read everything, 3 times in a row. If it’s silent, something may still be broken.`,
+    `tell U1: alarms for <#C1> (subscription ${id}) could not read everything, 3 times in a row. Even if it’s silent, something may be broken.`,
   ]);
   expect(desk.said[0]?.text).toContain('shop: the access log could not be read (Broken)');
 });

@@ -132,17 +132,17 @@ describe('the ten minutes after a change', () => {
     const before = writes();
     await ops().type('/edge ssl force shop.example.com on --watch');
     const preview = await ops().expectMessage(ASKED);
-    expect(preview.text).toMatch(/I’ll watch it for ten minutes and take it back if far more requests fail/);
+    expect(preview.text).toMatch(/I’ll watch it for ten minutes and undo it if far more requests fail/);
     await preview.click('Cancel');
     const done = await changed(' --watch');
-    expect(done.text).toMatch(/Watched until [^\n]+: I take it back if far more requests fail/);
+    expect(done.text).toMatch(/I’m watching it until [^\n]+, and will undo it if far more requests fail/);
     breaks();
     await pass(8);
     await direct().expectMessage(
       /While I watched it, it got worse \(5xx [\d.]+% → [\d.]+% \(usually [\d.]+%\).*\): I switched force HTTPS/,
     );
     expect(hostname().ForceSSL).toBe(false);
-    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Taken back: 5xx [\d.]+% → /);
+    expect(ops().messages.find(({ ts }) => ts === done.ts)!.text).toMatch(/↩️ Undone: 5xx [\d.]+% → /);
     await workspace.restart();
     await pass(20);
     expect(writes()).toBe(before + 2);
@@ -156,7 +156,7 @@ describe('the ten minutes after a change', () => {
     await pass(15);
     expect(hostname().ForceSSL).toBe(true);
     expect(writes()).toBe(before);
-    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not take it back: something else was changed/);
+    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not undo it: something else on this zone has changed/);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('the ten minutes after a change', () => {
     await pass(14);
     workspace.platform.clearFaults();
     expect(writes()).toBe(before);
-    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not take it back: something else was changed/);
+    expect(answers(done.ts).at(-1)!.text).toMatch(/I did not undo it: something else on this zone has changed/);
   });
 
   it('leave a watched change alone if the zone is well', async () => {

@@ -281,7 +281,7 @@ describe('an agent with the token of a person', () => {
   });
 
   it.each([
-    ['a token that counts no more', () => world.workspace.app.port, /The token counts no more/],
+    ['a token that counts no more', () => world.workspace.app.port, /The token is no longer valid/],
     ['a bot that is not there', () => 9, /The bot does not answer/],
   ])('is told of %s', async (_, port, words) => {
     const env = { ...process.env, EDGEWISE_URL: `http://127.0.0.1:${port()}`, EDGEWISE_TOKEN: 'edgewise_x' };

@@ -68,7 +68,7 @@ describe('the card of a change that others approve', () => {
   ])('has no Approve for %s, but in the view that shows it whole', async (_, line, whole) => {
     const card = await asked(line);
     expect(card.buttons).toEqual(['Reject …', 'Look closer']);
-    expect(card.text).toMatch(/To read all of it and approve, press Look closer/);
+    expect(card.text).toMatch(/To see the whole change and approve it, press Look closer/);
     const copy = await person('ben')
       .in('@edgewise')
       .expectMessage(/wants to/);

@@ -93,7 +93,7 @@ describe('a planned change', () => {
   /** Plans it, and returns its card. */
   const plan = async (rest = '', person = 'ada') => {
     await ops(person).type(`/edge ssl force dl.example.com on --at "in 60m"${rest}`);
-    const preview = await ops(person).expectMessage(/Not now: [\s\S]*I check everything again then/);
+    const preview = await ops(person).expectMessage(/Runs later: [\s\S]*I’ll check everything again then/);
     expect(writes()).toBe(before);
     await preview.click('Plan it');
     await preview.expectGone();
@@ -132,7 +132,7 @@ describe('a planned change', () => {
     hostname().ForceSSL = false;
     await told.click('Ask again');
     const now = await direct().expectMessage(/^Switch force HTTPS on for dl\.example\.com/);
-    expect(now.text).not.toMatch(/Not now/);
+    expect(now.text).not.toMatch(/Runs later/);
   });
 
   it('can be cancelled by its requester alone, from the list, and is not done then', async () => {
@@ -194,11 +194,11 @@ describe('a planned change', () => {
 
   it('is approved for its time, which the approvers read', async () => {
     await ops().type('/edge bot set main-site social block --at "in 90m"');
-    const preview = await ops().expectMessage(/Not now: [\s\S]*Needs one approval/);
+    const preview = await ops().expectMessage(/Runs later: [\s\S]*Needs one approval/);
     await preview.click('Ask for approval …');
     const why = await workspace.slack.person('ada').expectModal('Ask for approval');
     await why.submit();
-    const card = await ops('ben').expectMessage(/wants to set Social bots[\s\S]*To be done/);
+    const card = await ops('ben').expectMessage(/wants to set Social bots[\s\S]*Runs /);
     await card.click('Approve');
     const told = await direct().expectMessage(/approved: Set Social bots[\s\S]*Plan it by/);
     await told.click('Plan it');
@@ -212,7 +212,7 @@ describe('a planned change', () => {
   it('that destroys something wants its name typed when it is planned, and nothing later', async () => {
     await ops().type('/edge cache clear docs --at "in 60m"');
     const view = await workspace.slack.person('ada').expectModal('Cache clear', { ready: true });
-    expect([view.text, view.submitLabel]).toEqual([expect.stringMatching(/Not now: /), 'Plan it']);
+    expect([view.text, view.submitLabel]).toEqual([expect.stringMatching(/Runs later: /), 'Plan it']);
     await view.fill({ 'Type the name to confirm': 'docs' });
     await view.submit();
     await ops().expectMessage(/wants to clear the caches of docs[\s\S]*Planned for/);
@@ -223,7 +223,7 @@ describe('a planned change', () => {
 
   it('is asked for in time: nobody can confirm it after that', async () => {
     await ops().type('/edge ssl force dl.example.com on --at "in 2m"');
-    const preview = await ops().expectMessage(/Not now: /);
+    const preview = await ops().expectMessage(/Runs later: /);
     ahead += 3 * MINUTE;
     await preview.click('Plan it');
     await preview.expectChange(/Expired: Switch force HTTPS on for dl\.example\.com/);

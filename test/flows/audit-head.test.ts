@@ -173,7 +173,7 @@ describe.skipIf(!HAS_POSTGRES)(`two replicas that find an empty store${WITHOUT_P
       await card.click(CONFIRM);
       await ops.expectMessage(/switched force HTTPS/);
       await ops.type('/edge audit verify');
-      await ops.expectMessage(/The audit is whole/);
+      await ops.expectMessage(/The audit is intact/);
     }
     await close();
   });

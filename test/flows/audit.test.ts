@@ -179,13 +179,13 @@ describe('the audit', () => {
     await workspace.restart();
     const posted = await ops().expectMessage(/The audit’s head after \d+ entries/);
     const head = /[0-9a-f]{64}/.exec(posted.text)?.[0] ?? '';
-    await audit('verify', /The audit is whole/);
+    await audit('verify', /The audit is intact/);
     await audit(`verify --head ${head}`, /The head that you gave is in it/);
     await audit(
       `verify --head ${'0'.repeat(64)}`,
       /the audit was started again from scratch, or an older store was restored/,
     );
-    await audit('verify --head abc', /64 characters[\s\S]*Copy it whole/);
+    await audit('verify --head abc', /64 characters[\s\S]*Copy all of it/);
     expect(workspace.logged.join('')).toContain(head);
   });
 
@@ -193,16 +193,16 @@ describe('the audit', () => {
     [
       'changed',
       "UPDATE audit SET actor = 'U0SOMEBODY1' WHERE number = 2",
-      /Entry 2 was changed after it had been written\.\s+1 entry before it is whole\./,
+      /Entry 2 was changed after it had been written\.\s+1 entry before it is intact\./,
     ],
-    ['missing', 'DELETE FROM audit WHERE number = 2', /Entry 2 is missing\.\s+1 entry before it is whole\./],
+    ['missing', 'DELETE FROM audit WHERE number = 2', /Entry 2 is missing\.\s+1 entry before it is intact\./],
     [
       'cut off',
       'DELETE FROM audit WHERE number >= (SELECT max(number) - 1 FROM audit)',
-      /Entry \d+ is missing, and everything after it\.\s+\d+ entries before it are whole\./,
+      /Entry \d+ is missing, and everything after it\.\s+\d+ entries before it are intact\./,
     ],
   ])('says which entry was %s when somebody wrote to the store’s file', async (_, statement, said) => {
-    await audit('verify', /The audit is whole/);
+    await audit('verify', /The audit is intact/);
     await workspace.app.stop();
     const client = byHand(workspace.storeFile);
     await client.executeMultiple(

@@ -53,9 +53,9 @@ describe('a copy of the store', () => {
     await look('shop');
     const { code, said } = await backUp('copy.db');
     expect(said).toEqual([
-      expect.stringMatching(/^copy\.db: \d+ bytes, whole by itself\.$/),
-      'Its audit is whole: 1 entry, and written by the bot.',
-      expect.stringMatching(/^Head of the audit, to be noted elsewhere: [0-9a-f]{64}$/),
+      expect.stringMatching(/^copy\.db: \d+ bytes, complete on its own\.$/),
+      'Its audit is intact: 1 entry, and written by the bot.',
+      expect.stringMatching(/^Audit head \(note it somewhere else\): [0-9a-f]{64}$/),
     ]);
     expect(code).toBe(0);
     expect(await readdir(folder)).toEqual(['copy.db']);
@@ -71,7 +71,7 @@ describe('a copy of the store', () => {
     expect(after).toContain('shop');
     expect(after).not.toContain('main-site');
     await ops().type(`/edge audit verify --head ${said[2]!.slice(-64)}`);
-    await ops().expectMessage(/The audit is whole.*The head that you gave is in it/s);
+    await ops().expectMessage(/The audit is intact.*The head that you gave is in it/s);
   });
 
   it('is made of what a stopped bot left, which is all in its one file', async () => {
@@ -82,7 +82,7 @@ describe('a copy of the store', () => {
     const client = byHand(join(folder, 'by-hand.db'));
     expect((await client.execute('SELECT count(*) AS entries FROM audit')).rows[0]).toMatchObject({ entries: 1 });
     client.close();
-    expect((await backUp('copy.db')).said[1]).toBe('Its audit is whole: 1 entry, and written by the bot.');
+    expect((await backUp('copy.db')).said[1]).toBe('Its audit is intact: 1 entry, and written by the bot.');
     await workspace.restart();
   });
 
@@ -90,7 +90,7 @@ describe('a copy of the store', () => {
     await writeFile(join(folder, 'copy.db'), 'the copy of yesterday');
     expect(await backUp('copy.db')).toEqual({
       code: 2,
-      said: ['copy.db is there already. Name another file: no copy takes the place of another.'],
+      said: ['copy.db already exists. Name another file: a copy never overwrites another.'],
     });
     expect(await readFile(join(folder, 'copy.db'), 'utf8')).toBe('the copy of yesterday');
     expect(await backUp('other.db', { STORE_URL: 'file:none.db' })).toEqual({
@@ -104,7 +104,7 @@ describe('a copy of the store', () => {
     await look('shop');
     expect(await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: 'the key of somebody else' })).toMatchObject({
       code: 1,
-      said: [expect.any(String), expect.stringMatching(/^Its audit is not whole/)],
+      said: [expect.any(String), expect.stringMatching(/^The audit in the copy is not intact/)],
     });
   });
 

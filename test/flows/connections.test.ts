@@ -141,7 +141,7 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     await until(() => sockets.failed > 3);
     expect(await readiness(app.port)).toEqual({
       status: 503,
-      text: expect.stringMatching(/^not ready: away from Slack since 20..-..-..T/),
+      text: expect.stringMatching(/^not ready: disconnected from Slack since 20..-..-..T/),
     });
     await later(1_000);
     sockets.away = { goodbye: 'link_disabled' };
@@ -195,7 +195,7 @@ describe.each([{ socket: true }, { socket: false }])(
       await until(() => (slack?.sockets.failed ?? 0) > 2);
       expect(await readiness(port)).toMatchObject({
         status: 503,
-        text: expect.stringMatching(/^not ready: away from/),
+        text: expect.stringMatching(/^not ready: disconnected from/),
       });
       expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
       slack!.sockets.away = undefined;
@@ -238,7 +238,7 @@ it('an app-level token that Slack refuses ends the start with a sentence', async
     slack.sockets.faults.push({ error: 'not_allowed_token_type' });
   };
   await expect(startTestWorkspace({ times, socket: true, prepare })).rejects.toThrow(
-    'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Take a token of the right kind.',
+    'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Use a token of the right kind.',
   );
 });
 

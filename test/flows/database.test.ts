@@ -16,10 +16,10 @@ describe('a query that is typed', () => {
   it('does not leave a flag behind the SQL unsaid, where it is a comment', async () => {
     await ops().type('/edge database query shop SELECT id FROM orders --csv');
     await ops().expectMessage(
-      /--csv stands behind the SQL[\s\S]*Flags go before it: \/edge database query <database> --csv/,
+      /--csv comes after the SQL[\s\S]*Flags go before it: \/edge database query <database> --csv/,
     );
     await ops().type('/edge database query shop SELECT id FROM orders --offset 20');
-    await ops().expectMessage(/--offset 20 stands behind the SQL/);
+    await ops().expectMessage(/--offset 20 comes after the SQL/);
     await ops().type("/edge database query shop SELECT '--csv' AS flag -- csv");
     await ops().expectMessage(/1 row/);
   });

@@ -188,7 +188,7 @@ const cases: Case[] = [
     what: 'a 429 with a time to wait, to a change',
     ...FORCE,
     canned: { status: 429, headers: { 'retry-after': '5' }, body: { Message: 'Slow down.' } },
-    reads: ['Slow down.', 'Try again in 5 seconds. Nothing is sent again by itself.', 'Nothing was changed.'],
+    reads: ['Slow down.', 'Try again in 5 seconds. I don’t retry it for you.', 'Nothing was changed.'],
   },
   {
     what: 'a 429 with a longer time to wait, to a read',
@@ -212,7 +212,7 @@ const cases: Case[] = [
     what: 'JSON that ends in the middle',
     ...KEYS,
     canned: { body: '{"Items":[{"Id":1' },
-    reads: ['cannot be read', 'not the JSON that was expected, or not all of it'],
+    reads: ['cannot be read', 'not the expected JSON, or is incomplete'],
   },
   {
     what: 'JSON of another shape',
@@ -227,7 +227,7 @@ const cases: Case[] = [
     what: 'a connection that is cut, to a read',
     ...KEYS,
     canned: (response) => void response.socket?.destroy(),
-    reads: ['did not answer', 'broke off', 'Nothing was changed.'],
+    reads: ['did not answer', 'was lost', 'Nothing was changed.'],
   },
 ];
 

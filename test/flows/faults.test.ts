@@ -68,7 +68,7 @@ it('a fault of unknown origin is logged with its cause, and ends the process whe
   process.kill(bot.pid!, 'SIGUSR2');
   await ops.expectMessage(/switched force HTTPS .*on for/);
   expect(await ended).toBe('ended with exit code 1');
-  const faults = bot.lastLines().filter((line) => line.includes('a fault of unknown origin'));
+  const faults = bot.lastLines().filter((line) => line.includes('an unexpected error'));
   expect(faults).toHaveLength(2);
   expect(JSON.parse(faults[0]!)).toMatchObject({
     level: 60,

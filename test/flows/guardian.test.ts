@@ -136,7 +136,7 @@ describe('uploading a definition', () => {
     ['YAML without a version', file('info:\n  title: x\n'), /it has no openapi version/],
     ['bytes that are no text', file(Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'binary.yaml'), /is not text in UTF-8/],
     ['an empty file', file('', 'empty.yaml'), /The file empty\.yaml is empty/],
-    ['another type of file', file('x', 'picture.png'), /is of another type: \.json/],
+    ['another type of file', file('x', 'picture.png'), /is of the wrong type: only \.json/],
     ['a file that is too large', file('x'.repeat(2_200_000), 'large.yaml'), /too large|at most 2/],
   ])('refuses %s before anything is sent', async (_, picked, reads) => {
     await given('guardian upload shop', picked);

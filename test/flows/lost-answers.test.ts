@@ -38,8 +38,8 @@ const writes: Record<string, { line: (turn: number) => string; at: string; shows
 
 /** What goes wrong, and what the person reads then; `unknown` where the platform may have done it. */
 const faults: { fault: string; reads: RegExp; unknown?: 'applied' | 'not applied' }[] = [
-  { fault: 'drop-before', reads: /did not answer|broke off/, unknown: 'not applied' },
-  { fault: 'drop-after', reads: /did not answer|broke off/, unknown: 'applied' },
+  { fault: 'drop-before', reads: /did not answer|was lost/, unknown: 'not applied' },
+  { fault: 'drop-after', reads: /did not answer|was lost/, unknown: 'applied' },
   { fault: 'status=500', reads: /500|fault/, unknown: 'not applied' },
   { fault: 'status=503', reads: /503|fault/, unknown: 'not applied' },
   { fault: 'status=429', reads: /429|fault/ },
@@ -71,7 +71,7 @@ describe('when the answer to a change is lost or is no', () => {
         else if (!shows) {
           expect(text).toMatch(/does not show whether it took effect|There is no application/);
           // What comes after it says where to look: it is not said twice.
-          expect(text).not.toMatch(/Look there/);
+          expect(text).not.toMatch(/Check there/);
         } else if (unknown === 'applied') expect(text).toMatch(/took effect|now shows/);
         else expect(text).toMatch(/probably did not take effect/);
         expect(repeatedWrites(workspace)).toEqual([]);
@@ -95,8 +95,8 @@ describe('when the answer to a change is lost or is no', () => {
   });
 
   it.each([
-    ['truncated', 'social', /not all of it[\s\S]*it took effect/],
-    ['cut', 'ads', /broke off[\s\S]*it took effect/],
+    ['truncated', 'social', /is incomplete[\s\S]*it took effect/],
+    ['cut', 'ads', /was lost[\s\S]*it took effect/],
     ['html', 'aitool', /web page, not the API[\s\S]*probably did not take effect/],
   ])('looks what became of a change whose yes is %s', async (fault, category, words) => {
     const { platform } = workspace;

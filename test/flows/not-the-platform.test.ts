@@ -38,7 +38,7 @@ describe('answers that are not the platform’s', () => {
       { headers: { 'content-type': 'application/json' }, body: PAGE },
       /web page, not the API/,
     ],
-    ['a text', { body: 'Access denied by policy 7' }, /not the JSON/],
+    ['a text', { body: 'Access denied by policy 7' }, /not the expected JSON/],
     [
       'an error of the platform',
       { body: { ErrorKey: 'a.b', Field: 'Hostname', Message: 'No such hostname' } },

@@ -55,7 +55,7 @@ describe('what is broken now', () => {
     await confirmed('report subscribe error-summary "every 5 minutes" --zones docs', /Next runs: /);
     await answer(/no subscription watches all zones/);
     await confirmed('report subscribe error-summary "every 5 minutes"', /Next runs: /);
-    await answer(/^No trouble reported\.\n[^\n]*not all zones were looked at yet\./);
+    await answer(/^No trouble reported\.\n[^\n]*not all zones have been checked yet\./);
     await confirmed('report mute 2 2h', /^Mute/);
     await answer(/no subscription watches all zones/);
     await confirmed('report unmute 2', /^Unmute/);
@@ -95,7 +95,7 @@ describe('what is broken now', () => {
     await ada().type('/edge cache clear shop');
     const preview = await workspace.slack.person('ada').expectModal('Cache clear', { ready: true });
     expect(preview.text).toMatch(past);
-    expect(preview.text).toMatch(/⛔ While it fails, clearing makes it worse/u);
+    expect(preview.text).toMatch(/⛔ While the zone is failing, clearing makes it worse/u);
     await preview.close();
   });
 
@@ -136,7 +136,7 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
     }
     await ada.type('/edge now');
     const broken = await ada.expectMessage(/^🔴 assets: requests fell to /u);
-    expect(broken.text).toMatch(/^The other 10 zones look fine \(statistics reach to \d\d:\d\d UTC\)\.$/mu);
+    expect(broken.text).toMatch(/^The other 10 zones look fine \(statistics up to \d\d:\d\d UTC\)\.$/mu);
     await broken.click('Last requests of assets');
     await ada.expectMessage(/requests: assets/);
     await ada.type(`/edge ssl force ${hostOf('assets').Value} on`);
@@ -145,7 +145,7 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
       /^🔴 assets: requests fell to [\d.]+% of usual: [^\n]*, what still arrives is mostly plain HTTP, since /mu,
     );
     expect(preview.text).toMatch(
-      /^⛔ What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too\.$/mu,
+      /^⛔ Most of what still arrives is plain HTTP: forcing HTTPS would turn that away too\.$/mu,
     );
     expect(preview.buttons).toContain('Switch on anyway');
     // Its visitors stay away, and nothing fails.

@@ -173,7 +173,7 @@ describe('logs in another form than was expected', () => {
 
     it.each<[string, Canned, RegExp]>([
       ['a page', { body: PAGE }, /answered with a web page, not the API/],
-      ['nothing', { status: 204 }, /not the JSON that was expected/],
+      ['nothing', { status: 204 }, /not the expected JSON/],
       [
         'a refusal',
         { status: 401, body: PAGE, headers: { 'content-type': 'text/html' } },

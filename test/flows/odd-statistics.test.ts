@@ -37,7 +37,7 @@ describe('statistics whose instants are written in another form', () => {
     const { text } = await canned.ask('stats show --from 2026-11-23 --to 2026-11-24');
     expect(text).toMatch(/^Requests\W+10$/m);
     expect(text).toMatch(/^5xx\W+3$/m);
-    expect(text).toContain('The platform sent negative figures, which are corrections. No sum has them in it.');
+    expect(text).toContain('The platform sent negative figures, which are corrections. The sums leave them out.');
   });
 
   it('by the day say when such a day begins for their reader', async () => {

@@ -70,7 +70,7 @@ describe('a request in plain words', () => {
     ['at 02:00 UTC', '"02:00 utc"'],
     ['in 2 hours', '"in 2h"'],
   ])('is shown first, with its time, where it is to be done later: force https %s', async (when, at) => {
-    const preview = await asked(`/edge force https on dl.example.com ${when}`, /Not now:/);
+    const preview = await asked(`/edge force https on dl.example.com ${when}`, /Runs later:/);
     expect(preview.text).toContain(`Understood as /edge ssl force --at ${at} dl.example.com on`);
     expect(preview.buttons).toEqual(['Plan it', 'Cancel']);
     await preview.click('Cancel');

@@ -116,7 +116,7 @@ describe('a policy in a file', () => {
       /No, you may not run ssl force here: the role shop may run .* only where [\s\S]*Ask @ada\./,
     );
     await ops.type('/edge can-i ssl');
-    await ops.expectMessage(/“ssl” is not a whole command/);
+    await ops.expectMessage(/“ssl” is not a complete command/);
     const ada = workspace.slack.person('ada').in('#ops');
     await ada.type('/edge can-i app delete mailer');
     await ada.expectMessage(/Yes, you may run app delete here: [\s\S]*It needs one approval: @ben/);
@@ -181,22 +181,30 @@ describe('a policy in a file', () => {
     [
       'a value that the argument never has',
       approvalWhere('{ state: onn }'),
-      /line 3: “onn” is no value of “state”: on, off/,
+      /line 3: “onn” is not a value of “state”: on, off/,
     ],
-    ['a switch in the words of another YAML', approvalWhere('{ state: yes }'), /line 3: “yes” is no value of “state”/],
-    ['a zone that is nothing', approvalWhere('{ zone: ~ }'), /line 3: “~” is no value of “zone”: .*put it in quotes/],
+    [
+      'a switch in the words of another YAML',
+      approvalWhere('{ state: yes }'),
+      /line 3: “yes” is not a value of “state”/,
+    ],
+    [
+      'a zone that is nothing',
+      approvalWhere('{ zone: ~ }'),
+      /line 3: “~” is not a value of “zone”: .*put it in quotes/,
+    ],
     [
       'a zone that is a number to YAML',
       approvalWhere('{ zone: 01001 }'),
-      /line 3: “01001” is no value of “zone”: 01001 cannot be/,
+      /line 3: “01001” is not a value of “zone”: 01001 cannot be/,
     ],
     [
       'the address of a page',
       approvalWhere('{ hostname: https://shop.example.com/cart }'),
-      /line 3: “https:\/\/shop\.example\.com\/cart” is no value of “hostname”: write shop\.example\.com/,
+      /line 3: “https:\/\/shop\.example\.com\/cart” is not a value of “hostname”: write shop\.example\.com/,
     ],
-    ['a switch that is no text', approvalWhere('{ state: true }'), /line 3: “true” is no value of “state”/],
-    ['one of two values', approvalWhere('{ state: [off, enabled] }'), /line 3: “enabled” is no value of “state”/],
+    ['a switch that is no text', approvalWhere('{ state: true }'), /line 3: “true” is not a value of “state”/],
+    ['one of two values', approvalWhere('{ state: [off, enabled] }'), /line 3: “enabled” is not a value of “state”/],
     [
       'a value with a line break at its end',
       approvalWhere('\n      state: |\n        off'),

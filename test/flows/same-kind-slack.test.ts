@@ -139,14 +139,14 @@ describe('a workspace', () => {
       'that Slack has written as a name is warned of: %s',
       async (value) => {
         const preview = await answerTo(`/edge variable add geo-redirect GREETING "${value}"`, /GREETING/);
-        expect(preview.text).toMatch(/Slack writes emoji as names/);
+        expect(preview.text).toMatch(/Slack sends emoji as their names/);
         await preview.click('Cancel');
       },
     );
     it('that is written in a statement is warned of', async () => {
       await ops().type("/edge database execute events UPDATE events SET kind = ':tada:' WHERE id = 1");
       const form = await ada().expectModal('Database execute', { ready: true });
-      expect(form.text).toMatch(/Slack writes emoji as names/);
+      expect(form.text).toMatch(/Slack sends emoji as their names/);
       await form.close();
       // The statement was tried, with a token of its own.
       workspace.platform.requests.splice(0);

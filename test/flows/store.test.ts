@@ -145,7 +145,7 @@ describe.each([
       await ops().type('/edge audit list');
       await ops().expectMessage(/switched force HTTPS[\s\S]*nul(?:\[U\+0000\]|␀)zone/);
       await ops().type('/edge audit verify');
-      await ops().expectMessage(/audit is whole/);
+      await ops().expectMessage(/audit is intact/);
       expect(told('unexpected error')).toEqual([]);
       expect(workspace.slack.problems).toEqual([]);
     },

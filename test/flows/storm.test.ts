@@ -118,7 +118,7 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     expect(shown.text).toMatch(/Began [2-4] min after release \w{8} \([^)]+\) of ab-testing \(41322\)\./);
     await shown.click(shown.buttons.find((label) => label.startsWith('Back to '))!);
     const preview = await ops().expectMessage(/Publish release \w{8} of ab-testing \(41322\)\?/);
-    expect(preview.text).toMatch(/Runs now: .*\n.*Then: /);
+    expect(preview.text).toMatch(/Running now: .*\n.*Then: /);
     expect(preview.buttons).toEqual(['Publish', 'Cancel']);
     await preview.click('Cancel');
     expect(workspace.platform.writes().filter(({ path }) => path.includes('/publish/'))).toEqual([]);

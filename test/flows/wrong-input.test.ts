@@ -29,11 +29,11 @@ const wrong: Record<string, Case[]> = {
     ['ssl force "cdn.example.com on', 'is not closed'],
   ],
   'a number': [
-    ['key list --page 0', 'Page is between 1 and 2147483647, not 0.'],
+    ['key list --page 0', 'Page must be between 1 and 2147483647, not 0.'],
     ['key list --page 2147483648', 'between 1 and 2147483647'],
-    ['key list --per-page 4', 'Keys per page is between 5 and 1000, not 4.'],
+    ['key list --per-page 4', 'Keys per page must be between 5 and 1000, not 4.'],
     ['key list --per-page 1001', 'between 5 and 1000'],
-    ['key list --page 1.5', 'Page is a whole number, not “1.5”.'],
+    ['key list --page 1.5', 'Page must be a whole number, not “1.5”.'],
     ['log search 308001 --limit 10001', 'between 1 and 10000'],
   ],
   'a date': [
@@ -44,7 +44,7 @@ const wrong: Record<string, Case[]> = {
     ['stats show --from 2026-13-01', 'there is no month 13', 'write 2026-01-13'],
     ['stats show --from 2026-02-29', 'is not in the calendar'],
     ['stats show --from someday', '“someday” is not a date.', 'monday, 7d'],
-    ['stats show --from 2026-01-01T25:00', 'no such time of day'],
+    ['stats show --from 2026-01-01T25:00', 'no valid time of day'],
     ['log download 308001 31.12.2026', 'is not a day'],
     ['token create shop --expiry 2020-01-01', 'is in the past'],
     ['token create shop --expiry soon', '“soon” is not an expiry.', '30d'],
@@ -77,7 +77,7 @@ const wrong: Record<string, Case[]> = {
     ['guardian upload shop --file nothing', "“nothing” is not a file's id."],
   ],
   'a name of a list': [
-    ['ssl force cdn.example.com maybe', 'State is one of on, off, not “maybe”.'],
+    ['ssl force cdn.example.com maybe', 'State must be one of on, off, not “maybe”.'],
     ['bot set shop robots block', '“robots” is not a bot category.', 'AIScraper'],
     ['bot set shop 8 block', '“8” is not a bot category.', '0 to 7'],
     ['bot set shop system block', 'System (255) cannot be set', '0 to 7'],
@@ -88,8 +88,8 @@ const wrong: Record<string, Case[]> = {
     ['log search 308001 --status 999', '“999” is not an HTTP status.'],
     ['log search 308001 --country Germany', 'is not a country'],
     ['log search 308001 --ip 300.1.1.1', 'is not an IP address'],
-    ['log search 308001 --order up', 'Order is one of desc, asc'],
-    ['stats show --hourly=maybe', 'is on or off, not “maybe”'],
+    ['log search 308001 --order up', 'Order must be one of desc, asc'],
+    ['stats show --hourly=maybe', 'must be on or off, not “maybe”'],
   ],
   SQL: [
     ['database query shop DROP TABLE orders', /read|SELECT/],

@@ -19,7 +19,7 @@ it('attack on challenges everybody, and its undo sets what was before', async ()
   const { preview, said, undo } = await run('attack on shop');
   expect(preview).toMatchObject({ before: { protection: 'low' }, after: { protection: 'challenge everybody' } });
   expect(blockText(preview.details!)).toMatch(/short calculation.*has the plan Advanced/su);
-  expect(preview.warnings).toEqual([expect.stringContaining('What is no browser fails')]);
+  expect(preview.warnings).toEqual([expect.stringContaining('Anything that is not a browser will fail')]);
   expect(said).toBe('switched attack mode *on* for `shop (308002)`: *low → challenge everybody*\nWhat it stops');
   expect(undo).toEqual({ state: 'off', level: 'low' });
   expect(shieldOf(308002)!.sensitivity).toBe(4);
@@ -35,7 +35,7 @@ it('attack off leaves a zone alone that is not in attack mode', async () => {
 
 it('attack on makes a shield where there is none, and says so', async () => {
   const { preview, undo } = await run('attack on staging');
-  expect(preview.warnings).toContainEqual(expect.stringContaining('has no shield: one of the plan Basic is made'));
+  expect(preview.warnings).toContainEqual(expect.stringContaining('has no shield: this creates one on the Basic plan'));
   expect(undo).toEqual({ state: 'off', level: 'medium' });
   expect(shieldOf(308008)).toMatchObject({ sensitivity: 4, planType: 0 });
   await run('attack off staging');

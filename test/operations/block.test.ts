@@ -173,7 +173,7 @@ describe('block add', () => {
 
 it('block list shows the entries of Edgewise, with a way back, then limits and the lists of others', async () => {
   const list = async (zone: string) => (await (await simulated.perform(`block list ${zone}`)).run()).message;
-  expect(blockText(await list('shop'))).toContain('Nothing is kept off *shop (308002)*.');
+  expect(blockText(await list('shop'))).toContain('Nothing is blocked on *shop (308002)*.');
   for (const line of ['block add shop 198.51.100.7', 'block add shop AS64500', 'limit add shop /login 10 1m'])
     await change(line);
   shield().accessLists.push({

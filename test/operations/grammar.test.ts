@@ -151,11 +151,11 @@ describe('reading a line', () => {
     ['word say a --zzzzzzzz', /has no --zzzzzzzz\.$/, /`\/edge help word say`/],
     ['word say a --some-count', /--some-count needs a value/, /`\/edge help word say`/],
     ['word say a --some-count 1 --some-count 2', /--some-count is given twice/, /`\/edge help word say`/],
-    ['word say a --some-count x', /Count is a whole number, not “x”/, /`\/edge help word say`/],
+    ['word say a --some-count x', /Count must be a whole number, not “x”/, /`\/edge help word say`/],
     ['word say a b c', /“c” is one word too many/, /`\/edge help word say`/],
     ['word say "a b', /The quote " at “"a b” is not closed/, undefined],
     ['word say a --some-count="3', /is not closed/, undefined],
-    ['mode sideways', /Mode is one of on, off, not “sideways”/, /`\/edge help mode`/],
+    ['mode sideways', /Mode must be one of on, off, not “sideways”/, /`\/edge help mode`/],
     [`word say ${'a'.repeat(20_001)}`, /too long: at most 20000/, undefined],
   ])('complains about %s', (line, message, hint) => {
     const error = complaintOf(line);

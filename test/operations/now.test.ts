@@ -34,7 +34,7 @@ it('what is watched after its failures is not told in the present, nor does it l
   const trouble = { zone: '1001', words: 'shop: origin refuses connections (502)', since, share: 0.4, isQuiet: true };
   const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [trouble] }] });
   expect(text).toMatch(
-    /^🟡 \*shop: origin refuses connections \(502\)\*, since .*: nothing fails just now, I’m watching it\n/u,
+    /^🟡 \*shop: origin refuses connections \(502\)\*, since .*: nothing is failing right now; I’m watching it\n/u,
   );
   expect(text).not.toContain('40%');
   expect(text).toContain('The other 2 zones look fine');
@@ -83,6 +83,6 @@ it('everything looks fine where nothing fails, until when statistics reach', asy
   expect(await now({})).toBe('✅ No trouble reported: 3 zones look fine.');
   const statisticsUntil = async () => Date.parse('2026-11-21T11:30:00Z');
   expect(await now({ statisticsUntil })).toMatch(
-    /^✅ No trouble reported: 3 zones look fine \(statistics reach to <!date[^>]*11:30 UTC>\)\.$/u,
+    /^✅ No trouble reported: 3 zones look fine \(statistics up to <!date[^>]*11:30 UTC>\)\.$/u,
   );
 });

@@ -62,7 +62,7 @@ describe('a change, in every state that it comes to,', () => {
       const card = await cardOf(services, confirmation);
       expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> wants to ${title[0]!.toLowerCase()}${title.slice(1)}`);
       // What is not shown whole is approved where it is.
-      const isPart = /approve, press Look closer/.test(card.text);
+      const isPart = /approve it, press Look closer/.test(card.text);
       expect(isPart, state).toBe(state === 'waiting' && isShortened(line));
       expect(Object.keys(buttonsOf(card)), state).toEqual(
         buttonsIn(state).filter((one) => !isPart || one !== 'Approve'),

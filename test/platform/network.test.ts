@@ -97,7 +97,7 @@ describe('a write whose request left may have been done', () => {
     const port = await plain((socket) => void socket.once('data', () => socket.end(answer)));
     const failure = await failureAt(`http://127.0.0.1:${port}`);
     expect(failure).toMatchObject({ name: 'PlatformConnectionError', applied: 'maybe', maybeApplied: true });
-    expect(failure.message).toMatch(/^the connection to the platform broke off/);
+    expect(failure.message).toMatch(/^the connection to the platform was lost/);
     expect(failure.message).not.toContain('undefined');
   });
 });
@@ -106,7 +106,7 @@ it('an address that is no proxy ends the start, with what to write', () => {
   for (const wrong of ['proxy:3128', 'ftp://proxy', '//proxy']) {
     vi.stubEnv('HTTPS_PROXY', wrong);
     expect(() => createPlatform({ apiUrl: 'http://127.0.0.1:1', accessKey: Secret.of('key') })).toThrow(
-      'HTTPS_PROXY or HTTP_PROXY is no address of a proxy. Write it as http://proxy.example.com:3128.',
+      'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. Write it as http://proxy.example.com:3128.',
     );
   }
 });

@@ -196,7 +196,7 @@ describe('reads', () => {
     });
     const failure = await failureOf(server().platform().shieldZones.mapping());
     expect(failure).toBeInstanceOf(PlatformShapeError);
-    expect(failure.message).toContain('larger');
+    expect(failure.message).toContain('too large');
   });
 
   it('give up when no answer comes in time', async () => {
@@ -290,12 +290,12 @@ describe('writes', () => {
   it.each([
     ['a list', { body: [1, 2] }, 'another shape'],
     ['a word', { body: '"accepted"' }, 'another shape'],
-    ['plain text', { body: 'OK' }, 'not the JSON'],
+    ['plain text', { body: 'OK' }, 'not the expected JSON'],
     ['a web page', { body: '<html>fine</html>' }, 'a web page, not the API'],
     ['a page that begins with a comment', { body: '<!-- proxy --><body>' }, 'a web page, not the API'],
-    ['XML', { body: '<?xml version="1.0"?><ok/>' }, 'not the JSON'],
-    ['cut JSON', { body: '{"Sta' }, 'not all of it'],
-    ['a body that breaks off', breakOff, 'broke off'],
+    ['XML', { body: '<?xml version="1.0"?><ok/>' }, 'not the expected JSON'],
+    ['cut JSON', { body: '{"Sta' }, 'is incomplete'],
+    ['a body that breaks off', breakOff, 'was lost'],
     ['an error of the pull zones', { body: { ErrorKey: 'a.b', Field: 'c', Message: 'No such zone' } }, 'No such zone'],
     ['a message alone', { body: { Message: 'Authorization has been denied' } }, 'denied'],
     ['a problem without a status', { body: { type: 'about:blank', title: 'Forbidden' } }, 'Forbidden'],
@@ -346,7 +346,7 @@ describe('writes', () => {
     const platform = server().platform();
     expect(await platform.apps.delete('abc')).toEqual({ extra: {} });
     const failure = await failureOf(platform.apps.delete('abc'));
-    expect(failure).toMatchObject({ applied: 'maybe', message: 'the connection to the platform broke off' });
+    expect(failure).toMatchObject({ applied: 'maybe', message: 'the connection to the platform was lost' });
   });
 
   it('say where a redirect leads, without its query, and do not follow it', async () => {

@@ -78,7 +78,7 @@ describe('A table of cases', () => {
 
   it('is refused with the line of what is wrong in it', () => {
     expect(() => parseCases('people: {}\ncases:\n  - [a, b, c, perhaps]\n')).toThrow(
-      'line 3: cases is allowed, denied or approval.',
+      'line 3: cases has to be allowed, denied or approval.',
     );
     expect(() => parseCases('people: {}\ncases: []\nmore: 1\n')).toThrow('line 3: “more” is not known here.');
     expect(() => parseCases('people: {}\n')).toThrow('line 1: cases is missing.');

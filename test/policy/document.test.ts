@@ -260,7 +260,7 @@ describe('A mistake in a policy file', () => {
     [
       'a channel whose # began a comment',
       'channels:\n  #ops:\n    allow: [zone list]\n',
-      ['line 3: “allow” is no channel: write its id (C…) or "#name" in quotes, `direct` or `other`.'],
+      ['line 3: “allow” is not a channel: write its id (C…) or "#name" in quotes, `direct` or `other`.'],
     ],
     [
       'an approval that hangs on what can be left out',
@@ -351,7 +351,7 @@ describe('A mistake in a policy file', () => {
     [
       'names that no role can have',
       'roles:\n  -x: { people: U0A1, allow: [] }\n  x!: { people: U0A1, allow: [] }\n',
-      ['line 2: “-x” is no name for a role.', 'line 3: “x!” is no name for a role.'],
+      ['line 2: “-x” is not a name for a role.', 'line 3: “x!” is not a name for a role.'],
     ],
     [
       'places that are none',
@@ -359,7 +359,7 @@ describe('A mistake in a policy file', () => {
       [
         ...['xC01', 'C01x', 'x#ops', '#ops x', '#Ops'].map(
           (place, at) =>
-            `line ${2 + at}: “${place}” is no channel: write its id (C…) or "#name" in quotes, \`direct\` or \`other\`.`,
+            `line ${2 + at}: “${place}” is not a channel: write its id (C…) or "#name" in quotes, \`direct\` or \`other\`.`,
         ),
         'line 7: channels › #ops has to have allow.',
       ],
@@ -444,18 +444,22 @@ describe('A mistake in a policy file', () => {
     ],
     ...(
       [
-        ['ssl force', 'state: disabled', '“disabled” is no value of “state”: on, off.'],
-        ['ssl force', 'state: False', '“False” is no value of “state”: on, off.'],
-        ['ssl force', 'state: f*', '“f*” is no value of “state”: on, off.'],
-        ['ssl force', 'state: ~', '“~” is no value of “state”: on, off.'],
-        ['bot set', 'action: blocked', '“blocked” is no value of “action”: none, block, allow.'],
-        ['"*"', 'action: blocked', '“blocked” is no value of “action”: none, block, allow.'],
-        ['[bot set, "ssl *"]', 'category: 2', expect.stringMatching('“2” is no value of “category”: ')],
-        ['report mute', 'duration: 7d', '“7d” is no value of “duration”: write 10080m.'],
-        ['report mute', 'duration: long', expect.stringMatching('“long” is no value of “duration”: .* such as 30m')],
-        ['report mute', 'duration: 60d', '“60d” is no value of “duration”: A report is muted for a month at most.'],
-        ['report mute', 'duration: until it changes', '“until it changes” is no value of “duration”: write changed.'],
-        ['report mute', 'subscription: "03"', '“03” is no value of “subscription”: write 3.'],
+        ['ssl force', 'state: disabled', '“disabled” is not a value of “state”: on, off.'],
+        ['ssl force', 'state: False', '“False” is not a value of “state”: on, off.'],
+        ['ssl force', 'state: f*', '“f*” is not a value of “state”: on, off.'],
+        ['ssl force', 'state: ~', '“~” is not a value of “state”: on, off.'],
+        ['bot set', 'action: blocked', '“blocked” is not a value of “action”: none, block, allow.'],
+        ['"*"', 'action: blocked', '“blocked” is not a value of “action”: none, block, allow.'],
+        ['[bot set, "ssl *"]', 'category: 2', expect.stringMatching('“2” is not a value of “category”: ')],
+        ['report mute', 'duration: 7d', '“7d” is not a value of “duration”: write 10080m.'],
+        ['report mute', 'duration: long', expect.stringMatching('“long” is not a value of “duration”: .* such as 30m')],
+        ['report mute', 'duration: 60d', '“60d” is not a value of “duration”: A report is muted for a month at most.'],
+        [
+          'report mute',
+          'duration: until it changes',
+          '“until it changes” is not a value of “duration”: write changed.',
+        ],
+        ['report mute', 'subscription: "03"', '“03” is not a value of “subscription”: write 3.'],
         ['ssl force', 'state: "on\\t"', expect.stringMatching('where › state has to be one line of text')],
         ['ssl force', 'zone: "shop\\u200b"', expect.stringMatching('where › zone has to be one line of text')],
         ['ssl force', 'zone: "shop\\n"', expect.stringMatching('where › zone has to be one line of text')],
@@ -496,13 +500,13 @@ describe('A word that an argument never has stops the start, so that no approval
     complaintsOf(
       `approval:\n  - approvers: { people: U0A1 }\n    operations: ${operations}\n    where:\n      ${where}\n`,
     );
-  const NAME = 'write its id, or its name as it is; only * stands for anything';
+  const NAME = 'write its id or its exact name; * is the only wildcard';
 
   it.each(['~', 'null', 'true', 'no', 'Off', '1e3', '0x1F', '0b11', '1_000', '12:30', '2026-11-20', '&a ~'])(
     'what YAML may take for something else than text has to stand in quotes: %s',
     (word) => {
       const text = word.replace('&a ', '');
-      const wanted = `line 5: “${text}” is no value of “zone”: YAML may take it for something else than text, so put it in quotes.`;
+      const wanted = `line 5: “${text}” is not a value of “zone”: YAML may take it for something else than text, so put it in quotes.`;
       expect(says(`zone: ${word}`)).toEqual([wanted]);
       expect(says(`zone: [shop, ${word}]`)).toEqual([wanted]);
       if (!text.includes('x')) expect(says(`zone: "${text}"`)).toEqual([]);
@@ -537,14 +541,14 @@ describe('A word that an argument never has stops the start, so that no approval
         ['database', 'token create'],
       ])
         expect(says(`${subject}: "${word}"`, operations), subject).toEqual([
-          `line 5: “${word}” is no value of “${subject}”: ${NAME}.`,
+          `line 5: “${word}” is not a value of “${subject}”: ${NAME}.`,
         ]);
   });
 
   it('a hostname where a zone is meant', () => {
     for (const word of ['shop.example.com', '*.example.com'])
       expect(says(`zone: "${word}"`), word).toEqual([
-        `line 5: “${word}” is no value of “zone”: write the id or the name of the zone; \`hostname\` is what means a hostname.`,
+        `line 5: “${word}” is not a value of “zone”: write the id or the name of the zone; for a hostname, use \`hostname\`.`,
       ]);
   });
 
@@ -553,7 +557,9 @@ describe('A word that an argument never has stops the start, so that no approval
     ['an address in capitals', 'HTTPS://SHOP.EXAMPLE.COM/'],
     ['dots of another script', 'shop。example。com'],
   ])('a hostname in other words has the right ones told: %s', (_, word) => {
-    expect(says(`hostname: ${word}`)).toEqual([`line 5: “${word}” is no value of “hostname”: write shop.example.com.`]);
+    expect(says(`hostname: ${word}`)).toEqual([
+      `line 5: “${word}” is not a value of “hostname”: write shop.example.com.`,
+    ]);
   });
 
   it.each([
@@ -566,7 +572,7 @@ describe('A word that an argument never has stops the start, so that no approval
     ['“shop.example.com”', 'it has the character “'],
   ])('what is no hostname: %s', (word, why) => {
     expect(says(`hostname: ${word}`)).toEqual([
-      `line 5: “${word}” is no value of “hostname”: “${word}” is not a hostname: ${why}.`,
+      `line 5: “${word}” is not a value of “hostname”: “${word}” is not a hostname: ${why}.`,
     ]);
   });
 
@@ -574,7 +580,7 @@ describe('A word that an argument never has stops the start, so that no approval
     'a pattern that no hostname fits: %s',
     (word) => {
       expect(says(`hostname: "${word}"`, 'cache purge')).toEqual([
-        `line 5: “${word}” is no value of “hostname”: write the hostname alone, such as *.example.com.`,
+        `line 5: “${word}” is not a value of “hostname”: write the hostname alone, such as *.example.com.`,
       ]);
     },
   );
@@ -590,12 +596,12 @@ describe('A word that an argument never has stops the start, so that no approval
 
   it('a word that another command has, and a text that is kept in another form', () => {
     expect(says('zone: shield:12', 'bot set')).toEqual([]);
-    expect(says('zone: zone:12', 'bot set')).toEqual(['line 5: “zone:12” is no value of “zone”: write 12.']);
+    expect(says('zone: zone:12', 'bot set')).toEqual(['line 5: “zone:12” is not a value of “zone”: write 12.']);
     expect(says('sql: DROP TABLE orders;', 'database execute')).toEqual([
-      'line 5: “DROP TABLE orders;” is no value of “sql”: write DROP TABLE orders.',
+      'line 5: “DROP TABLE orders;” is not a value of “sql”: write DROP TABLE orders.',
     ]);
     expect(says('schedule: weekdays  at 9:00', 'report subscribe')).toEqual([
-      'line 5: “weekdays  at 9:00” is no value of “schedule”: write weekdays at 9:00.',
+      'line 5: “weekdays  at 9:00” is not a value of “schedule”: write weekdays at 9:00.',
     ]);
   });
 

@@ -132,7 +132,7 @@ describe('an app without a token', () => {
 
   it.each([
     ['uninstalled', 0, /install it again/],
-    ['revoked', 1, /subscriptions go on with a new token/],
+    ['revoked', 1, /subscriptions continue once you set a new token/],
   ] as const)(
     'that was %s leaves nothing to confirm, and says in the log what to do, and later to the requester',
     async (how, kept, words) => {

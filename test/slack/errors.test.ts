@@ -13,7 +13,7 @@ import { filesIn, read } from '../support/source.ts';
 const methods = Object.keys(DOCUMENTED);
 
 /** A step that somebody can take: it begins with a verb, or names who takes it. */
-const STEP = /^(try|look|ask|use|invite|unarchive|give|name|open|do it|join|send|delete|tell)\b/;
+const STEP = /^(try|check|ask|use|invite|unarchive|give|name|open|do it|join|send|delete|tell)\b/;
 
 function expectSentence(meaning: Meaning | undefined, of: string): void {
   if (meaning === undefined || meaning.kind === 'mistake') throw new Error(`${of} says nothing to anybody`);
@@ -176,7 +176,7 @@ describe('what Slack throws', () => {
     ['is_archived', 'The channel is archived.', 'Unarchive it, or use another channel.'],
     [
       'message_limit_exceeded',
-      'The workspace has sent as many messages as its plan lets it.',
+      'The workspace has sent as many messages as its plan allows.',
       'Try again later, or ask an admin of the workspace about the plan.',
     ],
   ])('is said to a person after %s with the next step, and no reference to a log', (error, why, next) => {

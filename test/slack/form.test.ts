@@ -175,7 +175,7 @@ describe('a form', () => {
     ['loud', 'perhaps'],
   ])('says under the field %s what was given and cannot stand in it', (key, text) => {
     expect(inputOf(buildForm(everything, { [key]: text }, memory), key).hint).toContain(
-      `You gave “${text}”, which does not fit here.`,
+      `You gave “${text}”, which is not valid here.`,
     );
   });
 

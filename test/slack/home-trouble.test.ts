@@ -127,5 +127,7 @@ it('no zones are called fine before they were looked at', async () => {
   const reports = { ...services.reports, subscriptions, incidents: async () => [] };
   const context = { ...services, reports, policy: { may: () => true } } as unknown as Context;
   const { text } = now.render(await now.run({}, context), {}, context.reader);
-  expect(text).toBe('No trouble reported.\nI can’t tell how many zones look fine: not all zones were looked at yet.');
+  expect(text).toBe(
+    'No trouble reported.\nI can’t tell how many zones look fine: not all zones have been checked yet.',
+  );
 });

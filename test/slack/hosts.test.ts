@@ -98,7 +98,7 @@ describe('an address that Slack gives and that is not its own', () => {
       users: ['U0ADA'],
       channel: 'C0OPS',
     });
-    await expect(fetching).rejects.toThrow('The file is not on Slack: it is not fetched from elsewhere.');
+    await expect(fetching).rejects.toThrow('The file is not stored on Slack, and I don’t fetch files from elsewhere.');
     expect(heard).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ describe('when Slack’s answer is final', () => {
     ['token_revoked', 'Copy the token anew'],
     ['token_expired', 'Copy the token anew'],
     ['account_inactive', 'Install the app again'],
-    ['not_allowed_token_type', 'Take a token of the right kind'],
+    ['not_allowed_token_type', 'Use a token of the right kind'],
     ['no_permission', 'Ask an administrator of the workspace to allow the app'],
     ['missing_scope', 'Give the token the scopes of manifest.yml and install the app again'],
     ['access_denied', 'Ask an administrator of the workspace to allow the app'],
@@ -90,7 +90,7 @@ describe('when Slack’s answer is final', () => {
     const { outcome, waits } = await ask([refusedBy(code)]);
     expect(outcome).toHaveProperty(
       'message',
-      `Slack refuses SLACK_BOT_TOKEN (${code}). ${remedy}. It stands in the app’s settings under OAuth & Permissions.`,
+      `Slack refuses SLACK_BOT_TOKEN (${code}). ${remedy}. It is in the app’s settings under OAuth & Permissions.`,
     );
     expect(waits).toEqual([]);
   });

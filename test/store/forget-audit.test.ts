@@ -87,7 +87,7 @@ describe('old entries of the audit', () => {
 
   it('stay where the audit is not whole', async () => {
     await tamper('DELETE FROM audit WHERE number = 40');
-    await expect(forget()).rejects.toThrow('not whole after entry 39');
+    await expect(forget()).rejects.toThrow('not intact after entry 39');
     expect((await numbers()).length).toBe(111);
     expect((await another().verify()).problems).toEqual([{ number: 40, what: 'missing' }]);
   });

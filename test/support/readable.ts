@@ -10,7 +10,7 @@ const GRAMMAR = /\/edge\b|(?<![\w-])--[a-z]/;
 /** In a table a flag alone is what people keep in a database, as in `SELECT '--csv'`; with a value or a command it is grammar. */
 const GRAMMAR_IN_TABLE = /\/edge\b|\S\s+--[a-z]|(?<![\w-])--[a-z][\w-]*\s+\S/;
 /** What was typed wrong is named as it was typed, and the button that types it right too. */
-const AS_TYPED = / has no --|^--\S+ (needs a value|is given twice)|stands behind the SQL|^Use /;
+const AS_TYPED = / has no --|^--\S+ (needs a value|is given twice)|comes after the SQL|^Use /;
 /** So many characters of a title are compared. */
 const TITLE = 100;
 /** A time of day, and the name of a zone. */

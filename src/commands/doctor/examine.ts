@@ -82,7 +82,7 @@ async function platformFindings(config: Config): Promise<Finding[]> {
   const key = await check(
     'Platform',
     () => checkPlatform(platform),
-    'Look at PLATFORM_API_URL, and at HTTPS_PROXY where only a proxy reaches it.',
+    'Check PLATFORM_API_URL, and HTTPS_PROXY where only a proxy reaches it.',
   );
   // A refused key is refused for all.
   const findings = !key.ok
@@ -96,12 +96,12 @@ async function platformFindings(config: Config): Promise<Finding[]> {
             zone = items.find(({ Enabled, Suspended }) => Enabled !== false && Suspended !== true)?.Id;
             return countOf(items.length, 'pull zone');
           },
-          'Names cannot be looked up: ids work all the same.',
+          'Names cannot be looked up. Ids still work.',
         ),
         await check(
           'Databases',
           async () => countOf((await platform.databases.list()).items.length, 'database'),
-          'Look at PLATFORM_DATABASE_API_URL; ids work all the same.',
+          'Check PLATFORM_DATABASE_API_URL. Ids still work.',
         ),
         await check(
           'Balance',
@@ -141,7 +141,7 @@ function logFinding(
       ? `${address}: it refuses PLATFORM_ACCESS_KEY. Give a token for that service as ${jwt}.`
       : `${address}: it refuses ${jwt}. Make that token anew, or leave it out: PLATFORM_ACCESS_KEY is sent then.`;
   const look = async () => {
-    if (zone === undefined) return 'was not asked: no pull zone is there and on';
+    if (zone === undefined) return 'was not asked: no pull zone is switched on';
     try {
       await ask(zone);
       return 'answers';
@@ -168,5 +168,5 @@ export async function lookAtStore(config: Config): Promise<{ finding: Finding; i
       throw error;
     }
   };
-  return { finding: await check('Store', look, 'Look at STORE_URL.'), isRunning };
+  return { finding: await check('Store', look, 'Check STORE_URL.'), isRunning };
 }

@@ -11,7 +11,8 @@ export interface Finding {
   detail: string;
 }
 
-export const REACH = 'Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.';
+export const REACH =
+  'Check whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does.';
 
 /** What `look` throws is wrong, with the `fix`. */
 export async function check(what: string, look: () => Promise<string>, fix: string): Promise<Finding> {

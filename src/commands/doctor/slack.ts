@@ -82,7 +82,7 @@ function channelFindings(config: Config, { interactive }: Clients): Promise<Find
         name,
         async () => {
           const { channel } = await interactive.conversations.info({ channel: id }).catch((error: unknown) => {
-            if (isGone(error, 'channel')) throw new Error(`${id} is no channel that the bot can see.`);
+            if (isGone(error, 'channel')) throw new Error(`${id} is not a channel that the bot can see.`);
             throw error;
           });
           if (channel?.is_archived === true) throw new Error(`#${channel.name} is archived.`);

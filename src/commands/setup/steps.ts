@@ -158,8 +158,7 @@ export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promi
       ask: 'Signing secret (from Basic Information → App Credentials)',
       secret: true,
       async check(value) {
-        if (/^xo|^xapp/.test(value))
-          throw new Error('That is a token. The signing secret stands under App Credentials.');
+        if (/^xo|^xapp/.test(value)) throw new Error('That is a token. The signing secret is under App Credentials.');
         return { value, found: 'the bot’s log says so if Slack’s requests are not signed with it' };
       },
     });
@@ -173,7 +172,7 @@ export async function chooseAdmins(setup: Setup, { teamId }: Identity): Promise<
   const { interactive } = clientsOf(setup);
   await settle(setup, {
     setting: 'EDGEWISE_ADMINS',
-    ask: 'Who may change things? Your name in Slack, or ids (U…) with commas between',
+    ask: 'Who may change things? Your name in Slack, or ids (U…) separated by commas',
     async check(answer) {
       const words = answer.split(',').map((word) => word.trim());
       const found = await Promise.all(
@@ -182,7 +181,7 @@ export async function chooseAdmins(setup: Setup, { teamId }: Identity): Promise<
       const names = await Promise.all(
         found.map(async (user) => {
           const { user: person } = await interactive.users.info({ user });
-          if (membershipOf(person, teamId) !== 'member') throw new Error(`${user} is no member of this workspace.`);
+          if (membershipOf(person, teamId) !== 'member') throw new Error(`${user} is not a member of this workspace.`);
           return `${person?.real_name ?? person?.name} (${user})`;
         }),
       );
@@ -215,7 +214,7 @@ async function findPerson(
     );
   if (found.length === 1) return first.id;
   const some = found.slice(0, 10).map(({ id, name }) => `${name} ${id}`);
-  throw new Error(`${found.length} people are called so: ${some.join(', ')}. Write the id.`);
+  throw new Error(`${found.length} people have that name: ${some.join(', ')}. Write the id.`);
 }
 
 async function keysOf(apiUrl: string, key: string): Promise<string> {

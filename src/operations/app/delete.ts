@@ -20,14 +20,14 @@ const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 
 
 function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
   if ('failure' in endpoints)
-    return ['Its endpoints could not be read. Pull zones created for it stay, and are billed.'];
+    return ['Its endpoints could not be read. Pull zones created for it stay, and are still billed.'];
   return endpoints.value
     .filter((endpoint) => endpoint.pullZoneId !== undefined)
     .map((endpoint) => {
       const { pullZoneId = 0 } = endpoint;
       const name = zones.find((zone) => zone.Id === pullZoneId)?.Name;
       const zone = mrkdwn`${code(pullZoneId)}${name === undefined ? '' : ` (${name})`}`;
-      return mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is billed.`;
+      return mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is still billed.`;
     });
 }
 
@@ -57,7 +57,7 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
   const { items, hasMore } = volumes.value;
   return [
     ...items.map(
-      (volume) => mrkdwn`Volume ${code(volume.name ?? volume.id ?? '–')}${useOf(volume)} and what is on it.`,
+      (volume) => mrkdwn`Volume ${code(volume.name ?? volume.id ?? '–')}${useOf(volume)} and everything on it.`,
     ),
     ...(hasMore ? ['There are more volumes than these.'] : []),
   ];
@@ -107,7 +107,7 @@ export const deleteApp = defineOperation({
     // Not compared, because the status changes by itself. An app that is still listed may already be marked.
     before: undefined,
     after: { application: 'marked for deletion, then gone' },
-    warnings: warningsOf(app.unlisted && 'This application is in no list: only its id is known.'),
+    warnings: warningsOf(app.unlisted && 'This application is not in any list: only its id is known.'),
   }),
 
   async preflight({ app }, { platform, catalogue, signal }) {
@@ -125,7 +125,7 @@ export const deleteApp = defineOperation({
           address === undefined ? '' : mrkdwn`, at ${code(address)}`
         }`,
         staying.length > 0 && section(mrkdwn`*What stays*\n${bullets(staying)}`),
-        going.length > 0 && section(mrkdwn`*What goes with it*\n${bullets(going)}`),
+        going.length > 0 && section(mrkdwn`*What is deleted with it*\n${bullets(going)}`),
       ),
     };
   },
@@ -142,7 +142,7 @@ export const deleteApp = defineOperation({
       note(
         state === 'unread'
           ? 'I could not read whether it is gone.'
-          : 'It is still listed, and is gone once it leaves the list.',
+          : 'It is still in the list. Once it leaves the list, it is gone.',
       ),
       actions(commandButton('Is it gone?', 'app list')),
     );
@@ -150,7 +150,7 @@ export const deleteApp = defineOperation({
 
   whenUnknown: () =>
     message(
-      note('If it did, the application soon leaves the list. Deleting it again does no harm.'),
+      note('If the deletion worked, the application soon leaves the list. Deleting it again does no harm.'),
       actions(commandButton('Is it gone?', 'app list')),
     ),
 });

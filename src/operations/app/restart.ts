@@ -25,7 +25,7 @@ export const restartApp = defineOperation({
     before: undefined,
     after: { instances: 'all are restarted' },
     warnings: warningsOf(
-      app.unlisted && 'This application is in no list: only its id is known.',
+      app.unlisted && 'This application is not in any list: only its id is known.',
       'A restart cannot be undone, and requests may fail while instances start.',
     ),
   }),
@@ -34,7 +34,7 @@ export const restartApp = defineOperation({
     const read = await tried(platform.apps.overview(app.id, { signal }));
     if ('failure' in read) return { details: message(note(`Its instances are not shown: ${reasonOf(read.failure)}.`)) };
     const instances = instancesOf(read.value) ?? 'an unknown number of';
-    return { details: message(section(mrkdwn`${bold('Runs now:')} ${instances} instances`)) };
+    return { details: message(section(mrkdwn`${bold('Running now:')} ${instances} instances`)) };
   },
 
   run: ({ app }, { platform, signal }) => platform.apps.restart(app.id, { signal }),
@@ -47,7 +47,7 @@ export const restartApp = defineOperation({
 
   whenUnknown: ({ app }) =>
     message(
-      note('Restarting again does no harm but the restart.'),
+      note('You can repeat the command: the instances only restart once more.'),
       actions(commandButton('Is it up?', `app show ${app}`)),
     ),
 });

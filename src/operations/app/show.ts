@@ -76,7 +76,7 @@ export const showApp = defineOperation({
             lastHeartBeat && dayAndTime(lastHeartBeat, reader),
           ]),
         }),
-      pods.length > 0 && note('The platform does not tell since when a pod runs; restarts are counted since it began.'),
+      pods.length > 0 && note('The platform does not say when a pod was started; restarts are counted from its start.'),
       actions(commandButton('Restart', `app restart ${one.id}`), commandButton('Volumes', `volume list ${one.id}`)),
     );
   },

@@ -7,7 +7,7 @@ import { defineOperation } from '../operation.ts';
 
 export const listApprovals = defineOperation({
   name: 'approval list',
-  summary: 'Show which changes wait for an approval or for their time, and which of yours can be run',
+  summary: 'Show the changes that wait for approval or for their planned time, and those of yours that you can run now',
   synonyms: {
     verbs: 'waiting, pending, approve, cancel, stop, still need',
     nouns: 'changes, planned, planned purge, scheduled, tonight, tomorrow',

@@ -61,8 +61,8 @@ function attackerIn(typed: string): Attacker {
     // Beneath :: are all of IPv4.
     const widest = address.startsWith('::') ? 128 : longest === 128 ? 32 : 16;
     if (bits < widest) {
-      throw new UsageError(`${given} is too wide to block: it would keep out whole providers.`, {
-        hint: `Give /${widest} or less, or the number of the network, such as AS64500.`,
+      throw new UsageError(`${given} is too wide to block: it would block whole providers.`, {
+        hint: `Give /${widest} or a narrower network, or the number of the network, such as AS64500.`,
       });
     }
     const entry = `${address}/${bits}`;

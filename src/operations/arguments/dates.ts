@@ -70,7 +70,7 @@ function timeOf(typed: string, parts: RegExpExecArray): Date {
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
   const [zoneHours, zoneMinutes] = [Number(offset?.[2] ?? 0), Number(offset?.[3] ?? 0)];
   if (h > 23 || m > 59 || s > 59 || zoneHours > 14 || zoneMinutes > 59) {
-    throw new UsageError(`“${typed}” has no such time of day.`, { hint: 'Hours go from 00:00 to 23:59, in UTC.' });
+    throw new UsageError(`“${typed}” has no valid time of day.`, { hint: 'Hours go from 00:00 to 23:59, in UTC.' });
   }
   const away = (zoneHours * 60 + zoneMinutes) * MINUTE * (offset?.[1] === '-' ? -1 : 1);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));

@@ -47,7 +47,7 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
 
 function checkAhead(due: Date, now: Date): void {
   const ahead = due.getTime() - now.getTime();
-  if (ahead <= 0) throw new UsageError('That time is over.', { hint: 'Leave --at out to do it now.' });
+  if (ahead <= 0) throw new UsageError('That time has passed.', { hint: 'Leave --at out to do it now.' });
   if (ahead > FURTHEST) throw new UsageError(`A change can be planned at most ${FURTHEST / DAY} days ahead.`);
 }
 

@@ -74,7 +74,7 @@ export function choice<const V extends string>(
     usage: all.map((item) => item.value).join('|'),
     check(typed) {
       if (find(typed) === undefined) {
-        throw new UsageError(`${label} is one of ${all.map((item) => item.value).join(', ')}, not “${typed}”.`);
+        throw new UsageError(`${label} must be one of ${all.map((item) => item.value).join(', ')}, not “${typed}”.`);
       }
     },
     resolve: (typed) => find(typed ?? '')!.value,
@@ -96,9 +96,9 @@ export function number(
     field: { type: 'number', minimum, maximum },
     check(typed) {
       const value = Number(typed);
-      if (!/^[+-]?\d+$/.test(typed.trim())) throw new UsageError(`${label} is a whole number, not “${typed}”.`);
+      if (!/^[+-]?\d+$/.test(typed.trim())) throw new UsageError(`${label} must be a whole number, not “${typed}”.`);
       if (value < minimum || value > maximum) {
-        throw new UsageError(`${label} is between ${minimum} and ${maximum}, not ${typed.trim()}.`);
+        throw new UsageError(`${label} must be between ${minimum} and ${maximum}, not ${typed.trim()}.`);
       }
     },
     resolve: (typed) => Number(typed),
@@ -116,7 +116,8 @@ export function flag(label: string, options: { hint?: string; also?: readonly st
     required: false,
     field: { type: 'checkbox', label },
     check(typed) {
-      if (!/^(true|false|yes|no|on|off)$/i.test(typed)) throw new UsageError(`${label} is on or off, not “${typed}”.`);
+      if (!/^(true|false|yes|no|on|off)$/i.test(typed))
+        throw new UsageError(`${label} must be on or off, not “${typed}”.`);
     },
     resolve: (typed) => typed !== undefined && /^(true|yes|on)$/i.test(typed),
     textOf: (value) => (value ? 'true' : undefined),
@@ -201,7 +202,7 @@ export const oneOfTwo = (
 /** `--watch` for changes of a zone that can be undone: undone if far more requests fail in the ten minutes after. */
 export function watch(): ArgumentKind<boolean> {
   return {
-    ...flag('Watch it', { hint: 'For ten minutes: it is taken back if far more requests fail' }),
+    ...flag('Watch it', { hint: 'For ten minutes; undone if far more requests fail' }),
     role: 'take back if worse',
     everywhere: true,
     names: oneOfTwo('watch', ['no', 'yes'], (isWatched) => isWatched === true),

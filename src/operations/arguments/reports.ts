@@ -107,7 +107,7 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
     role: 'comes to',
     check(typed) {
       if (!/^(#[^\s,<>]{1,80}|<#[CGD][A-Z0-9]+(\|[^>]*)?>|[CGD][A-Z0-9]{6,}|[\p{L}\p{N}_-]{1,80})$/u.test(typed.trim()))
-        throw new UsageError(`“${typed}” is no channel, such as #ops.`);
+        throw new UsageError(`“${typed}” is not a channel. Write one such as #ops.`);
     },
     async resolve(typed = '', { reports, fresh }) {
       const found = await reports.channel(typed.trim(), { fresh });
@@ -160,7 +160,7 @@ export interface MeantZones {
 /** The policy decides on each zone that is meant. */
 export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
   const kind = several(label, {
-    hint: 'Names, ids or patterns with commas, such as shop-*,docs; all when it is left out',
+    hint: 'Names, ids or patterns separated by commas, such as shop-*,docs; by default all',
     placeholder: 'shop-*',
   });
   return {
@@ -193,7 +193,8 @@ export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<s
         .filter((part) => part.trim() !== '')
         .map((part): [string, number] => {
           const found = /^\s*([a-z][a-z-]*)\s*=\s*(\d{1,9}(?:\.\d{1,3})?)\s*$/i.exec(part);
-          if (found === null) throw new UsageError(`“${part.trim()}” is no threshold, such as min-errors=50.`);
+          if (found === null)
+            throw new UsageError(`“${part.trim()}” is not a threshold. Write one such as min-errors=50.`);
           return [found[1]!.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), Number(found[2])];
         }),
     );

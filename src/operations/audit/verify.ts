@@ -21,7 +21,7 @@ export const auditVerify = defineOperation({
   effect: 'read',
   args: {
     head: flagged(
-      text('Head', { hint: 'One that was noted or posted before: is it still in the audit?', maxLength: 64 }),
+      text('Head', { hint: 'A head noted or posted earlier, to see if it is still in the audit', maxLength: 64 }),
     ),
   },
   examples: ['audit verify'],
@@ -32,7 +32,7 @@ export const auditVerify = defineOperation({
     const wanted = head?.toLowerCase();
     if (wanted !== undefined && !/^[0-9a-f]{64}$/.test(wanted)) {
       throw new UsageError('A head of the audit has 64 characters, 0 to 9 and a to f.', {
-        hint: 'Copy it whole from where it was posted or noted.',
+        hint: 'Copy all of it from where it was posted or noted.',
         argument: 'head',
       });
     }
@@ -46,14 +46,14 @@ export const auditVerify = defineOperation({
       isHeadGone === true &&
       section(bold(`The head that you gave is not in the audit${since}: ${because}, or an older store was restored.`));
     const doubted = doubt !== undefined && section(bold(doubt));
-    const removed = start !== undefined && note(`Entries up to ${start.number} were removed for their age.`);
+    const removed = start !== undefined && note(`Entries up to ${start.number} were removed because of their age.`);
     if (problems.length === 0 && rows.length === 0) {
       return message(
         doubted,
         gone,
         isHeadGone === true
-          ? mrkdwn`What is there now is consistent: ${counted(entries)}.`
-          : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
+          ? mrkdwn`The entries that are left are consistent: ${counted(entries)}.`
+          : mrkdwn`${bold('The audit is intact:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
           note(
             mrkdwn`Save this somewhere else. It can later prove that nothing up to now was rewritten: ${code(head)}`,
@@ -73,8 +73,8 @@ export const auditVerify = defineOperation({
       further > 0 && section(`There are ${further} more like that.`),
       section(
         problems.length === 0
-          ? `The audit itself is whole: ${counted(entries)}.`
-          : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
+          ? `The audit itself is intact: ${counted(entries)}.`
+          : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} intact.`,
       ),
       note('Whoever runs Edgewise should check who can write to its store. Edgewise ignores such rows.'),
       removed,

@@ -9,7 +9,7 @@ import { defineOperation } from '../operation.ts';
 
 export const listBlocks = defineOperation({
   name: 'block list',
-  summary: 'What is kept off a zone: addresses, networks, countries, limits, attack mode',
+  summary: 'What is blocked or limited on a zone: addresses, networks, countries, limits, attack mode',
   synonyms: {
     verbs: 'show, who is blocked, who is banned, is blocked, kept out, kept off',
     nouns: 'ip, ips, address, blocked, banned, limit, access lists, blocklist, denylist',
@@ -46,9 +46,9 @@ export const listBlocks = defineOperation({
     const isAttack = sensitivity === 4;
     const under = actions(commandButton('Security summary', `security summary ${zone.Id}`));
     if (entries.length + others.length + limits.length === 0 && !isAttack)
-      return nothing(mrkdwn`Nothing is kept off ${name}.`, under);
+      return nothing(mrkdwn`Nothing is blocked on ${name}.`, under);
     return message(
-      mrkdwn`Kept off ${name}:`,
+      mrkdwn`Blocked on ${name}:`,
       isAttack &&
         sectionWith(
           mrkdwn`🛡️ ${bold('Attack mode')}: ${labelOf(SENSITIVITIES, sensitivity)}`,

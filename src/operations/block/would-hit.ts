@@ -61,7 +61,7 @@ export async function refuseOwn(zone: ZoneRef, attacker: Attacker, context: Cont
 function refuse(found: Own | undefined, { text }: Attacker): void {
   if (found === undefined) return;
   throw new UsageError(
-    `${text} is not blocked: ${found.network === text ? 'it' : `${found.network} in it`} is ${found.is}.`,
+    `I won’t block ${text}: ${found.network === text ? 'it' : `${found.network} in it`} is ${found.is}.`,
     {
       hint: 'Block something narrower, or set a limit: `limit add`',
     },
@@ -115,7 +115,7 @@ export async function wouldHit(
     ),
     attacker.field !== 'country' &&
       isShort &&
-      note('The log keeps networks, not addresses: everybody beside them is counted, too.'),
+      note('The log keeps networks, not single addresses, so everybody else in the same network is counted too.'),
   );
 }
 

@@ -18,7 +18,7 @@ export const listBots = defineOperation({
   target: ({ zone }) => shieldZoneName(zone),
 
   run: ({ zone }, { platform, signal }) =>
-    shown('what bots are set to', `${toType(`bot set shield:${zone.shieldZoneId} …`)} works all the same.`, () =>
+    shown('what bots are set to', `${toType(`bot set shield:${zone.shieldZoneId} …`)} still works.`, () =>
       platform.shieldZones.botCategories(zone.shieldZoneId, { signal }),
     ),
 
@@ -46,7 +46,7 @@ export const listBots = defineOperation({
       }),
       single.length > 0 &&
         table({
-          caption: 'Single bots with an action of their own (it beats the category)',
+          caption: 'Single bots with their own action (it overrides the category)',
           columns: ['Bot', 'Category', 'Action'],
           rows: single,
         }),

@@ -46,5 +46,5 @@ export const clearCache = defineOperation({
       ? { target: nameWithId(zone), given: { zone: String(zone.Id) }, after: { cache: 'empty' } }
       : undefined,
 
-  whenUnknown: () => message(note('Clearing once more does no harm: repeat the command.')),
+  whenUnknown: () => message(note('You can repeat the command: clearing twice has the same effect as clearing once.')),
 });

@@ -65,7 +65,7 @@ async function openAccess(context: Context, database: DatabaseRef, authorization
         hint:
           configuredDatabase === undefined
             ? 'Whoever runs Edgewise can give a database in the settings (PLATFORM_DATABASE_URL and PLATFORM_DATABASE_AUTH_TOKEN); it is then named `configured`.'
-            : 'The database of the settings is named `configured`.',
+            : 'The database in the settings is named `configured`.',
         argument: 'database',
       },
     );

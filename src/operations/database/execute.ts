@@ -19,7 +19,7 @@ const trialOf = oncePerContext((context, database: DatabaseRef, statement: State
 );
 
 function trialParts({ isTried, touched, further, sample }: Trial, reader: Reader): Part[] {
-  if (!isTried) return [section('The database accepts it. It was not tried.')];
+  if (!isTried) return [section('The database accepts the statement, but it has not been tried out.')];
   const more =
     further === undefined || further === 0
       ? ''
@@ -94,7 +94,7 @@ export const executeStatement = defineOperation({
         context.approval === 'pending' && note('It is tried after approval, before it runs.'),
         note(
           database.configured
-            ? 'It runs with the token of the settings.'
+            ? 'It runs with the token in the settings.'
             : `It runs with a full-access token that is made for it and expires in ${TOKEN_MINUTES} minutes.`,
         ),
       ),

@@ -56,6 +56,6 @@ export const listDatabases = defineOperation({
         }),
       hasMore && note('There are more than these.'),
       missing !== undefined && `The platform gives no list of databases here: ${missing}`,
-      configured !== undefined && note(`The database of the settings is at ${configured}; it is named ${CONFIGURED}.`),
+      configured !== undefined && note(`The database in the settings is at ${configured}; it is named ${CONFIGURED}.`),
     ),
 });

@@ -102,7 +102,9 @@ export const queryDatabase = defineOperation({
     const { result, more, paged, fullAccess } = answer;
     const warning =
       fullAccess &&
-      note('The token in the settings can write: only the check that this is one query keeps it from changing data.');
+      note(
+        'The token in the settings can write. Only my check that this is a single query keeps it from changing data.',
+      );
     if (result.rows.length === 0) {
       return nothing(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }

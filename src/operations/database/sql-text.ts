@@ -8,7 +8,7 @@ function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
   // Behind the SQL a flag is a comment, and silently does nothing.
   const [, typed] = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i.exec(text) ?? [];
   if (typed === undefined) return;
-  throw new UsageError(`${typed} stands behind the SQL, where it is a comment and does nothing.`, {
+  throw new UsageError(`${typed} comes after the SQL, where it is a comment and does nothing.`, {
     hint: `Flags go before it: ${toType(`database ${kind === 'query' ? 'query' : 'execute'} <database> ${typed} …`)}`,
     argument: 'sql',
   });

@@ -181,7 +181,7 @@ export function parseQuery(text: string): Statement {
   const { node, verb } = statement;
   if (node.type === 'SelectStmt' || node.type === 'ExplainStmt') return statement;
   throw refuse(
-    `${verb} is no query: this command only reads.`,
+    `${verb} is not a query: this command only reads.`,
     node.type === 'PragmaStmt'
       ? 'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.'
       : 'To change something, use database execute: it shows what would happen and asks.',

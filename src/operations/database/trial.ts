@@ -122,7 +122,7 @@ async function tried(
     }
     return { unread: whyNot(error) };
   }
-  if (answers === undefined) return { unread: 'the database takes no request that rolls back' };
+  if (answers === undefined) return { unread: 'the database accepts no request that rolls back' };
   const [first, ...others] = answers;
   const [after, itself, total, rows] = others.reverse();
   if (itself === undefined || itself.kind === 'skipped') return { unread: 'the database began no transaction' };
@@ -148,8 +148,8 @@ function whyNot(error: unknown): string {
       if (status === 401 || status === 403) throw error;
       return `the database refused to try it (${status}: ${message.replace(/\.$/, '')})`;
     },
-    unanswered: 'the database did not answer when it was to be tried',
-    unreadable: 'the answer to trying it could not be understood',
+    unanswered: 'the database did not answer when I tried the statement',
+    unreadable: 'the database’s answer to the trial could not be understood',
   });
 }
 

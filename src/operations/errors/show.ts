@@ -169,7 +169,7 @@ export const showErrors = defineOperation({
         : `on ${day} (${date === undefined ? 'today in UTC' : 'UTC'})`;
     const more = isCut
       ? note(
-          `There are more records of this day: these are the newest ${count(logs.length, reader)}, as many as Edgewise holds.`,
+          `This day has more records. These are the newest ${count(logs.length, reader)}, the most that Edgewise holds.`,
         )
       : hasMoreData && note('The platform has more records of this day, but no way to get them.');
     if (logs.length === 0) {

@@ -97,7 +97,7 @@ export const uploadGuardian = defineOperation({
           },
         ],
         {
-          hint: 'Check the security that the definition asks for; on unless told',
+          hint: 'Check the security that the definition asks for; on by default',
         },
       ),
     ),

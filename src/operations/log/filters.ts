@@ -89,7 +89,7 @@ export const filterArguments = () => ({
   referer: flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 }), {
     also: ['referer', 'referrer', 'referred by'],
   }),
-  search: flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 }), {
+  search: flagged(text('Search', { hint: 'Words that may be in any column, at most 16', maxLength: 2000 }), {
     also: ['containing', 'contain', 'matching', 'mentioning', 'for'],
   }),
   requestId: flagged(

@@ -105,7 +105,10 @@ export const searchLog = defineOperation({
   args: {
     zone: pullZone(),
     from: flagged(
-      moment('From', { fromMessage: 'since', hint: `At most ${LOG_RETENTION_DAYS} days back; else the last 24 hours` }),
+      moment('From', {
+        fromMessage: 'since',
+        hint: `At most ${LOG_RETENTION_DAYS} days back; by default the last 24 hours`,
+      }),
     ),
     to: flagged(moment('To', { fromMessage: 'until' })),
     ...filterArguments(),

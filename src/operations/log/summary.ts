@@ -207,7 +207,7 @@ export const summariseLog = defineOperation({
         words === '' &&
         'The platform has no file for the whole day; its records were read one by one.',
       readUpTo !== undefined &&
-        mrkdwn`Only the first ${count(summary.requests, reader)} requests were read, up to ${moment(readUpTo)}: that is a part of the day.`,
+        mrkdwn`Only the first ${count(summary.requests, reader)} requests were read, up to ${moment(readUpTo)}: this covers only part of the day.`,
       keptFrom !== undefined && mrkdwn`The log of this day starts at ${moment(keptFrom)}.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ];

@@ -27,7 +27,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
       const milliseconds = parseDuration(typed) ?? 0;
       if (milliseconds === 0 || milliseconds > 30 * DAY)
         throw new UsageError('A report is muted for a month at most.', {
-          hint: `${toType('report unsubscribe')} ends it.`,
+          hint: `${toType('report unsubscribe')} ends the subscription.`,
         });
     },
     resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),

@@ -18,8 +18,8 @@ const args = {
   channel: flagged(channel()),
   timezone: timezone(),
   zones: zonePatterns(),
-  include: filterTerms('Only', 'Alert only about these, such as status:5xx or path:/api/*, with commas'),
-  exclude: filterTerms('Without', 'What to leave out, such as path:/wp-*, zone:test-*, with commas'),
+  include: filterTerms('Only', 'Alert only about these, such as status:5xx or path:/api/*, separated by commas'),
+  exclude: filterTerms('Without', 'What to leave out, such as path:/wp-*, zone:test-*, separated by commas'),
   thresholds: thresholds(),
   quiet: flagged(quietHours()),
   perHour: flagged(

@@ -71,7 +71,7 @@ function detailsOf(
   zones: readonly { PullZoneName?: string | undefined; Id: number }[],
 ): Message {
   const lines = [
-    running && mrkdwn`${bold('Runs now:')} ${described(running)}`,
+    running && mrkdwn`${bold('Running now:')} ${described(running)}`,
     release && mrkdwn`${bold('Then:')} ${described(release)}`,
   ].filter((line) => line !== undefined);
   const names = zones.map(({ PullZoneName, Id }) => PullZoneName ?? String(Id));

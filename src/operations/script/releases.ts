@@ -34,7 +34,7 @@ export const listReleases = defineOperation({
     const at = running && publishedAt(running);
     return message(
       running === undefined
-        ? mrkdwn`No release of ${name} runs.`
+        ? mrkdwn`No release of ${name} is running.`
         : mrkdwn`${name} runs ${releaseName(running)}${at === undefined ? '' : `, published ${dayAndTime(at, reader)}`}.`,
       table({
         caption: countOf(releases.length, 'release', reader),

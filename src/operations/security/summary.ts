@@ -42,7 +42,7 @@ export const securitySummary = defineOperation({
   effect: 'read',
   args: {
     zone: pullZone(),
-    from: flagged(moment('From', { fromMessage: 'since', hint: `At most ${EVENT_HOURS} hours back; else 24 hours` })),
+    from: flagged(moment('From', { fromMessage: 'since', hint: `At most ${EVENT_HOURS} hours back; by default 24` })),
   },
   examples: ['security summary shop', 'security summary shop --from 72h'],
 

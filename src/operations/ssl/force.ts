@@ -94,7 +94,7 @@ export const forceSsl = defineOperation({
   preflight: async ({ hostname: { zone }, state }, context) => {
     const told = state === 'on' ? await troublesOf({ zone: [[String(zone.Id)]] }, context) : [];
     return told.some(({ troubles }) => troubles.some(({ isPlainHttp }) => isPlainHttp))
-      ? { worsens: 'What still arrives is mostly plain HTTP: forcing HTTPS turns that away, too.' }
+      ? { worsens: 'Most of what still arrives is plain HTTP: forcing HTTPS would turn that away too.' }
       : {};
   },
 

@@ -157,6 +157,6 @@ export function statsMessage(
     ...charts,
     linesTable(lines, stretch),
     gaps !== undefined && note(`${gaps}.`),
-    isCorrected && note('The platform sent negative figures, which are corrections. No sum has them in it.'),
+    isCorrected && note('The platform sent negative figures, which are corrections. The sums leave them out.'),
   );
 }

@@ -21,7 +21,7 @@ export const rangeArguments = () => ({
   to: flagged(moment('To', { fromMessage: 'until', daysOf: 'UTC' })),
   hourly: flag('By the hour', {
     also: ['per hour', 'by hour', 'each hour', 'hour by hour', 'hourwise'],
-    hint: 'The last 30 days at most; else by the day, a year at most',
+    hint: 'Hourly for the last 30 days at most; otherwise daily, for a year at most',
   }),
 });
 

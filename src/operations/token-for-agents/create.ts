@@ -30,9 +30,9 @@ export const createAgentToken = defineOperation({
     return {
       before,
       after: { access: `for ${AGENT_TOKEN_LIFETIME} days, with a new token` },
-      warnings: warningsOf(before.access !== NONE && 'The token that you have stops working at once.'),
+      warnings: warningsOf(before.access !== NONE && 'Your current token stops working at once.'),
       details: message(
-        'With it an agent reads what you may read. What it wants to change comes to you here as a preview: only your press does it.',
+        'With it an agent reads what you may read. What it wants to change comes to you here as a preview: nothing happens unless you press the button.',
         note('It is shown once, to you alone.'),
       ),
     };
@@ -49,5 +49,5 @@ export const createAgentToken = defineOperation({
       note('Whoever has it reads as you do. docs/agents.md says where an agent takes it.'),
     ),
 
-  whenUnknown: () => message('A token may have been made that nobody saw. Make another one: it ends that one.'),
+  whenUnknown: () => message('A token that nobody saw may have been created. Create another one: that invalidates it.'),
 });

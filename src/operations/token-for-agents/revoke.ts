@@ -19,7 +19,7 @@ export const revokeAgentToken = defineOperation({
 
   run: (_, { agentTokens, actor }) => agentTokens.revoke(actor),
 
-  render: () => message(note('What had it is refused from now on.')),
+  render: () => message(note('Whatever used it is refused from now on.')),
 
   whenUnknown: () => message('The token may still work. Revoke it again.'),
 });

@@ -44,7 +44,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
     warnings: warningsOf(
       'All existing tokens stop working at once.',
       'Applications that use them can’t connect until they get new ones.',
-      'Expect the tokens of all databases to stop working. The platform’s dashboard says so; its command-line tool says only this database’s.',
+      'Expect the tokens of all databases to stop working: the platform’s dashboard says so. Its command-line tool says that only this database’s will.',
       !ending.replace && 'No valid token remains.',
       configuredDatabase !== undefined &&
         url !== undefined &&

@@ -47,7 +47,7 @@ export async function checkedUrl(
   // Its tokens do not belong to this account.
   if (database.configured) {
     throw new UsageError(
-      'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
+      'Tokens of the database in the settings cannot be created or invalidated here: only its URL and token are known.',
       { hint: `Name the database by its id: ${toType('database list')}.`, argument: 'database' },
     );
   }

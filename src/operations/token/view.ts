@@ -32,7 +32,7 @@ export const makingParts = ({ made, failed, saved }: Omit<Making, 'url'>) => [
     ),
   saved?.isOtherUrl &&
     section(
-      '⚠️ PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
+      '⚠️ PLATFORM_DATABASE_URL in that file is the address of another database. I left it unchanged: the token does not work with that database.',
     ),
 ];
 

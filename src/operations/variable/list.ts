@@ -19,7 +19,7 @@ export const listVariables = defineOperation({
   target: ({ script }) => nameWithId(script),
 
   async run({ script }, { platform, signal }) {
-    const hint = `${toType(`variable add ${script.Id} …`)} works all the same.`;
+    const hint = `${toType(`variable add ${script.Id} …`)} still works.`;
     const { EdgeScriptVariables } = await shown('the variables of a script', hint, () =>
       platform.edgeScripts.get(script.Id, { signal }),
     );

@@ -75,7 +75,7 @@ export const listVolumes = defineOperation({
       ]),
       items.length > 0 && volumesTable(items, reader),
       instances.length > 0 && instancesTable(items, reader),
-      detached > 0 && note(`${count(detached, reader)} detached: what is not attached is billed all the same.`),
+      detached > 0 && note(`${count(detached, reader)} detached: detached volumes are still billed.`),
       hasMore && note('There are more volumes than these; the platform has no way to ask for them.'),
     );
   },

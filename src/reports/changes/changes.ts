@@ -49,7 +49,7 @@ export const changes = defineReport({
       recent: recent.length > 500 ? null : recent,
       unread: [
         ...(line.unread === undefined ? [] : [`Changes made elsewhere are not known: ${line.unread}.`]),
-        ...(listed.missing === undefined ? [] : [`There is no list of pull zones: ${listed.missing}.`]),
+        ...(listed.missing === undefined ? [] : [`The pull zones cannot be listed: ${listed.missing}.`]),
       ],
       isCut: line.isCut,
     };

@@ -232,7 +232,7 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
   if (until !== undefined)
     return [
       ...before,
-      section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`),
+      section(`The platform has counted this day only up to ${time(until, reading)}, so nothing is compared.`),
     ];
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
   const sign = together > 1 ? '+' : '−';
@@ -371,7 +371,7 @@ export const dailyStatistics = defineReport({
     const isComplete = collected.countedUntil === undefined;
     const broken = collected.broken.length > 0 && section(brokenLine(collected, there));
     if (figuresOf(total.days.at(-1)!, total).requests === undefined)
-      return message(broken, heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
+      return message(broken, heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day yet.');
     return message(
       broken,
       heading(titleOf(collected, date, there)),

@@ -34,7 +34,7 @@ export function incidentInWords(
   // While an incident lasts, it is looked at every few minutes.
   return now.getTime() - to > 20 * MINUTE
     ? `🟡 ${words.join('; ')}, from ${at(from, isThatDay(to) ? clock : time)} to ${at(to)}, fine since`
-    : `🔴 ${words.join('; ')}, since ${at(from)}, and it goes on`;
+    : `🔴 ${words.join('; ')}, since ${at(from)}, still going on`;
 }
 
 /** `+12.5%`, or a dash if there is nothing to compare with. */

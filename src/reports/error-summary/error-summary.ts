@@ -90,7 +90,7 @@ export const errorSummary = defineReport({
     const { from, to, failures: memory, known = {}, dismissed } = context;
     const { mostZones } = args;
     const { items, missing } = await context.zones();
-    if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
+    if (missing !== undefined) throw new UsageError(`The pull zones to look through could not be listed: ${missing}.`);
     // The platform refuses logs of a disabled zone.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
@@ -264,7 +264,7 @@ export const errorSummary = defineReport({
       more > 0 && note(`${more} other ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
       unhealthy.some(({ isQuiet }) => !isQuiet) && failuresChart(collected),
       ...notes.slice(0, 5).map(({ words }) => note(words)),
-      notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
+      notes.length > 5 && note(`${notes.length - 5} more zones could not be read completely.`),
       actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), ...lookButtons(findings)),
     );
   },

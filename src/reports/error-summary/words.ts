@@ -93,7 +93,7 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
   if (where?.length === 0) return ['Everywhere: all regions, all pages'];
   if (where !== undefined)
-    return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
+    return [`Almost all ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths));
   const inside = regions.length > 0 && `In ${few(regions)}`;
@@ -142,7 +142,7 @@ export function totalsInWords({ totals, start, to }: Failures, reading: Reading)
       mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
   ].filter((part) => part !== false);
   const length = duration(to.getTime() - start.getTime(), reading);
-  return mrkdwn`No zone fails more than usual: ${join(parts, ' and ')} in the ${length} up to ${clockOf(to, reading, to)}.`;
+  return mrkdwn`No zone is failing more than usual: ${join(parts, ' and ')} in the ${length} up to ${clockOf(to, reading, to)}.`;
 }
 
 function fixedPartOf(path: string | undefined): string | undefined {

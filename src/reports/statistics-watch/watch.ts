@@ -459,7 +459,7 @@ function notesOf(
   const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > 35 * MINUTE);
   const lag = Math.round(lagOfAll(account) / MINUTE);
   return [
-    ...(isAccountAlone ? ['Statistics of single zones are switched off: those of the account alone are watched.'] : []),
+    ...(isAccountAlone ? ['Statistics of single zones are switched off: only those of the account are watched.'] : []),
     ...(stale.length > 0
       ? [`Statistics of ${stale.length} ${stale.length === 1 ? 'zone' : 'zones'} were not read in the last half hour.`]
       : []),

@@ -36,7 +36,7 @@ function causeOf(
       return `its shield saw an attack of ${count(Math.round(now), reading)} requests a minute (usually ${count(Math.round(usual), reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
-      return `${share(now, reading)} of the requests ${isGivenUp ? 'are given up by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
+      return `${share(now, reading)} of the requests ${isGivenUp ? 'are abandoned by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
     }
     case '5xx':
       return `${share(now, reading)} of the requests fail with 5xx (usually ${share(usual, reading)})${besides}`;
@@ -60,7 +60,7 @@ function lookOf({ zone, measure }: ZoneFinding): string | undefined {
 const TITLES: Record<ZoneFinding['measure'], string> = {
   traffic: 'fewer requests',
   requests: 'many requests',
-  bandwidth: 'much bandwidth',
+  bandwidth: 'high bandwidth',
   shielded: 'an attack',
   '4xx': 'more 4xx',
   '5xx': 'more 5xx',
@@ -134,7 +134,7 @@ export function lookButtons(findings: readonly ZoneFinding[]): Button[] {
   // More than a good day.
   const isFlood = measure === 'shielded' || (measure === 'requests' && now > 3 * usual);
   return [
-    ...(isFlood ? [commandButton('Who floods it', `security summary ${zone}`)] : []),
+    ...(isFlood ? [commandButton('Who is flooding it', `security summary ${zone}`)] : []),
     ...(isFlood ? [commandButton('Attack mode', `attack on ${zone} --for 1h`)] : []),
     ...alike.slice(0, 3).map(leadTo),
   ];

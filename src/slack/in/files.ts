@@ -35,7 +35,7 @@ const notGiven = () =>
 /** Slack has a fault. */
 class FaultError extends UsageError {
   constructor(what: string) {
-    super(`Slack could not give the file: ${what}.`, { hint: 'The file may be right: try again in a moment.' });
+    super(`Slack could not give the file: ${what}.`, { hint: 'The file may be fine: try again in a moment.' });
   }
 }
 
@@ -59,7 +59,7 @@ export async function fetchFile(
   if (address === undefined) throw notGiven();
   if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (!isSlacks(hosts, 'files', address))
-    throw new UsageError('The file is not on Slack: it is not fetched from elsewhere.');
+    throw new UsageError('The file is not stored on Slack, and I don’t fetch files from elsewhere.');
   const content = await retry(
     () => download(address, token, maxBytes),
     wait,

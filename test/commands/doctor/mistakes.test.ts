@@ -40,7 +40,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: 'a token of the bot that is no longer one',
     plant: () => ({ SLACK_BOT_TOKEN: 'xoxb-1-mistyped' }),
-    says: 'Slack        Slack refuses SLACK_BOT_TOKEN (invalid_auth). Copy the token anew. It stands in the app’s settings under OAuth & Permissions.',
+    says: 'Slack        Slack refuses SLACK_BOT_TOKEN (invalid_auth). Copy the token anew. It is in the app’s settings under OAuth & Permissions.',
   },
   {
     what: 'the token of a person in its place',
@@ -56,7 +56,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: 'an app-level token without its scope',
     plant: fault('apps.connections.open=missing_scope'),
-    says: 'Socket Mode  Slack refuses SLACK_APP_TOKEN (missing_scope). Make another one. It stands in the app’s settings under Basic Information → App-Level Tokens, with the scope connections:write.',
+    says: 'Socket Mode  Slack refuses SLACK_APP_TOKEN (missing_scope). Make another one. It is in the app’s settings under Basic Information → App-Level Tokens, with the scope connections:write.',
   },
   {
     what: 'both modes set',
@@ -91,7 +91,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: 'a channel of the reports that is not there',
     plant: () => ({ REPORT_CHANNEL: 'C0NOWHERE01' }),
-    says: /^REPORT_CHANNEL C0NOWHERE01 is no channel that the bot can see\. Type \/invite/,
+    says: /^REPORT_CHANNEL C0NOWHERE01 is not a channel that the bot can see\. Type \/invite/,
   },
   {
     what: 'an admin whom nobody knows',
@@ -143,7 +143,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: 'a Slack that nobody reaches',
     plant: () => ({ SLACK_API_URL: 'http://127.0.0.1:2/api/' }),
-    says: /^(?:(?:Slack {8}|Socket Mode {2})Slack could not be reached: [^\n]*\. Look whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does\.\n?){2}$/,
+    says: /^(?:(?:Slack {8}|Socket Mode {2})Slack could not be reached: [^\n]*\. Check whether this machine reaches Slack: SLACK_API_URL, and HTTPS_PROXY where only a proxy does\.\n?){2}$/,
   },
   {
     what: 'a connection that is not ours',

@@ -72,20 +72,20 @@ describe('doctor, where only a proxy leads to Slack and the platform', () => {
   it('says that the proxy is not there', async () => {
     const detailOf = await findings('http://127.0.0.1:1');
     expect(detailOf('Slack')).toMatch(
-      /^Slack could not be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Look whether/,
+      /^Slack could not be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Check whether/,
     );
     expect(detailOf('Platform')).toMatch(/^no answer: .*ECONNREFUSED/);
   });
 
   it('says that a page came where Slack should answer', async () => {
     const detailOf = await findings(address, { SLACK_API_URL: `${address}/api` });
-    expect(detailOf('Slack')).toMatch(/^Slack could not be reached: a web page came, and no answer\. Look whether/);
+    expect(detailOf('Slack')).toMatch(/^Slack could not be reached: a web page came, and no answer\. Check whether/);
   });
 
   it('says in one line that what is set is no proxy', async () => {
     const detailOf = await findings('not an address');
     expect(detailOf('Settings')).toBe(
-      'HTTPS_PROXY or HTTP_PROXY is no address of a proxy. Write it as http://proxy.example.com:3128.',
+      'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. Write it as http://proxy.example.com:3128.',
     );
   });
 

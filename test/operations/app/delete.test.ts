@@ -47,10 +47,10 @@ describe('app delete', () => {
     const [volume] = app.volumes;
     expect(text).toContain(`status ${app.status}`);
     expect(text).toContain(`Pull zone ${app.pullZoneId} (${zone?.Name}) of the endpoint`);
-    expect(text).toContain('stays, and is billed');
-    expect(text).toMatch(/What goes with it[\s\S]*Endpoint .* \(cdn\)/);
+    expect(text).toContain('stays, and is still billed');
+    expect(text).toMatch(/What is deleted with it[\s\S]*Endpoint .* \(cdn\)/);
     expect(text).toContain(`Volume ${volume?.name} (2 instances of 10.5 GB, 1 attached, `);
-    expect(text).toMatch(/GB used in all\) and what is on it/);
+    expect(text).toMatch(/GB used in all\) and everything on it/);
   });
 
   it('says that the rest could not be read where the platform does not show it', async () => {
@@ -64,9 +64,9 @@ describe('app delete', () => {
     const shown = await preview();
     expect(target).toBe('HbqFNk0KZjzYOcp');
     expect(shown.before).toBeUndefined();
-    expect(shown.warnings).toContain('This application is in no list: only its id is known.');
+    expect(shown.warnings).toContain('This application is not in any list: only its id is known.');
     expect((await preflight()).details?.text).toContain(
-      'Its endpoints could not be read. Pull zones created for it stay, and are billed.',
+      'Its endpoints could not be read. Pull zones created for it stay, and are still billed.',
     );
   });
 

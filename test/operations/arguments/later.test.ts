@@ -95,11 +95,11 @@ describe('The time of a planned change', () => {
     const after = new Date('2026-11-27T09:00:00Z');
     const elsewhere = { ...context, now: after, reader: { ...context.reader, timezone: 'Asia/Tokyo' } };
     expect(await kind.resolve(text, elsewhere)).toEqual(due);
-    expect(() => kind.check(text, after)).toThrow('That time is over.');
+    expect(() => kind.check(text, after)).toThrow('That time has passed.');
   });
 
   it('is ahead, at most a week', async () => {
-    expect(() => kind.resolve('2026-11-25 02:00', context)).toThrow('That time is over.');
+    expect(() => kind.resolve('2026-11-25 02:00', context)).toThrow('That time has passed.');
     expect(() => kind.resolve('in 8d', context)).toThrow('A change can be planned at most 7 days ahead.');
     expect(() => kind.check('2027-11-25T02:00Z', NOW)).toThrow('at most 7 days ahead');
   });

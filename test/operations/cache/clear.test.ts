@@ -42,7 +42,7 @@ describe('cache clear', () => {
       /^🔴 \*shop: origin refuses connections \(502\)\*, 43% of requests fail, since .*\nNobody is on it yet/u,
     );
     expect(blockText(shown!)).not.toContain('api');
-    expect(worsens).toMatch(/^While it fails, clearing makes it worse/);
+    expect(worsens).toMatch(/^While the zone is failing, clearing makes it worse/);
     reports.incidents = async () => [{ ...told('1001', 'shop', { isQuiet: true }) }];
     const quiet = await fullPreviewOf(operation, resolved);
     expect([blockText(quiet.trouble!), quiet.worsens]).toEqual([expect.stringMatching(/^🟡 [^⛔]*$/u), undefined]);

@@ -90,7 +90,7 @@ describe('cache purge', () => {
 
   it.each([
     ['https://cdn.example.com/*', /the whole hostname. To empty a whole zone, use cache clear/],
-    ['https://cdn.example.com/a*b', /can only stand at its end/],
+    ['https://cdn.example.com/a*b', /can only be at its end/],
     ['ftp://cdn.example.com/a', /neither a hostname nor https/],
     ['https://ada:pass@cdn.example.com/a', /a user or a password/],
     ['https://cdn.example.com:8443/a', /a port/],
@@ -98,7 +98,7 @@ describe('cache purge', () => {
     [`https://cdn.example.com/${'x'.repeat(2_000)}`, /more than 2000 characters/],
     ['news', /^“news” is not an address: it has no dot\.$/],
     ['tag:', /is not a cache tag/],
-    ['tag:news', /is purged in one zone/],
+    ['tag:news', /was not purged: it needs a zone/],
     ['https://other.example.com/a', /No pull zone has the hostname other\.example\.com/],
     ['https://cdn.example.com/a --zone blog', /is a hostname of the zone shop \(1001\), not of blog/],
   ])('refuses %s before anything is sent', async (what, says) => {

@@ -65,7 +65,7 @@ describe('database execute', () => {
       configuredDatabase: { url: url ?? '', token: Secret.of(seeded.fullAccess) },
     });
     const count = shop().tokens.length;
-    expect((await performance.preflight()).details?.text).toContain('the token of the settings');
+    expect((await performance.preflight()).details?.text).toContain('the token in the settings');
     await performance.run();
     expect(shop().tokens).toHaveLength(count);
   });
@@ -226,7 +226,7 @@ describe('before a statement is run', () => {
 
   const WHERE = { service: 'sql', method: 'POST', path: '/v2/pipeline' };
   it.each([
-    ['takes no batches', async () => undefined, 'the database takes no request that rolls back'],
+    ['takes no batches', async () => undefined, 'the database accepts no request that rolls back'],
     [
       'refuses it',
       async () => {
@@ -239,7 +239,7 @@ describe('before a statement is run', () => {
       async () => {
         throw new PlatformConnectionError('gone', { applied: 'maybe', ...WHERE });
       },
-      'the database did not answer when it was to be tried',
+      'the database did not answer when I tried the statement',
     ],
     [
       'changes its schema outside of transactions only',

@@ -215,7 +215,7 @@ describe('database query --csv', () => {
   });
 });
 
-describe('the database of the settings', () => {
+describe('the database in the settings', () => {
   const spec = useSimulated({ specOnly: true });
   const configured = (which: 'fullAccess' | 'readOnly') => {
     const database = spec.simulator.account.databases[0]!;
@@ -228,7 +228,7 @@ describe('the database of the settings', () => {
     });
     const before = spec.simulator.requests.length;
     const { message } = await performance.run();
-    expect(message.text).toContain('The database of the settings: 1 row\n');
+    expect(message.text).toContain('The database in the settings: 1 row\n');
     expect(message.text).not.toContain('token in the settings');
     expect(spec.simulator.requests.slice(before).map(({ path }) => path)).toEqual(['/v2/pipeline']);
   });

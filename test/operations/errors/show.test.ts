@@ -172,7 +172,7 @@ describe('errors show', () => {
 
   it('says so when it was Edgewise that stopped reading', async () => {
     expect((await shown('errors show 7 yesterday', [errorOf('x')], { isCut: true })).text).toContain(
-      'There are more records of this day: these are the newest 1, as many as Edgewise holds.',
+      'This day has more records. These are the newest 1, the most that Edgewise holds.',
     );
   });
 });

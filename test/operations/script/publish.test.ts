@@ -18,7 +18,7 @@ describe('script publish', () => {
     expect([preview.before, preview.after]).toEqual([{ release: live!.Uuid }, { release: before!.Uuid }]);
     const details = preview.details!.text;
     expect(details).toMatch(
-      /Runs now: \w{8} \(fix the headers of robots\), published .*2026.* UTC, by Ada Lovelace, 2\.2 kB/,
+      /Running now: \w{8} \(fix the headers of robots\), published .*2026.* UTC, by Ada Lovelace, 2\.2 kB/,
     );
     expect(details).toMatch(/Then: \w{8} \(keep the query\), published .* UTC, by Ben Ali, 1\.7 kB/);
     expect(details).toContain('It serves main-site.');

@@ -141,7 +141,7 @@ it.each([
   ['libsql://a.elsewhere.test', /a\.elsewhere\.test is not one that tokens may be sent to/],
   ['libsql://a.example.elsewhere.test', /is not one that tokens/],
   ['http://a.example', /not encrypted/],
-  ['libsql://user:pass@a.example', /carries credentials/],
+  ['libsql://user:pass@a.example', /contains credentials/],
   ['a.example', /cannot be read/],
 ])('the address %s is refused, as no token may be sent there', (address, why) => {
   expect(() => createEnvironmentFile(path, HOSTS).check(address)).toThrow(why);

@@ -166,11 +166,11 @@ describe('token create', () => {
     expect(told === undefined ? undefined : buttonsOf(told)).toEqual({ 'Create one': 'token create db_1' });
   });
 
-  it('makes nothing for the database of the settings', async () => {
+  it('makes nothing for the database in the settings', async () => {
     const configuredDatabase = { url: 'libsql://x.db.example', token: Secret.of('t') };
     const performance = await on('token create configured', {}, { configuredDatabase });
     await expect(performance.preview()).rejects.toThrow(
-      'Tokens of the database of the settings cannot be made or ended here',
+      'Tokens of the database in the settings cannot be created or invalidated here',
     );
   });
 });

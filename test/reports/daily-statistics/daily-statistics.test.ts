@@ -152,7 +152,7 @@ describe('the daily statistics', () => {
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '🟡 Fri, Nov 20, 2026: 2 incidents',
       '🟡 shop: origin refuses connections (502), from 9:00 PM to 11:30 PM UTC, fine since',
-      '🔴 blog: visitors get 503, since 11:40 PM UTC, and it goes on',
+      '🔴 blog: visitors get 503, since 11:40 PM UTC, still going on',
     ]);
     expect(said!.text).toContain('Failed requests (5xx) a day: shop');
   });
@@ -312,7 +312,7 @@ describe('the daily statistics', () => {
     const get = vi.fn(async (_query?: AccountStatisticsQuery) => whole);
     const said = await say(dailyStatistics, contextOf({ statistics: { get } }, [zone(1, 'shop')], window));
     expect(said?.text).toContain(
-      '⚪ Fri, Nov 20, 2026: not complete\nThe platform has counted this day until 2:00 AM UTC.',
+      '⚪ Fri, Nov 20, 2026: not complete\nThe platform has counted this day only up to 2:00 AM UTC, so nothing is compared.',
     );
     expect(said?.text).toContain('Requests: 8,000\n');
     expect(said?.text).not.toMatch(/need|▼|−92%/);

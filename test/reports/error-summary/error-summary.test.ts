@@ -163,7 +163,7 @@ describe('the error summary', () => {
     platform.originErrors.get.mockRejectedValue(refused(401, 'Who are you?'));
     await expect(say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window))).rejects.toThrow('Who are you?');
     await expect(say(errorSummary, contextOf(platform, 'the platform has no such list', window))).rejects.toThrow(
-      'There is no list of pull zones to look through: the platform has no such list.',
+      'The pull zones to look through could not be listed: the platform has no such list.',
     );
   });
 
@@ -176,7 +176,7 @@ describe('the error summary', () => {
       const { text, troubles, said } = await ask();
       expect(text.split('\n').slice(0, 3)).toEqual([
         '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%) · 12 min, since 12:18 PM UTC',
-        'Nearly all of it in DE, on /items/7',
+        'Almost all in DE, on /items/7',
         'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
@@ -501,13 +501,13 @@ describe('the error summary', () => {
         'on a path',
         ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Nearly all of it on /v1/items',
+        'Almost all on /v1/items',
       ],
       [
         'on two paths',
         ['/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Nearly all of it on /v1/items, /v1/cart',
+        'Almost all on /v1/items, /v1/cart',
       ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
       [
@@ -550,8 +550,8 @@ describe('the error summary', () => {
       // The places of the first two are enough.
       const zones = text
         .split('\n')
-        .flatMap((line) => /· (zone-\d):|^(Nearly) /.exec(line)?.slice(1).filter(Boolean) ?? []);
-      expect(zones).toEqual(['zone-1', 'Nearly', 'zone-3', 'Nearly', 'zone-2']);
+        .flatMap((line) => /· (zone-\d):|^(Almost) /.exec(line)?.slice(1).filter(Boolean) ?? []);
+      expect(zones).toEqual(['zone-1', 'Almost', 'zone-3', 'Almost', 'zone-2']);
     });
 
     test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {

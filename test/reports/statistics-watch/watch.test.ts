@@ -493,7 +493,7 @@ describe('the watch of statistics', () => {
     );
     const { said, notes } = await watchedWorld({ effects, fail }).run(700);
     expect([...said][0]![1]).toEqual([expect.stringMatching(/^🟠 Look · \*The account\*: origin is slow/)]);
-    expect(notes).toContain('Statistics of single zones are switched off: those of the account alone are watched.');
+    expect(notes).toContain('Statistics of single zones are switched off: only those of the account are watched.');
   });
 
   test('takes a zone that could not be asked for nothing else, and goes on with the others', async () => {

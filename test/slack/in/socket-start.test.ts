@@ -32,7 +32,7 @@ describe('a start', () => {
     ['token_revoked', 'Slack refuses SLACK_APP_TOKEN (token_revoked). Copy the token anew.'],
     [
       'not_allowed_token_type',
-      'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Take a token of the right kind.',
+      'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Use a token of the right kind.',
     ],
     ['no_permission', 'Slack refuses SLACK_APP_TOKEN (no_permission). Make another one.'],
     ['missing_scope', 'Slack refuses SLACK_APP_TOKEN (missing_scope). Make another one.'],

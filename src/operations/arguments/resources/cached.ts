@@ -39,7 +39,7 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
   const host = parseHostname(url.hostname);
   const rest = url.pathname + url.search;
   const isPrefix = rest.endsWith('*');
-  if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
+  if (rest.slice(0, -1).includes('*')) throw wrong('a * can only be at its end');
   if (rest === '/*') throw wrong('that is the whole hostname. To empty a whole zone, use cache clear');
   // Browsers do not send the part after #.
   return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
@@ -69,7 +69,9 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
       if (TAG.test(text.trim())) {
         const tag = parseTag(text);
         if (given === undefined || given === '')
-          throw new UsageError(`The tag ${tag} is purged in one zone.`, { hint: 'Say which: `--zone <zone>`' });
+          throw new UsageError(`The tag ${tag} was not purged: it needs a zone.`, {
+            hint: 'Say which: `--zone <zone>`',
+          });
         return { tag, zone: await atArgument(zoneIn, () => resolveZone(given, context)) };
       }
       const { host: name, ...address } = parseAddress(text);

@@ -29,7 +29,7 @@ export const DATABASES: Kind<Database> = {
 };
 
 export const databaseName = (database: DatabaseRef): string =>
-  database.configured ? 'the database of the settings' : nameWithId(database);
+  database.configured ? 'the database in the settings' : nameWithId(database);
 
 type Addressed = Pick<Database, 'id' | 'name' | 'url'>;
 
@@ -76,7 +76,7 @@ export function database(): ArgumentKind<DatabaseRef> {
       const options = await kind.suggest(query, context);
       const { items } = await context.catalogue.databases();
       const names = { database: [configuredRef(items, context).words] };
-      const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
+      const own: Option = { label: 'The database in the settings', value: CONFIGURED, names };
       return context.configuredDatabase !== undefined && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)
         : options;

@@ -35,10 +35,10 @@ export function file(
       const { name, size, sha256 } = found;
       if (size === 0) throw new UsageError(`The file ${name} is empty.`);
       if (size > maxBytes) {
-        throw new UsageError(`The file ${name} has ${sizeOf(size)}: at most ${sizeOf(maxBytes)} are taken.`);
+        throw new UsageError(`The file ${name} has ${sizeOf(size)}: at most ${sizeOf(maxBytes)} are accepted.`);
       }
       if (!extensions.some((extension) => name.toLowerCase().endsWith(`.${extension.toLowerCase()}`))) {
-        throw new UsageError(`The file ${name} is of another type: ${kinds} are taken.`);
+        throw new UsageError(`The file ${name} is of the wrong type: only ${kinds} are accepted.`);
       }
       if (expected !== undefined && expected !== sha256) {
         throw new UsageError(`The file ${name} is not the one that was shown: its content has changed.`, {

@@ -239,7 +239,7 @@ async function resolveZoneHostname(
       )
     : inFlag!;
   if (inFlag !== undefined && inFlag.Id !== zone.Id)
-    throw new UsageError(`The hostname is of the zone ${behind}, but the zone given is ${flagged}.`);
+    throw new UsageError(`The hostname belongs to the zone ${behind}, but you gave the zone ${flagged}.`);
   return ofZone(Value, zone, behind || flagged!, tenants, context);
 }
 

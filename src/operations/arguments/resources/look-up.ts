@@ -339,7 +339,7 @@ export function nameWord(word: string, check: (text: string) => void): string {
   if (!word.includes('*')) check(word);
   const text = word.replaceAll('*', '-');
   if (text !== plainName(text) || /:\/\/|[?[\]{}|^$\\]|^[\p{QMark}`]|[\p{QMark}`]$/u.test(text))
-    throw new UsageError('write its id, or its name as it is; only * stands for anything');
+    throw new UsageError('write its id or its exact name; * is the only wildcard');
   return word;
 }
 

@@ -69,7 +69,7 @@ export function release({ scriptIn }: { scriptIn: string }): ArgumentKind<Releas
       const { items, missing: unread } = await listed(context, true);
       if (unread !== undefined && /^[0-9a-f-]{36}$/.test(typed)) return { uuid: typed, unread };
       if (unread !== undefined)
-        throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its whole id.' });
+        throw new UsageError(`The release cannot be looked up: ${unread}.`, { hint: 'Give its full id.' });
       const isPrevious = typed === 'previous';
       const before = releaseBefore(items);
       const what = isPrevious ? 'no release before the one that runs' : `no release “${text.trim()}”`;

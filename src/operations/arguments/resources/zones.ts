@@ -35,8 +35,7 @@ export const ZONES: Kind<PullZone> = {
 /** A policy's word for a zone. A word with a dot is a hostname, so such a zone goes by id. Throws UsageError. */
 export function zoneWord(word: string): string {
   const name = nameWord(word, (text) => checkReference(text, ZONES));
-  if (name.includes('.'))
-    throw new UsageError('write the id or the name of the zone; `hostname` is what means a hostname');
+  if (name.includes('.')) throw new UsageError('write the id or the name of the zone; for a hostname, use `hostname`');
   return name;
 }
 

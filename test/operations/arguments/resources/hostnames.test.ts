@@ -172,7 +172,7 @@ describe('A hostname on its zone', () => {
       'cdn.example.com is a hostname of the zone main (1001), not of other.',
     );
     await expect(resolve('cdn.example.com@1001', { given: { zone: '1002' } })).rejects.toThrow(
-      /is of the zone 1001, but the zone given is 1002/,
+      /belongs to the zone 1001, but you gave the zone 1002/,
     );
     expect(await resolve('new.example.com', { given: { zone: 'main' } })).toMatchObject({ known: false });
   });

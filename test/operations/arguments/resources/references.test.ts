@@ -188,7 +188,7 @@ describe('Scripts, applications and databases', () => {
     await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
   });
 
-  it('include the database of the settings, by its word and, without a list, by its host', async () => {
+  it('include the database in the settings, by its word and, without a list, by its host', async () => {
     const configuredDatabase = { url: 'libsql://db-x.databases.example', token: Secret.of('t') };
     const configured = { id: 'configured', name: 'configured', configured: true, words: ['?', 'configured'] };
     expect(await resolve(database(), 'Configured', { lists, configuredDatabase })).toEqual(configured);
@@ -215,7 +215,7 @@ describe('A file', () => {
   it.each([
     [fileOf('F0A1', 'api.json', ''), /is empty/],
     [fileOf('F0A1', 'api.json', 'x'.repeat(21)), /at most 1 kB/],
-    [fileOf('F0A1', 'api.exe', 'x'), /another type: \.json, \.yaml are taken/],
+    [fileOf('F0A1', 'api.exe', 'x'), /wrong type: only \.json, \.yaml are accepted/],
   ])('is refused: %#', async (wrong, reason) => {
     await expect(resolve(kind, 'F0A1', { files: [wrong] })).rejects.toThrow(reason);
   });
