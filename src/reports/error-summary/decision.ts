@@ -59,8 +59,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
 
 /** Whether the refusals replace good answers, rather than add to them. */
 function isInstead({ window, now, usual }: ZoneFinding): boolean {
-  const { counts, usual: hour } = window!;
+  const { counts, usual: hour, expected } = window!;
   const good = counts.requests - counts.errors4xx - counts.errors5xx;
   // An address that no longer answers takes a good part of its zone.
-  return now - usual >= 0.2 && good < 0.75 * hour.requests * (1 - hour['4xx'] - hour['5xx']);
+  return now - usual >= 0.2 && good < 0.75 * expected * (1 - hour['4xx'] - hour['5xx']);
 }

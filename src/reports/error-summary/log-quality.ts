@@ -36,17 +36,18 @@ export async function sampleLog(
   }
 }
 
-/** `oneIn`: the log holds one request of so many. `enough`: `times` has the newest only. */
+/** `oneIn`: the log holds one request of so many. */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
-  { from, times, enough }: { from: number; times: readonly number[]; enough?: number | undefined },
+  { from, times }: { from: number; times: readonly number[] },
   { requests, hour }: Baseline,
   context: ReportContext,
 ): Promise<{ rate?: number; requests?: readonly Placed[]; oneIn: number }> {
-  const last = times.reduce((latest, at) => Math.max(latest, at), 0);
-  if (requests === undefined || EnableLogging === false || last < from) return { oneIn: 1 };
+  const middle = median(times) ?? 0;
+  if (requests === undefined || EnableLogging === false || middle < from) return { oneIn: 1 };
   // Amid the failures: after them the zone may be well again, with other traffic.
-  const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
+  // Nor the newest: of those a log that is a little late lacks some.
+  const to = Math.min(context.to.getTime(), middle + 1000);
   const sample = await sampleLog(Id, { from: Math.min(from, to - 5 * MINUTE), to }, context);
   // An hour with fewer requests says nothing about a log.
   if (sample === undefined || hour === undefined || hour.requests < 60 || requests < SAMPLED * sample.rate)

@@ -1,4 +1,5 @@
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
+import { pathTemplate } from '../../logs/template.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
@@ -24,8 +25,7 @@ const LOOK = 5 * MINUTE;
  * everywhere. Undefined: too few failures show it.
  */
 function placesOf(events: readonly Placed[], requests: readonly Placed[]): string[] | undefined {
-  const reads = [({ region }: Placed) => region, placeOf];
-  const named = reads.flatMap((read) => {
+  const fewOf = (read: (one: Placed) => string | undefined): string | undefined => {
     const few: string[] = [];
     const elsewhere = (all: readonly Placed[]) => all.filter((one) => !few.includes(read(one) ?? ''));
     while (few.length < 3) {
@@ -37,15 +37,22 @@ function placesOf(events: readonly Placed[], requests: readonly Placed[]): strin
       const asked = elsewhere(requests).length / requests.length;
       if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few.join(', ');
     }
-    return [];
-  });
-  const isSpread = reads.every((read) => {
+    return undefined;
+  };
+  const named = [fewOf(regionOf), fewOf(placeOf) ?? fewOf(sectionOf)].filter((few) => few !== undefined);
+  const isSpread = [regionOf, sectionOf].every((read) => {
     const most = dominant(events, read, 0);
     const isElsewhere = (one: Placed) => read(one) !== most;
     return !requests.some(isElsewhere) || events.filter(isElsewhere).length >= 3;
   });
   return named.length > 0 || isSpread ? named : undefined;
 }
+
+const regionOf = ({ region }: Placed): string | undefined => region;
+
+/** `/items/7` → `/items`. */
+const sectionOf = ({ address = '' }: Placed): string | undefined =>
+  /^\/[^/<]+(?:\/[^/<]+)?/.exec(pathTemplate(address))?.[0];
 
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: Placed): string | undefined =>

@@ -120,7 +120,7 @@ function excessOf(
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
   // The cache is not to blame for a burst of bots.
-  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
+  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected, hour.requests));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -168,7 +168,8 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= 0.6) isOn = true;
     // Two windows below this part of the ordinary excess are the end, or one far below.
-    healthy = now < (2 / 3) * ORDINARY[measure] ? healthy + 1 : 0;
+    const isGone = measure === 'traffic' && counts.requests < 0.6 * expected;
+    healthy = now < (2 / 3) * ORDINARY[measure] && !isGone ? healthy + 1 : 0;
     if (isOn && (healthy >= 2 || (healthy === 1 && isWell))) {
       isOn = false;
       score = 0;

@@ -13,9 +13,21 @@ const USUAL = { requests: 1500, bandwidth: 0, '4xx': 0.02, '5xx': 0, hits: 0.8, 
 /** What statistics show in a zone since so many minutes, and whether it is told. */
 async function isTold(
   found: Partial<ZoneFinding>,
-  { minutes = 30, counts = {}, ...context }: Partial<ReportContext> & { minutes?: number; counts?: object } = {},
+  {
+    minutes = 30,
+    counts = {},
+    expected = 1500,
+    ...context
+  }: Partial<ReportContext> & { minutes?: number; counts?: object; expected?: number } = {},
 ) {
-  const window = { from: NOON - QUARTER, to: NOON, counts: { ...COUNTS, ...counts }, usual: USUAL, excess: {} };
+  const window = {
+    from: NOON - QUARTER,
+    to: NOON,
+    counts: { ...COUNTS, ...counts },
+    usual: USUAL,
+    excess: {},
+    expected,
+  };
   const finding = { since: NOON - minutes * MINUTE, to: NOON, zone: 1001, name: 'shop', window, ...found };
   const range = { from: new Date(NOON - 5 * MINUTE), to: new Date(NOON) };
   const collected = await errorSummary.collect(errorSummary.args, {
@@ -48,7 +60,10 @@ test('robots and scanners that are refused wait for the morning, unless good ans
 });
 
 test('refusals in place of good answers are told', async () => {
-  expect(await isTold(refused(0.4, '404 on /shop'), { counts: { errors4xx: 600 } })).toBe(true);
+  const replaced = { counts: { errors4xx: 600 } };
+  expect(await isTold(refused(0.4, '404 on /shop'), replaced)).toBe(true);
+  // On a quiet day few good answers are expected.
+  expect(await isTold(refused(0.4, '404 on /shop'), { ...replaced, expected: 1000 })).toBe(false);
 });
 
 test('what hurts a handful of people is no reason to get up', async () => {
