@@ -112,8 +112,8 @@ function excessOf(
   const expected = given.expected * Math.min(1, given.others);
   const certain = expected * Math.min(1, Math.exp(-off.traffic) / 0.35);
   // The log-likelihood ratio of “visitors stay away” to “most of them come”.
-  const left = Math.max(0.02, Math.min(0.2, requests / Math.max(1, certain)));
-  const traffic = requests > 0.3 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
+  const left = Math.max(0.02, Math.min(0.3, requests / Math.max(1, certain)));
+  const traffic = requests > 0.34 * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
   const failing = (rate: '4xx' | '5xx', errors: number, least: number) => {
     if (requests < FEW_REQUESTS || errors < FEW) return 0;
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);

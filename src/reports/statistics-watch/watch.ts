@@ -210,10 +210,12 @@ async function look(
   const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
   const isFalling =
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
-  // An open finding is looked at more often, to see its end, if five minutes have enough requests.
-  const isFollowed = ({ watch: { findings, windows } }: Target) =>
+  // An open finding is looked at more often, to see its end, and what may become one, if five minutes have enough requests.
+  const isFollowed = ({ watch: { findings, windows } }: Target) => {
+    const { usual, excess = {} } = windows.at(-1) ?? {};
     // A window with so many requests shows a share within five minutes.
-    findings.some(isOpen) && (windows.at(-1)?.usual.requests ?? 0) >= 100;
+    return (usual?.requests ?? 0) >= 100 && (findings.some(isOpen) || Object.values(excess).some((one) => one > 1));
+  };
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all
     .filter(isDue)
