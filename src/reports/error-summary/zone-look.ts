@@ -193,7 +193,7 @@ export async function lookAt(
   // A log that cannot be read does not show an end.
   if (began === undefined || baseline === undefined || (failure !== undefined && last.at === undefined)) return look;
   const at = last.at ?? began;
-  const watchedUntil = at + Math.max(LOOK, 2 * last.pause);
+  const watchedUntil = at + Math.max(watchedFor(zone, context), 2 * last.pause);
   const served = await servedUntil(zone, edge, { ...last, at }, context, endOf);
   if (since !== undefined && served !== undefined && served >= watchedUntil) return { ...look, ended: { at: last.at } };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
@@ -201,6 +201,9 @@ export async function lookAt(
   const until = origin?.at ?? to.getTime();
   return { ...look, events, unhealthy: unhealthyOf(zone, { events, until }, found, baseline, context) };
 }
+
+/** What came back may come and go. Each end and return is a reply that everybody reads. */
+const watchedFor = ({ Id }: PullZone, { told }: ReportContext) => (told?.[Id] === 'again' ? 30 * MINUTE : LOOK);
 
 /** Most failures are of the last look, and a third of all requests since the first of these. */
 async function freshIn(

@@ -278,6 +278,14 @@ describe('the error summary', () => {
       expect((await at(31)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
     });
 
+    test('is watched for half an hour when it has come back: it may come and go', async () => {
+      const { ask } = failing({ 1: { failures: minutes(0, 20).fill(0, 6) } });
+      const at = (minute: number) =>
+        ask({ told: { 1: 'again' }, known: { 1: NOON }, to: new Date(NOON + minute * MINUTE) });
+      expect((await at(35)).text).toContain('watching until 12:35 PM UTC');
+      expect((await at(36)).troubles).toMatchObject([{ zone: '1', until: expect.any(Number) }]);
+    });
+
     test('is over by statistics where no log says that visitors are served', async () => {
       const { ask } = failing({ 1: { failures: minutes(20, 40).fill(0, 26) } });
       const finding = { zone: 1, name: 'zone-1', measure: '5xx', since: NOON + 20 * MINUTE, to: NOON + 31 * MINUTE };
@@ -508,6 +516,12 @@ describe('the error summary', () => {
         ['/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
         'Almost all on /v1/items, /v1/cart',
+      ],
+      [
+        'on all addresses of a section',
+        Array.from({ length: 40 }, (_, index) => `/doc/${index}`),
+        ['/doc/1', '/', '/login', '/search'],
+        'Nearly all of it on /doc',
       ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
       [

@@ -190,6 +190,15 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/^🔴 \w+ · \*zone-1\*: requests fell to [23]\d(\.\d)?%/);
   });
 
+  test('does not tell the end of a loss of visitors while a third of them comes', async () => {
+    const gone = between(485, 520, times(0.2));
+    const few = between(520, 640, times(0.4));
+    const { said } = await watchedWorld({ effects: { 2: (usual, at) => few(gone(usual, at), at) } }).run(700);
+    const over = [...said].find(([, lines]) => lines[0]!.startsWith('🟢'))!;
+    expect(over[0]).toBeGreaterThanOrEqual(640);
+    expect(over[0]).toBeLessThanOrEqual(660);
+  });
+
   test('tells within two hours and a half that more than a third of a zone stays away', async () => {
     const [at, [line]] = first(await watchedWorld({ effects: { 2: between(300, 700, times(0.6)) } }).run(700))!;
     expect(at).toBeLessThanOrEqual(450);
