@@ -69,6 +69,11 @@ describe('the error summary', () => {
     expect(said.text).toBe(
       '🔴 Down · shop: no requests for 25 min (usually 310 in that time), since about 11:35 AM UTC\nCheck first: does its name resolve? Is its certificate valid?\nStatistics are 30 minutes late.',
     );
+    const refused = { ...finding, measure: '4xx', now: 0.2, usual: 0.02, detail: '401 on /session' } as ZoneFinding;
+    const denied = { ...context, watch: async () => ({ findings: [refused], notes: [], unread: [] }) };
+    expect((await say(errorSummary, denied))!.text).toBe(
+      '🟠 Look · shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, since about 11:35 AM UTC\nCheck first: did a key, a password or the login change?',
+    );
     const before = '--from 2026-11-21T09:35:00.000Z';
     expect(buttonsOf(said)).toEqual({ 'Last requests of shop': `log search 1001 ${before}` });
     const more = [
