@@ -31,14 +31,11 @@ export interface Window {
 
 const NONE = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
 export const COUNTS = Object.keys(NONE) as (keyof typeof NONE)[];
-const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
-  requests: both(one.requests, other.requests),
-  bandwidth: both(one.bandwidth, other.bandwidth),
-  pulls: both(one.pulls, other.pulls),
-  waited: both(one.waited, other.waited),
-  errors4xx: both(one.errors4xx, other.errors4xx),
-  errors5xx: both(one.errors5xx, other.errors5xx),
-});
+const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => {
+  const counts = { ...NONE };
+  for (const name of COUNTS) counts[name] = both(one[name], other[name]);
+  return counts;
+};
 
 export const sumOf = (counts: readonly Counts[]): Counts =>
   counts.reduce((sum, one) => combined(sum, one, (a, b) => a + b), NONE);

@@ -44,16 +44,7 @@ export interface ZoneWatch {
 }
 
 /** Ordinary excess. What is above it adds up: two windows just above, or one far above, are enough. */
-const ORDINARY: Readonly<Record<Measure, number>> = {
-  traffic: 0.4,
-  requests: 0.75,
-  bandwidth: 0.75,
-  shielded: 0.75,
-  '4xx': 0.75,
-  '5xx': 0.75,
-  hits: 0.75,
-  response: 0.75,
-};
+const ordinaryOf = (measure: Measure) => (measure === 'traffic' ? 0.4 : 0.75);
 const THERE = 0.72;
 
 /** With fewer, shares are not compared. */
@@ -120,7 +111,7 @@ function excessOf(
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
   // The cache is not to blame for a burst of bots.
-  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected, hour.requests));
+  const considered = Math.min(requests, Math.max(FEW_REQUESTS, hour.requests));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -162,14 +153,14 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   const most = isAmount(measure) ? 1.25 : 2;
   for (const [index, { excess, counts, expected }] of windows.entries()) {
     const now = excess[measure];
-    const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < ORDINARY[measure] / 4;
+    const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < ordinaryOf(measure) / 4;
     const before = score;
-    score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
+    score = Math.max(0, score + Math.min(most, now) - ordinaryOf(measure));
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= 0.6) isOn = true;
     // Two windows below this part of the ordinary excess are the end, or one far below.
     const isGone = measure === 'traffic' && counts.requests < 0.6 * expected;
-    healthy = now < (2 / 3) * ORDINARY[measure] && !isGone ? healthy + 1 : 0;
+    healthy = now < (2 / 3) * ordinaryOf(measure) && !isGone ? healthy + 1 : 0;
     if (isOn && (healthy >= 2 || (healthy === 1 && isWell))) {
       isOn = false;
       score = 0;

@@ -32,6 +32,9 @@ export interface UsualDay {
 }
 
 const FIGURES: readonly Figure[] = ['requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'];
+const rowOf = <T>(value: (figure: Figure) => T) =>
+  Object.fromEntries(FIGURES.map((figure) => [figure, value(figure)])) as Record<Figure, T>;
+
 /** With fewer requests, shares are not compared. */
 const FEW = 30;
 /** What is expected of each hour of the day after `days`, and how far off ordinary hours were. */
@@ -68,34 +71,24 @@ export function usualDayOf(hours: Hours, now: number): UsualDay | undefined {
   // The last two hours may be counted only partly.
   const from = now - (now % HOUR) - 2 * HOUR;
   const days = daysUpTo(hours, from);
-  const of = Object.fromEntries(FIGURES.map((figure) => [figure, expectedOf(days, figure)])) as Record<
-    Figure,
-    ReturnType<typeof expectedOf>
-  >;
+  const of = rowOf((figure) => expectedOf(days, figure));
   if (of.requests.expected.length === 0) return undefined;
   const counted = days.flat().filter(isKnown);
   return {
     from,
     mean: counted.reduce((sum, { requests }) => sum + requests, 0) / counted.length,
-    hours: of.requests.expected.map(
-      (_, hour) => Object.fromEntries(FIGURES.map((figure) => [figure, of[figure].expected[hour] ?? 0])) as UsualHour,
-    ),
+    hours: of.requests.expected.map((_, hour) => rowOf((figure) => of[figure].expected[hour] ?? 0)),
     off: {
+      ...rowOf((figure) => of[figure].off(isAmount(figure) ? 0.99 : 0.96)),
       traffic: -of.requests.fell(0.03),
-      requests: of.requests.off(0.99),
-      bandwidth: of.bandwidth.off(0.99),
-      shielded: of.shielded.off(0.99),
-      '4xx': of['4xx'].off(0.96),
-      '5xx': of['5xx'].off(0.96),
       hits: -of.hits.off(0.04),
-      response: of.response.off(0.96),
     },
   };
 }
 
 /** Undefined: outside the day. */
 export function usualIn({ from: first, hours }: UsualDay, from: number, to: number): UsualHour | undefined {
-  const sum: UsualHour = { requests: 0, bandwidth: 0, shielded: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
+  const sum = rowOf(() => 0);
   for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {
     const usual = hours[hour];
     if (usual === undefined) return undefined;

@@ -214,7 +214,9 @@ async function look(
   const isFollowed = ({ watch: { findings, windows } }: Target) => {
     const { usual, excess = {} } = windows.at(-1) ?? {};
     // A window with so many requests shows a share within five minutes.
-    return (usual?.requests ?? 0) >= 100 && (findings.some(isOpen) || Object.values(excess).some((one) => one > 1));
+    return (
+      (usual?.requests ?? 0) >= 100 && (findings.some(isOpen) || Object.values<number>(excess).some((one) => one > 1))
+    );
   };
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all
