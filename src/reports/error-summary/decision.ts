@@ -19,7 +19,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
   // One request in a hundred. In the model 0.8% was an ordinary bad hour of a middling zone.
   if (isQuiet || share < 0.01) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
-  // Four looks in a row have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst.
+  // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst.
   return hurt >= Math.max(looks < (share >= 0.3 ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 

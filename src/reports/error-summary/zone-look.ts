@@ -63,7 +63,7 @@ export interface UnhealthyZone {
   name: string;
   since: number;
   failures: number;
-  /** How many of the last five-minute looks in a row have failures. */
+  /** How many five-minute looks have failures. */
   looks: number;
   /** The share of its requests in at most 45 minutes, from 0 to 1. Undefined: they are not counted. */
   share: number | undefined;
@@ -319,7 +319,7 @@ function unhealthyOf(
     name: zone.Name ?? String(zone.Id),
     since,
     failures: Math.max(edge, origin),
-    looks: looksInARow(judged.map(({ time }) => Math.floor(time / LOOK))),
+    looks: new Set(judged.map(({ time }) => Math.floor(time / LOOK))).size,
     share: shareOf(events, window, to.getTime()),
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
@@ -337,14 +337,6 @@ function unhealthyOf(
     groups: mostOf(shownOf(groupErrors(events.filter(({ time }) => time < until)))),
     where: requests && placesOf(judged, requests),
   };
-}
-
-function looksInARow(looks: readonly number[]): number {
-  const all = new Set(looks);
-  const last = looks.reduce((latest, look) => Math.max(latest, look), 0);
-  let row = 0;
-  while (all.has(last - row)) row += 1;
-  return row;
 }
 
 /** A minute, since `from`; the log has one request of `oneIn`. */
