@@ -526,7 +526,7 @@ describe('the error summary', () => {
         'on all addresses of a section',
         Array.from({ length: 40 }, (_, index) => `/doc/${index}`),
         ['/doc/1', '/', '/login', '/search'],
-        'Nearly all of it on /doc',
+        'Almost all on /doc',
       ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
       [
