@@ -240,17 +240,12 @@ function dialect(sql: string): string {
 }
 
 /** PostgreSQL aborts one of two deadlocked statements. It did nothing, so it is tried again. */
-async function untilFree<T>(run: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      const isDeadlock = (error as { code?: unknown }).code === '40P01';
-      if (!isDeadlock || tries === 10 || statementSignal()?.aborted === true) throw error;
-      await sleep(Math.random() * 10 * tries);
-    }
-  }
-}
+const untilFree = <T>(run: () => Promise<T>): Promise<T> =>
+  retry(run, sleep, (error, attempt) =>
+    (error as { code?: unknown }).code === '40P01' && attempt < 10 && statementSignal()?.aborted !== true
+      ? Math.random() * 10 * attempt
+      : undefined,
+  );
 
 /** The first replica makes the tables of a new store. Returns the hash of the present schema. */
 export async function makeServerTables(server: Omit<ServerOptions, 'process'>): Promise<string | undefined> {
