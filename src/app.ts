@@ -39,11 +39,11 @@ import { createPolicy, tooFewToApprove } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { publishHead, recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
-import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
+import { ALLOWANCE } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence, type Presence } from './slack/in/presence.ts';
-import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
+import { SOCKET_TIMES } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
 import { stopPressed } from './slack/progress.ts';
@@ -66,22 +66,9 @@ import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
 /** Tests replace these. */
-export interface Outside {
-  now(): Date;
-  write(line: string): void;
-  openStore: typeof openStore;
-  createPlatform: typeof createPlatform;
-  lookAtPlatform: typeof lookAtPlatform;
-  createHttpServer: typeof createHttpServer;
-  times: SocketTimes;
-  allowance: Allowance;
-  /** Ends a start that still waits. */
-  signal: AbortSignal;
-}
-
-const outside: Omit<Outside, 'signal'> = {
+const outside = {
   now: () => new Date(),
-  write: (line) => void process.stdout.write(line),
+  write: (line: string): void => void process.stdout.write(line),
   openStore,
   createPlatform,
   lookAtPlatform,
@@ -89,6 +76,11 @@ const outside: Omit<Outside, 'signal'> = {
   times: SOCKET_TIMES,
   allowance: ALLOWANCE,
 };
+
+export interface Outside extends Readonly<typeof outside> {
+  /** Ends a start that still waits. */
+  signal: AbortSignal;
+}
 
 export interface App {
   port: number;

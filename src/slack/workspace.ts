@@ -1,20 +1,17 @@
-import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Services } from '../changes/services.ts';
 import type { Observe } from '../observe.ts';
-import type { NamesView } from '../operations/context.ts';
+import type { Actor, NamesView, Place, SeenPlace } from '../operations/context.ts';
 import type { Channels } from '../operations/reports-view.ts';
 import { isChannelId } from '../policy/names.ts';
-import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import type { ChannelMoves } from '../store/channel-moves.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
-import { createChannels, type SlackChannels } from './channels.ts';
-import { createClients, type Identity, identify } from './clients.ts';
-import { createDirectory, type References, type SlackDirectory } from './directory.ts';
+import { createChannels } from './channels.ts';
+import { createClients, identify } from './clients.ts';
+import { createDirectory, type References } from './directory.ts';
 import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
-import { createOutgoing, type Outgoing, type Outward } from './out/outgoing.ts';
+import { createOutgoing, type Outward } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
@@ -28,21 +25,6 @@ function createNames({ people, channels, teamId }: { people: People; channels: C
     },
     channel: async (id) => (isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab'),
   };
-}
-
-export interface Workspace {
-  identity: Identity;
-  client: webApi.WebClient;
-  directory: SlackDirectory;
-  channels: SlackChannels;
-  people: People;
-  names: NamesView;
-  actorNow: Services['actorNow'];
-  described: Services['described'];
-  seePlace: Services['seePlace'];
-  outgoing: Outgoing;
-  poster: Poster;
-  file: Services['file'];
 }
 
 export interface Opening {
@@ -61,8 +43,10 @@ export interface Opening {
   signal: AbortSignal;
 }
 
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+
 /** Throws SlackRefusedError. */
-export async function openWorkspace(services: Opening): Promise<Workspace> {
+export async function openWorkspace(services: Opening) {
   const { botToken, apiUrl, references, admitted, store, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(
@@ -102,12 +86,15 @@ export async function openWorkspace(services: Opening): Promise<Workspace> {
     channels,
     people,
     described: describedIn(people, teamId),
-    actorNow: (actor) => actorNow({ people, directory }, actor),
-    seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
+    actorNow: (actor: Actor) => actorNow({ people, directory }, actor),
+    seePlace: async (place: Place, options?: { fresh: boolean }): Promise<SeenPlace> => ({
+      ...place,
+      external: await channels.external(place.channelId, options),
+    }),
     names: createNames({ people, channels, teamId }),
     outgoing,
     poster: createPosts({ outgoing, pace: store.pace, now, wait, log }),
-    file(id, maxBytes, { user, channel }) {
+    file(id: string, maxBytes: number, { user, channel }: { user: string; channel: string }) {
       const by = { users: people.idsOf(user), channel: store.channelMoves.idOf(channel) };
       return fetchFile({ client, token: botToken, hosts, wait }, id, maxBytes, by);
     },
