@@ -59,7 +59,9 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
   const lines = drawn.series.map(({ name, data }) => {
     const values = data.map((point) => point.value);
     const range = `${count(Math.min(...values))} to ${count(Math.max(...values))}`;
-    return `  ${name.padEnd(width)}  ${sparkline(values, Math.min(...all), Math.max(...all))}  ${range}`;
+    // A bar begins at zero.
+    const low = drawn.type === 'bar' ? Math.min(0, ...all) : Math.min(...all);
+    return `  ${name.padEnd(width)}  ${sparkline(values, low, Math.max(...all))}  ${range}`;
   });
   const span = categories.length > 1 ? `${categories[0]} to ${categories.at(-1)}` : categories[0]!;
   const about = [span, x_label, y_label].filter((words) => words !== undefined).join(', ');

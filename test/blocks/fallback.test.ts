@@ -29,7 +29,7 @@ test('tables and charts become code blocks in their places', () => {
     '*Paths*',
     'Path  Requests\n────  ────────\n/<a>        12',
     '*Hours*',
-    'all  ▁█  1 to 2',
+    'all  ▅█  1 to 2',
     'Below',
   ]);
 });

@@ -20,6 +20,8 @@ import {
   causeInWords,
   type Failures,
   failuresChart,
+  inOneRegion,
+  regionInWords,
   togetherInWords,
   totalsInWords,
   zoneInWords,
@@ -254,13 +256,16 @@ export const errorSummary = defineReport({
   render(collected, _, reading) {
     const { groups, unhealthy, notes, findings } = collected;
     if (groups.length === 0 && findings.length === 0) return undefined;
-    const together = togetherInWords(collected, reading);
-    const zones = unhealthy.slice(0, MOST_IN_WORDS).map((zone, index) => zoneInWords(zone, reading, index >= 2));
-    const [first, ...others] = [...together, ...zones, ...findingsInWords(findings, reading)];
-    const more = unhealthy.length - MOST_IN_WORDS;
+    const there = inOneRegion(unhealthy);
+    const together =
+      there === undefined ? togetherInWords(collected, reading) : [regionInWords(there.zones, there.region, reading)];
+    const others = unhealthy.filter((zone) => there?.zones.includes(zone) !== true);
+    const zones = others.slice(0, MOST_IN_WORDS).map((zone, index) => zoneInWords(zone, reading, index >= 2));
+    const [first, ...lines] = [...together, ...zones, ...findingsInWords(findings, reading)];
+    const more = others.length - MOST_IN_WORDS;
     return message(
       first ?? totalsInWords(collected, reading),
-      others.length > 0 && section(join(others, '\n')),
+      lines.length > 0 && section(join(lines, '\n')),
       more > 0 && note(`${more} other ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
       unhealthy.some(({ isQuiet }) => !isQuiet) && failuresChart(collected),
       ...notes.slice(0, 5).map(({ words }) => note(words)),

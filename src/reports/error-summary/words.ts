@@ -7,6 +7,7 @@ import type { Part } from '../../blocks/message.ts';
 import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { isoDay, MINUTE } from '../../time.ts';
+import { dominant } from '../dominant.ts';
 import { isGrave } from '../report.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
@@ -43,6 +44,9 @@ const inSentence = (means: string): string =>
 
 const markOf = (share = 1): string => (share >= 0.3 ? '🔴 Down' : isGrave(share) ? '🔴 Degraded' : '🟠 Look');
 
+const partOf = (value: number, reading: Reading) =>
+  percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
+
 const EASING = '🟡 Getting better';
 
 /** `🔴 Down · shop: origin refuses connections (502), 43% of requests fail (usually 0.2%), since 8:10 AM UTC`, and what else, unless it is short. */
@@ -58,7 +62,7 @@ export function zoneInWords(
     return mrkdwn`${EASING} · ${bold(name)}: ${cause}, since ${at(since)}. ${failed} since ${at(last)}; watching until ${at(Math.max(zone.watchedUntil, to))}.`;
   }
   const isPast = to - last >= 2 * MINUTE;
-  const part = (value: number) => percent(value >= 0.1 ? Math.round(100 * Math.min(1, value)) : 100 * value, reading);
+  const part = (value: number) => partOf(value, reading);
   const much = easing
     ? `${part(easing.share)} of requests failed in the last 5 min (${part(easing.before)} before)`
     : share === undefined || share <= usual
@@ -90,16 +94,39 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
   ];
 }
 
+/** Zones that fail together, mostly in one region. Undefined: no two do. */
+export function inOneRegion(
+  unhealthy: readonly UnhealthyZone[],
+): { region: string; zones: UnhealthyZone[] } | undefined {
+  const failing = unhealthy.filter(({ isQuiet, easing }) => !isQuiet && easing === undefined);
+  const regions = failing.flatMap(({ where }) => where?.regions ?? []);
+  const region = dominant(regions, (one) => one, 0);
+  const zones = failing.filter(({ where }) => region !== undefined && where?.regions.includes(region));
+  return region === undefined || zones.length < 2 ? undefined : { region, zones };
+}
+
+/** `🔴 Degraded · NY: 5 zones fail there, portal 17% of its requests, apiserver 10% … · 5 min, since 7:00 AM EST`, and what to check. */
+export function regionInWords(unhealthy: readonly UnhealthyZone[], region: string, reading: Reading): Words {
+  const [since, to] = [Math.min(...unhealthy.map((one) => one.since)), new Date(unhealthy[0]!.to)];
+  const worst = [...unhealthy].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+  const zones = worst.slice(0, 5).map(({ name, share, failures }, index) => {
+    const much = share === undefined ? countOf(failures, 'request', reading) : partOf(share, reading);
+    return `${name} ${much}${index === 0 && share !== undefined ? ' of its requests' : ''}`;
+  });
+  if (worst.length > 5) zones.push(`${worst.length - 5} more`);
+  const causes = new Set(worst.flatMap(({ groups }) => groups.slice(0, 1).map(causeInWords)));
+  return mrkdwn`${markOf(worst[0]!.share)} · ${bold(region)}: ${worst.length} zones fail there, ${zones.join(', ')} · ${duration(Math.max(MINUTE, to.getTime() - since), reading)}, since ${clockOf(new Date(since), reading, to)}
+Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
+${bold('Check first:')} the edge in ${region} and its way to the origins, rather than each origin: other regions reach them`;
+}
+
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
-  if (where?.length === 0) return ['Everywhere: all regions, all pages'];
-  if (where !== undefined)
-    return [`Almost all ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
-  const regions = added(groups.map((group) => group.regions));
-  const paths = added(groups.map((group) => group.paths));
-  const inside = regions.length > 0 && `In ${few(regions)}`;
-  const on = paths.length > 0 && `on ${few(paths.map(legible))}`;
-  const line = [inside, on].filter((part) => part !== false).join(', ');
-  return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
+  const regions = where?.regions ?? added(groups.map((group) => group.regions));
+  const paths = where?.paths ?? added(groups.map((group) => group.paths)).map(legible);
+  const places = [regions.length > 0 && `in ${few(regions)}`, paths.length > 0 && `on ${few(paths)}`];
+  const line = places.filter((part) => part !== false).join(', ');
+  if (line === '') return where === undefined ? [] : ['Everywhere: all regions, all pages'];
+  return [where === undefined ? line[0]!.toUpperCase() + line.slice(1) : `Almost all ${line}`];
 }
 
 /** No more than failed is known of the others. */
@@ -116,13 +143,15 @@ function added(all: readonly (readonly [string, number])[][]): string[] {
 export function failuresChart({ unhealthy, events, to }: Failures): Part | undefined {
   const begun = Math.min(...unhealthy.map(({ since }) => since));
   const isOrigin = ofSource(events, 'origin') > ofSource(events, 'edge');
+  // A log may be a minute and a half late: a minute that is not complete would look like the end.
+  const complete = Math.floor((to.getTime() - 1.5 * MINUTE - begun) / MINUTE);
   const times = events.flatMap(({ source, time }) => (isOrigin === (source === 'origin') ? time : []));
   const read = times.reduce((earliest, time) => Math.min(earliest, time), to.getTime());
   const first = Math.max(0, Math.floor((Math.max(to.getTime() - WINDOW, read) - begun) / MINUTE));
   const counts: number[] = [];
   for (const time of times) {
     const minute = Math.floor((time - begun) / MINUTE) - first;
-    if (minute >= 0) counts[minute] = (counts[minute] ?? 0) + 1;
+    if (minute >= 0 && first + minute < complete) counts[minute] = (counts[minute] ?? 0) + 1;
   }
   if (counts.length < 3) return undefined;
   const values = Array.from(counts, (failed = 0) => failed);

@@ -20,12 +20,18 @@ import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
 
+/** Both empty: it fails everywhere. */
+export interface Places {
+  regions: readonly string[];
+  paths: readonly string[];
+}
+
 /**
- * Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. Empty: it fails
- * everywhere. Undefined: too few failures show it.
+ * Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. Undefined: too
+ * few failures show it.
  */
-function placesOf(events: readonly Placed[], requests: readonly Placed[]): string[] | undefined {
-  const fewOf = (read: (one: Placed) => string | undefined): string | undefined => {
+export function placesOf(events: readonly Placed[], requests: readonly Placed[]): Places | undefined {
+  const fewOf = (read: (one: Placed) => string | undefined): string[] => {
     const few: string[] = [];
     const elsewhere = (all: readonly Placed[]) => all.filter((one) => !few.includes(read(one) ?? ''));
     while (few.length < 3) {
@@ -35,17 +41,19 @@ function placesOf(events: readonly Placed[], requests: readonly Placed[]): strin
       // The places are chosen by their failures, so a few requests elsewhere show nothing.
       const failed = (elsewhere(events).length + 3) / (events.length + 3);
       const asked = elsewhere(requests).length / requests.length;
-      if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few.join(', ');
+      if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few;
     }
-    return undefined;
+    return [];
   };
-  const named = [fewOf(regionOf), fewOf(placeOf) ?? fewOf(sectionOf)].filter((few) => few !== undefined);
+  const paths = [placeOf, sectionOf, rootOf].map(fewOf).find((few) => few.length > 0) ?? [];
+  const places = { regions: fewOf(regionOf), paths };
   const isSpread = [regionOf, sectionOf].every((read) => {
     const most = dominant(events, read, 0);
     const isElsewhere = (one: Placed) => read(one) !== most;
     return !requests.some(isElsewhere) || events.filter(isElsewhere).length >= 3;
   });
-  return named.length > 0 || isSpread ? named : undefined;
+  const isNamed = places.regions.length + paths.length > 0;
+  return isNamed || (isSpread && events.length >= 50) ? places : undefined;
 }
 
 const regionOf = ({ region }: Placed): string | undefined => region;
@@ -57,6 +65,9 @@ const sectionOf = ({ address = '' }: Placed): string | undefined =>
 /** `/api/v2/items/7` → `/api/v2`. */
 const placeOf = ({ address }: Placed): string | undefined =>
   /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
+
+/** `/items/7` → `/items/…`, where its pages have names. */
+const rootOf = (one: Placed): string | undefined => placeOf(one)?.replace(/^(\/[^/]+)\/.*/, '$1/…');
 
 export interface UnhealthyZone {
   zone: number;
@@ -87,7 +98,7 @@ export interface UnhealthyZone {
   isAgain: boolean;
   groups: ErrorGroup[];
   /** The regions and the paths with nearly all failures. Undefined: they are not known. */
-  where: string[] | undefined;
+  where: Places | undefined;
 }
 
 export interface ZoneLook {

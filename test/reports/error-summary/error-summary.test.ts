@@ -185,9 +185,18 @@ describe('the error summary', () => {
         'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
-      expect(text).toContain('Failed requests a minute (0 min to 11 min, since it began)');
+      expect(text).toContain('Failed requests a minute (0 min to 9 min, since it began)');
       expect(troubles).toMatchObject([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE }]);
       expect(buttonsOf(said!)['Failing requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
+    });
+
+    test('draws only minutes that the log has whole, because the last one would look like the end', async () => {
+      const { ask } = failing({ 1: { failures: minutes(18, 40).fill(9, 29) } });
+      const { text } = await ask();
+      expect(text).toContain(
+        'Failed requests a minute (0 min to 9 min, since it began)\n  Failed  ██████████  40 to 40',
+      );
+      expect((await ask({ to: new Date(NOON + 22 * MINUTE) })).text).not.toContain('a minute (');
     });
 
     test.each([
@@ -511,6 +520,19 @@ describe('the error summary', () => {
         'Everywhere: all regions, all pages',
       ],
       [
+        'below an address whose pages have names',
+        ['/docs/sage/a', '/docs/kelp/b', '/docs/lotus', '/docs/iris', '/docs/onyx/c', '/docs/dune'],
+        ['/docs/sage', '/cart', '/', '/login'],
+        'Almost all on /docs/…',
+      ],
+      [
+        'where it fails, and not everywhere, by a few failures',
+        ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
+        ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
+        'In DE, on /v1/items, /v1/cart',
+        3,
+      ],
+      [
         'on a path',
         ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
@@ -555,9 +577,9 @@ describe('the error summary', () => {
 
     test('is told with the others where most fail together, and what their origins know of it', async () => {
       const { ask, platform } = failing({
-        1: { failures: minutes(18, 40) },
-        2: { failures: minutes(19, 40) },
-        3: { failures: minutes(18, 40) },
+        1: { failures: minutes(18, 40), regions: ['DE'] },
+        2: { failures: minutes(19, 40), regions: ['DE'] },
+        3: { failures: minutes(18, 40), regions: ['DE'] },
         4: { failures: [] },
       });
       platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
@@ -571,6 +593,25 @@ describe('the error summary', () => {
         .split('\n')
         .flatMap((line) => /· (zone-\d):|^(Almost) /.exec(line)?.slice(1).filter(Boolean) ?? []);
       expect(zones).toEqual(['zone-1', 'Almost', 'zone-3', 'Almost', 'zone-2']);
+    });
+
+    test('is told once with the others that fail in the same region, which is to be checked before any origin', async () => {
+      const regions = ['DE', 'NY', 'SG', 'SYD', 'UK', 'LA', 'SP', 'JP', 'JH', 'FR'];
+      const message = 'The SSL connection could not be established, see inner exception: unexpected EOF';
+      const { ask } = failing({
+        1: { failures: minutes(22, 4), message, regions },
+        2: { failures: minutes(22, 8), message, regions },
+        3: { requests: 1000, failures: minutes(22, 60), message, regions },
+        4: { failures: minutes(20, 30), regions: ['DE'] },
+      });
+      const { text, troubles } = await ask();
+      expect(text.split('\n').slice(0, 3)).toEqual([
+        '🔴 Degraded · DE: 3 zones fail there, zone-2 8% of its requests, zone-3 6%, zone-1 4% · 8 min, since 12:22 PM UTC',
+        'Few failures in other regions. Symptom: origin breaks off TLS handshakes (504)',
+        'Check first: the edge in DE and its way to the origins, rather than each origin: other regions reach them',
+      ]);
+      expect(text.match(/(?<=· )zone-\d(?=: )/g)).toEqual(['zone-4']);
+      expect(troubles!.map(({ zone: id }) => id).sort()).toEqual(['1', '2', '3', '4']);
     });
 
     test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {

@@ -39,6 +39,8 @@ interface Given {
   message?: string;
   /** The regions in which requests failed before, in equal parts, a failure a minute of a day. All others are in DE. */
   before?: readonly string[];
+  /** Of its requests, in equal parts. Failures are in DE. */
+  regions?: readonly string[];
 }
 
 /** Each zone fails as it is given, with records of both logs and statistics that agree. */
@@ -58,11 +60,12 @@ export function failing(zones: Record<number, Given>) {
     isCut: false,
   }));
   /** Requests of all kinds, evenly. */
-  const requestsOf = ({ requests = 100 }: Given, { from, to }: { from: Date; to: Date }) => {
+  const requestsOf = ({ requests = 100, regions }: Given, { from, to }: { from: Date; to: Date }) => {
     const all = Math.round((requests * (to.getTime() - from.getTime())) / MINUTE);
     const data = Array.from({ length: Math.min(1000, all) }, (_, index) => ({
       requestId: String(index),
       timestamp: new Date(to.getTime() - ((index + 1) * MINUTE) / requests).toISOString(),
+      edgeLocation: regions?.[index % regions.length],
     }));
     return { data, hasMore: all > 1000 };
   };
