@@ -19,7 +19,7 @@ describe('a zone of which more fails than is read', () => {
     // Its origin logs nothing.
     platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
     const { text } = await ask();
-    expect(text).toContain('Failed requests a minute (5 min to 9 min, since it began)');
+    expect(text).toContain('Failed requests a minute (5 min to 7 min, since it began)');
     expect(text).not.toMatch(/Failed: 0/);
   });
 
