@@ -111,7 +111,7 @@ function excessOf(
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
   // The cache is not to blame for a burst of bots.
-  const considered = Math.min(requests, Math.max(FEW_REQUESTS, hour.requests));
+  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -139,6 +139,12 @@ function excessOf(
   };
 }
 
+/** What has not come back yet, whether or not it stands out. */
+const isFar = ({ counts, usual, expected }: JudgedWindow, measure: Measure): boolean =>
+  measure === 'traffic'
+    ? counts.requests < 0.6 * expected
+    : measure === 'hits' && RATES.hits(counts) < 0.8 * usual.hits;
+
 interface Run {
   isOn: boolean;
   at: number;
@@ -151,7 +157,8 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let healthy = 0;
   // One window of many requests is a burst. It takes two.
   const most = isAmount(measure) ? 1.25 : 2;
-  for (const [index, { excess, counts, expected }] of windows.entries()) {
+  for (const [index, window] of windows.entries()) {
+    const { excess, counts, expected } = window;
     const now = excess[measure];
     const isWell = measure === 'traffic' ? counts.requests > 0.8 * expected : now < ordinaryOf(measure) / 4;
     const before = score;
@@ -159,8 +166,7 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= 0.6) isOn = true;
     // Two windows below this part of the ordinary excess are the end, or one far below.
-    const isGone = measure === 'traffic' && counts.requests < 0.6 * expected;
-    healthy = now < (2 / 3) * ordinaryOf(measure) && !isGone ? healthy + 1 : 0;
+    healthy = now < (2 / 3) * ordinaryOf(measure) && !isFar(window, measure) ? healthy + 1 : 0;
     if (isOn && (healthy >= 2 || (healthy === 1 && isWell))) {
       isOn = false;
       score = 0;
