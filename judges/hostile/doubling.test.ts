@@ -5,7 +5,6 @@ import { withoutAuthorization } from '../../src/logs/authorization.ts';
 import { causeIn } from '../../src/logs/causes.ts';
 import { groupErrors } from '../../src/logs/error-groups.ts';
 import { messageTemplate, pathTemplate } from '../../src/logs/template.ts';
-import { parseCommand } from '../../src/operations/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { parsePattern, spellingsOf } from '../../src/pattern.ts';
 import { parseJson } from '../../src/platform/bodies.ts';
@@ -20,6 +19,7 @@ import { parseEvent, parseView, typedLineOf } from '../../src/slack/in/payloads.
 import { partsOf } from '../../src/slack/message-parts.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 import { NOW } from '../../test/operations/performing.ts';
+import { parseCommand } from '../../test/support/grammar.ts';
 import { growthOf } from '../../test/support/growth.ts';
 import { patternsIn, written } from '../../test/support/patterns.ts';
 import { filesIn } from '../../test/support/source.ts';

@@ -101,14 +101,6 @@ export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
-/** Begins with the cause. */
-export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
-  const said = [code ?? 'failed request', status];
-  return (cause === undefined ? [...said, words ?? path] : [cause.means, code, status])
-    .filter((word) => word !== undefined)
-    .join(' · ');
-}
-
 function groupOf(
   wrong: Wrong,
   path: string | undefined,

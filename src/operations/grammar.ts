@@ -149,11 +149,6 @@ export function readCommand(
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
 
-export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
-  const { operation, given } = readCommand(line, operations);
-  return checked(operation, given, now);
-}
-
 /** Throws UsageError with the argument’s key. */
 export function checked(operation: AnyOperation, given: Given, now: Date): Command {
   for (const [key, kind] of Object.entries(operation.args)) {

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { choice, flag, flagged, number, optional, rest, text } from '../../src/operations/arguments/plain.ts';
-import { lineOf, meantBy, parseCommand, readCommand } from '../../src/operations/grammar.ts';
+import { lineOf, meantBy, readCommand } from '../../src/operations/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
+import { parseCommand } from '../support/grammar.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 

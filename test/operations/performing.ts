@@ -6,7 +6,7 @@ import type { Services } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
-import { checked, parseCommand } from '../../src/operations/grammar.ts';
+import { checked } from '../../src/operations/grammar.ts';
 import { type DefinitionOutline, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
@@ -19,6 +19,7 @@ import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../src/platform/resources/shield-zones.ts';
 import { FileError } from '../../src/policy/lines.ts';
 import { Secret } from '../../src/secret.ts';
+import { parseCommand } from '../support/grammar.ts';
 import { absent, changeServices } from '../support/services.ts';
 
 /** The moment at which these tests play. */

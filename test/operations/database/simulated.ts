@@ -7,10 +7,10 @@ import {
 import { UsageError } from '../../../src/errors.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import type { Context } from '../../../src/operations/context.ts';
-import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/secret.ts';
+import { parseCommand } from '../../support/grammar.ts';
 import { contextOf, NOW, type Prepared, prepared } from '../performing.ts';
 
 /** What a test may put in place of what the context has. */

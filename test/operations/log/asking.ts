@@ -1,8 +1,8 @@
 import type { Message } from '../../../src/blocks/message.ts';
 import { createSummariser } from '../../../src/logs/summariser.ts';
 import type { Context } from '../../../src/operations/context.ts';
-import { parseCommand } from '../../../src/operations/grammar.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
+import { parseCommand } from '../../support/grammar.ts';
 import { contextOf, NOW, prepared, type Setting } from '../performing.ts';
 
 /** Summarises here rather than on a thread. */
