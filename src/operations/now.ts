@@ -93,10 +93,11 @@ function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine;
   const { words, share, last, isQuiet, isEasing, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
-  const until = last === undefined ? '' : mrkdwn`, last failure seen ${moment(last)}`;
+  const until =
+    last === undefined ? '' : mrkdwn`, ${measure === undefined ? 'last failure seen' : 'as of'} ${moment(last)}`;
   const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
   if (isQuiet) {
-    const now = measure === undefined ? 'nothing is failing right now' : 'back near normal';
+    const now = measure === undefined ? 'nothing is failing right now' : 'getting better';
     return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
   const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;

@@ -58,6 +58,7 @@ export interface BrokenNow {
     since: Date;
     isAbout?: boolean | undefined;
     last?: Date | undefined;
+    measure?: string | undefined;
     isQuiet?: boolean | undefined;
     isMinor?: boolean;
   }[];
@@ -92,7 +93,7 @@ export interface Trouble {
   isPlainHttp?: boolean | undefined;
   /** `size` in the last five minutes, if it is getting better. */
   lately?: number | undefined;
-  /** Its last failure so far, in Unix milliseconds. */
+  /** Its last failure so far, or until when statistics of it reach, in Unix milliseconds. */
   last?: number;
   /** Failed requests of this window. Each counts in only one trouble of its zone. */
   failures?: number;

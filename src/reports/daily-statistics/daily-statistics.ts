@@ -252,13 +252,16 @@ function linesOf({ told, incidents, now, together, countedUntil: until, days }: 
 
 /** `🔴 Broken now: shop since 8:40 AM, blog since 8:55 AM.` */
 function brokenLine({ broken, now }: Collected, reading: Reading): Words {
-  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, last, address }) => {
+  const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, last, measure, address }) => {
     const zone = address === undefined ? bold(name) : link(address, name);
-    const until = last === undefined ? '' : mrkdwn` (last failure seen ${clockOf(last, reading, now)})`;
+    const until =
+      last === undefined || measure !== undefined ? '' : mrkdwn` (last failure seen ${clockOf(last, reading, now)})`;
     return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];
-  const title = broken.some(({ last }) => last === undefined) ? '🔴 Broken now' : '🟡 Not over yet';
+  const title = broken.some(({ last, measure }) => last === undefined || measure !== undefined)
+    ? '🔴 Broken now'
+    : '🟡 Not over yet';
   return mrkdwn`${title}: ${join([...shown, ...more], ', ')}.`;
 }
 

@@ -225,7 +225,7 @@ export const errorSummary = defineReport({
         ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
         ...{ words: findingBriefly(finding), isQuiet: isNearUsual(finding), isAbout: finding.isExact !== true },
-        ...{ isUnlogged: finding.isUnlogged, isPlainHttp: finding.isPlainHttp },
+        ...{ last: finding.to, isUnlogged: finding.isUnlogged, isPlainHttp: finding.isPlainHttp },
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];
@@ -261,7 +261,7 @@ export const errorSummary = defineReport({
       there === undefined ? togetherInWords(collected, reading) : [regionInWords(there.zones, there.region, reading)];
     const others = unhealthy.filter((zone) => there?.zones.includes(zone) !== true);
     const zones = others.slice(0, MOST_IN_WORDS).map((zone, index) => zoneInWords(zone, reading, index >= 2));
-    const [first, ...lines] = [...together, ...zones, ...findingsInWords(findings, reading)];
+    const [first, ...lines] = [...together, ...zones, ...findingsInWords(findings, reading, collected.to.getTime())];
     const more = others.length - MOST_IN_WORDS;
     return message(
       first ?? totalsInWords(collected, reading),

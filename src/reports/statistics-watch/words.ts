@@ -1,12 +1,12 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
+import { bytes, count, countOf, duration, percent, type Reading } from '../../blocks/format.ts';
 import { bold, clockOf, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { HOUR } from '../../time.ts';
+import { HOUR, MINUTE } from '../../time.ts';
 import { isGrave } from '../report.ts';
 import { isAmount } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
-import { isOpen } from './findings.ts';
+import { isOpen, type JudgedWindow } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
 const MOST_SHOWN = 8;
@@ -86,9 +86,16 @@ function markOf({ measure, now, usual, until }: ZoneFinding): string {
 }
 
 /** Nearly over. */
-export function isNearUsual({ measure, now, usual, until }: ZoneFinding): boolean {
-  if (until !== undefined || measure === 'traffic') return false;
+export function isNearUsual({ measure, now, usual, until, window }: ZoneFinding): boolean {
+  if (until !== undefined) return false;
+  if (measure === 'traffic') return window !== undefined && areBack(now / Math.max(1, usual), window);
   return measure === 'hits' ? now > 0.9 * usual : now < (isAmount(measure) ? 1.5 : 1.25) * usual;
+}
+
+/** At least half of those who are missing, beyond chance. `share`: who came since it began. */
+function areBack(share: number, { counts: { requests }, usual: { requests: all } }: JudgedWindow): boolean {
+  const more = requests - share * all;
+  return 2 * more >= (1 - share) * all && more > 3 * Math.sqrt(all);
 }
 
 /** `blog: no requests for 25 min (usually 310 in that time)`, where the reader is not known. */
@@ -96,22 +103,28 @@ export const findingBriefly = (finding: ZoneFinding): string =>
   `${finding.name}: ${isNearUsual(finding) ? TITLES[finding.measure] : causeOf(finding, { locale: 'en-US', timezone: 'UTC' })}`;
 
 /** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since about 2:05 PM UTC`, and what to check. */
-export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
-  const { name, since, until, to, isExact = false } = finding;
+export function findingInWords(finding: ZoneFinding, reading: Reading, now = finding.to): Words {
+  const { name, since, until, to, isExact = false, measure, window } = finding;
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
   const begun = mrkdwn`since ${isExact ? '' : 'about '}${at(since)}`;
-  if (isNearUsual(finding))
-    return mrkdwn`🟢 ${bold(name)}: ${TITLES[finding.measure]} ${begun}, now back near normal. Watching.`;
+  const asOf = now - to >= 5 * MINUTE ? mrkdwn`, as of ${at(to)}` : '';
+  if (isNearUsual(finding)) {
+    const back =
+      measure === 'traffic'
+        ? `${countOf(window!.counts.requests, 'request', reading)} in the last ${duration(window!.to - window!.from, reading)} (usually ${count(Math.round(window!.usual.requests), reading)})`
+        : 'now back near normal';
+    return mrkdwn`🟡 Getting better · ${bold(name)}: ${TITLES[measure]} ${begun}, ${back}${asOf}. Watching.`;
+  }
   const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
   if (until !== undefined) return mrkdwn`${line}, from ${at(since)} until ${at(until)}`;
   const look = lookOf(finding);
-  return mrkdwn`${line}, ${begun}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
+  return mrkdwn`${line}, ${begun}${asOf}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
 }
 
-export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {
+export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading, now: number): Words[] {
   const shown = sorted(findings);
   const more = shown.length - MOST_SHOWN;
-  const lines = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading));
+  const lines = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading, now));
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 

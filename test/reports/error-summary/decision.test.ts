@@ -105,7 +105,9 @@ test('a cold cache is told unless the bot has emptied it a short while before', 
 test('what is near its usual again is not told in the present', async () => {
   const finding = { measure: '4xx', now: 0.021, usual: 0.02, since: NOON, to: NOON, zone: 1001, name: 'shop' } as const;
   const said = errorSummary.render({ ...(await nothing()), findings: [finding] }, errorSummary.args, UTC);
-  expect(said?.text).toBe('🟢 shop: more 4xx since about 12:00 PM UTC, now back near normal. Watching.');
+  expect(said?.text).toBe(
+    '🟡 Getting better · shop: more 4xx since about 12:00 PM UTC, now back near normal. Watching.',
+  );
 });
 
 test('what lags behind an incident of its zone is its echo', async () => {

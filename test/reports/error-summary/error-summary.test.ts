@@ -74,6 +74,30 @@ describe('the error summary', () => {
     expect((await say(errorSummary, denied))!.text).toBe(
       '🟠 Look · shop: 20% of the requests are refused with 4xx (usually 2%), mostly 401 on /session, since about 11:35 AM UTC\nCheck first: did a key, a password or the login change?',
     );
+    const told = async (minute: number, more: object) => {
+      const [from, to] = [new Date(since + minute * MINUTE), new Date(since + (minute + 5) * MINUTE)];
+      const findings = [{ ...finding, ...more } as ZoneFinding];
+      const watched = async () => ({ findings, notes: [], unread: [] });
+      return (await say(errorSummary, { ...context, from, to, watch: watched }))!.text.split('\n')[0];
+    };
+    expect(await told(30, {})).toMatch(/, since about 11:35 AM UTC, as of 12:00 PM UTC$/);
+    const back = (requests: number, usual = 186) => {
+      const lately = {
+        from: since + 10 * MINUTE,
+        to: since + 25 * MINUTE,
+        counts: { requests },
+        usual: { requests: usual },
+      };
+      return { now: 20, window: lately };
+    };
+    expect(await told(20, back(120))).toBe(
+      '🟡 Getting better · shop: fewer requests since about 11:35 AM UTC, 120 requests in the last 15 min (usually 186). Watching.',
+    );
+    for (const [requests, usual] of [
+      [80, 186],
+      [9, 12],
+    ])
+      expect(await told(20, back(requests!, usual))).toMatch(/^🔴 Down/u);
     const before = '--from 2026-11-21T09:35:00.000Z';
     expect(buttonsOf(said)).toEqual({ 'Last requests of shop': `log search 1001 ${before}` });
     const more = [
