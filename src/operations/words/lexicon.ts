@@ -142,10 +142,7 @@ export function isNear(typed: string, word: string): boolean {
 export function meantWord(typed: string, { words }: Lexicon): string | undefined {
   if (words.has(typed) || words.has(stemOf(typed))) return typed;
   const steps = (word: string) => distance(typed, word) + Number(word[0] !== typed[0]);
-  const isShort = typed.length > 2 && !/[aeiouy]/.test(typed);
-  const isIt = (word: string) =>
-    isNear(typed, word) || (isShort && word[0] + word.slice(1).replace(/[aeiou]/g, '') === typed);
-  return [...words].filter((word) => word.length > 2 && isIt(word)).sort((a, b) => steps(a) - steps(b))[0];
+  return [...words].filter((word) => word.length > 2 && isNear(typed, word)).sort((a, b) => steps(a) - steps(b))[0];
 }
 
 /** Name, noun and verbs count more than the summary. */

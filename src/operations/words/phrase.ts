@@ -269,10 +269,7 @@ export function sequenceIn(
       )
         break;
     }
-    const last = found.at(-1)!;
-    // *Turn it off on shop*; but not *turn off https on shop*.
-    const isOther = isSplit && last > start + 1 && words[last + 1]?.isThing === true;
-    if (found.length === stems.length && !isOther) return found;
+    if (found.length === stems.length) return found;
   }
   return undefined;
 }

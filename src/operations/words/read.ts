@@ -55,12 +55,7 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
   };
 }
 
-/** A name that it cannot take counts more than a word. */
-const nearness = ({ fit, unknown, isNamed }: Attempt): number =>
-  unknown.reduce(
-    (sum, { names, parts }) => sum - (names.size > 0 || parts.path !== undefined ? 4 : 2),
-    fit - (isNamed ? 0 : 1),
-  );
+const nearness = ({ fit, unknown }: Attempt): number => fit - 2 * unknown.length;
 
 const nounOf = ({ name }: AnyOperation): string => name.split(' ')[0]!;
 
@@ -110,9 +105,7 @@ function attempt(
   const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
   // Of a zone named *api*, and what else is called so, the zone is meant.
   const isNoun = ({ stem, names }: Word) =>
-    (nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem))) ||
-    // A subscription is told by its report.
-    (!isRead && names.has(nounOf(operation)));
+    nouns.has(stem) && (names.size === 0 || name.split(' ').map(stemOf).includes(stem));
   const isVerb = ({ stem, isThing }: Word) => !isThing && verbs.has(stem);
   const isOwn = (word: Word, at: number) => isNoun(word) || isVerb(word) || long.includes(at);
   /** *Limit*, *restart*: no filter of a read. */
@@ -164,13 +157,7 @@ function attempt(
     operation,
     given,
     score,
-    fit:
-      score +
-      Object.keys(given).length -
-      missing.length +
-      Number(isBare) +
-      Number(isLoose) -
-      (!isRead && isTold && long.length === 0 && !isChosen ? 2 : 0),
+    fit: score + Object.keys(given).length - missing.length + Number(isBare) + Number(isLoose),
     isAside: isReading && !isRead,
     unknown,
     tooMany,
@@ -206,13 +193,12 @@ function fillCommand(
   const stems = said.map(({ stem }) => stem);
   const [best] = all
     .filter(({ name, effect, args: others }) => {
-      const isCalled = name.includes(' ') && sequenceIn(words, name.split(' ')) !== undefined;
       const { verbs, nouns } = lexicon.termsOf.get(name)!;
       // *Which changes did ben make*: of a token only with that word.
       const isVerb = ({ stem, isFiller }: Word) =>
         verbs.has(stem) && (!isFiller || stems.some((one) => nouns.has(one)));
       const isChange = effect !== 'read' && said.some(isVerb);
-      return commandIn(others) === undefined && (kind.required || isCalled || isChange);
+      return commandIn(others) === undefined && (kind.required || isChange);
     })
     .map(({ name }) => ({ name, score: scoreOf(name, stems, lexicon) }))
     .sort((a, b) => b.score - a.score);
