@@ -276,19 +276,19 @@ export function judged(
         ? Math.max(excess.traffic, isNight ? 0 : lossOf(windows, usual.off.traffic, gone?.since))
         : Math.max(0, (fall - 0.25) / 0.25),
   };
-  const isIn = (measure: Measure) => {
+  const runIn = (measure: Measure) => {
     const wasOn = watch.findings.some((one) => one.measure === measure && isOpen(one));
-    return runOf(windows, measure, wasOn).isOn;
+    return runOf(windows, measure, wasOn);
   };
-  const isGone = isIn('traffic') && window.counts.requests < 0.5 * expected;
-  const isFlooded = isIn('requests');
-  const isAttacked = isFlooded || isIn('shielded');
+  const isGone = runIn('traffic').isOn && window.counts.requests < 0.5 * expected;
+  const isFlooded = runIn('requests').isOn;
+  const isAttacked = isFlooded || runIn('shielded').isOn;
   const findings = (
     ['traffic', 'requests', 'bandwidth', 'shielded', '4xx', '5xx', 'hits', 'response'] as const
   ).flatMap((measure) => {
     const old = watch.findings.filter((finding) => finding.measure === measure);
     const open = old.find(isOpen);
-    const { isOn, at } = runOf(windows, measure, open !== undefined);
+    const { isOn, at } = runIn(measure);
     const past = old.filter((finding) => finding !== open && finding.to > window.to - 24 * HOUR);
     // With hardly any visitors nothing else counts. More requests explain what is stopped, and both explain more bandwidth.
     const isExplained = (isFlooded && measure === 'shielded') || (isAttacked && measure === 'bandwidth');

@@ -47,24 +47,22 @@ function causeOf(
   }
 }
 
-/** What to check first. Undefined: no cause is more likely than others. */
-function lookOf({ zone, measure, detail = '' }: ZoneFinding): string | undefined {
-  if (measure === 'traffic')
-    return zone === ACCOUNT
-      ? 'what does the status page of the platform say? Does its DNS answer?'
-      : 'does its name resolve? Is its certificate valid?';
-  if (measure === 'response') return 'is the origin overloaded? Are its database queries or calls to others slow?';
-  if (measure === 'hits') return 'was the cache purged? Did the caching headers of the origin change?';
-  return measure === '4xx' ? REFUSED[detail.slice(0, 3)] : undefined;
-}
-
-const REFUSED: Readonly<Record<string, string>> = {
+/** What to check first, by measure, or by the status that is refused. Undefined: no cause is more likely than others. */
+const LOOKS: Readonly<Record<string, string>> = {
+  traffic: 'does its name resolve? Is its certificate valid?',
+  response: 'is the origin overloaded? Are its database queries or calls to others slow?',
+  hits: 'was the cache purged? Did the caching headers of the origin change?',
   401: 'did a key, a password or the login change?',
   403: 'did a firewall, an access rule or a token change?',
   404: 'were pages moved or removed? If not, who asks for what was never there?',
   429: 'who asks so often? Is the limit too low?',
   499: 'is the origin slow?',
 };
+
+const lookOf = ({ zone, measure, detail = '' }: ZoneFinding): string | undefined =>
+  zone === ACCOUNT && measure === 'traffic'
+    ? 'what does the status page of the platform say? Does its DNS answer?'
+    : LOOKS[measure === '4xx' ? detail.slice(0, 3) : measure];
 
 const TITLES: Record<ZoneFinding['measure'], string> = {
   traffic: 'fewer requests',
