@@ -41,7 +41,8 @@ export function placesOf(events: readonly Placed[], requests: readonly Placed[])
       // The places are chosen by their failures, so a few requests elsewhere show nothing.
       const failed = (elsewhere(events).length + 3) / (events.length + 3);
       const asked = elsewhere(requests).length / requests.length;
-      if (failed < 0.3 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few;
+      // Nor is a place where nearly all requests go.
+      if (failed < 0.3 && asked >= 0.2 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few;
     }
     return [];
   };
@@ -169,7 +170,7 @@ export async function lookAt(
     if (found === undefined) return undefined;
     const seen = lastFailing(times, { from: Math.max(first, found), to: to.getTime() }, scaled);
     if ((seen.at ?? 0) >= (last.at ?? 0)) last = seen;
-    const isWhole = since !== undefined || logged.rate === undefined || !isCut;
+    const isWhole = since !== undefined || logged.rate === undefined || !isCut || found >= first + LOOK;
     return isWhole ? found : ((await beginningOf(zone, scaled, window)) ?? found);
   };
   let began = await judge(edge ?? { events: [], isCut: false, from: 0 }, 'edge');

@@ -574,6 +574,12 @@ describe('the error summary', () => {
         ['/doc/1', '/', '/login', '/search'],
         'Almost all on /doc',
       ],
+      [
+        'everywhere where nearly all requests go',
+        ['/v1/items', '/v1/cart'],
+        [...Array.from({ length: 10 }, () => ['/v1/items', '/v1/cart']).flat(), '/favicon.ico'],
+        'Everywhere: all regions, all pages',
+      ],
       ['where it fails if the requests by place are unknown', ['/v1/items'], [], 'In DE, on /v1/items'],
       [
         'where it fails, and not everywhere, if the requests by place are unknown',
