@@ -108,7 +108,7 @@ describe('what goes wrong', () => {
     };
     await slot(desk, await subscribed(desk, { owner: 'U9' }), 0);
     expect(desk.said.map(({ how }) => how)).toEqual(told);
-    expect(logged(desk, 50).some(({ said }) => String(said).includes('does not work'))).toBe(
+    expect(logged(desk, 50).some(({ said }) => String(said).includes('is not working'))).toBe(
       told.at(-1) !== 'tell UADMIN',
     );
   });
