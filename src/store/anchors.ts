@@ -59,11 +59,18 @@ export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchor
       );
     },
     async replace(about, name, before, value) {
+      const at = place(name, about);
+      const stored = 'SELECT content FROM anchors WHERE name = :name AND about = :about';
+      const { rows } = await database.execute(stored, { name, about });
+      // A value is sealed in another way each time, so what is there is compared as it is.
+      const was = rows[0] === undefined ? null : String(rows[0].content);
+      const read = was === null ? undefined : seal.read(was, at);
+      if (JSON.stringify(read) !== JSON.stringify(before)) return false;
       const { changed } = await database.execute(
         `INSERT INTO anchors (name, about, at, content) VALUES (:name, :about, :now, :content)
          ON CONFLICT (name, about) DO UPDATE SET at = excluded.at, content = excluded.content
            WHERE anchors.content = :was`,
-        { name, about, content: JSON.stringify(value), was: JSON.stringify(before) ?? null },
+        { name, about, content: seal.write(value, at), was },
       );
       return changed === 1;
     },

@@ -69,8 +69,11 @@ onEachKind(({ prepare, several }) => {
     expect((await databases[0]!.execute('SELECT hash FROM schema_hash')).rows).toEqual([{ hash: SCHEMA_HASH }]);
   });
 
-  it('replaces an anchor once, however many have read the one before', async () => {
-    const all = replicas(createAnchors);
+  it.each([
+    ['sealed', createSeal(Secret.of('a key of the anchors'))],
+    ['unsealed', undefined],
+  ])('replaces an anchor once, however many have read the one before: %s', async (_, seal) => {
+    const all = replicas((database) => createAnchors(database, seal));
     const twenty = (before?: string) =>
       Promise.all(
         Array.from({ length: 20 }, (_, by) => all[by % all.length]!.replace(7, 'taken', before, `U${by}${before}`)),
