@@ -96,7 +96,7 @@ function excessOf(
   { from, to, counts }: Window,
   hour: UsualHour,
   { off }: UsualDay,
-  given: { expected: number; mean: number; others: number },
+  given: { expected: number; own: number; mean: number; others: number },
 ): JudgedWindow['excess'] {
   const { requests, pulls } = counts;
   const looks = (to - from) / LOOK;
@@ -111,7 +111,7 @@ function excessOf(
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
   // The cache is not to blame for a burst of bots.
-  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
+  const considered = Math.min(requests, Math.max(FEW_REQUESTS, given.own));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -265,7 +265,9 @@ export function judged(
   const expected = isNight
     ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
     : expectedIn([{ clocks }], earlier);
-  const excess = excessOf(window, hour, usual, { expected, mean, others });
+  // Without the doubt about clocks.
+  const own = expectedIn([{ clocks: clocks.slice(0, 1) }], earlier);
+  const excess = excessOf(window, hour, usual, { expected, own, mean, others });
   const judgedWindow = { ...window, usual: hour, excess, clocks, expected };
   // So many hours before show what kind of day it is.
   const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - 4 * HOUR);
