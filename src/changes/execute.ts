@@ -400,6 +400,8 @@ function doubtOf(
   const ends = statesIn('over').map(auditWord);
   const end = own.find(({ outcome }) => ends.includes(outcome));
   if (end !== undefined) return `the audit says that this has already ended (${end.outcome})`;
+  if (confirmation.due !== undefined && !own.some(({ outcome }) => outcome === 'planned'))
+    return 'the audit has no entry that it was planned';
   if (undoes !== undefined) {
     if (!words.some((word) => word.confirmation === undoes && isMade(word)))
       return 'the audit has no entry that this was done';
@@ -419,7 +421,7 @@ function latestExpiry(services: Services, confirmation: Confirmation, words: rea
     approved: approving,
     'break-glass': CONFIRMATION_LIFETIME,
   };
-  const planned = words.some(({ outcome }) => outcome === 'planned') ? (due?.getTime() ?? 0) : 0;
+  const planned = due?.getTime() ?? 0;
   const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
   return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, planned + CONFIRMATION_LIFETIME, ...ends) + 5_000;
 }
