@@ -81,8 +81,10 @@ export async function undoArguments({ store, now }: Services, id: string): Promi
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
-const isTried = async ({ store }: Services, id: string): Promise<boolean> =>
-  (await store.confirmations.read(attemptId(id, 1))) !== undefined;
+async function isTried({ store }: Services, id: string): Promise<boolean> {
+  const first = await store.confirmations.read(attemptId(id, 1));
+  return first !== undefined && first.unreadable !== true;
+}
 
 /** Why this press does not undo the change. */
 export async function undoRefusal(services: Services, id: string): Promise<Message> {
@@ -125,11 +127,16 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
     await store.reversals.settle(reversal.confirmation, 'failed');
     return undefined;
   }
+  const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
+  const isByItself = isDue || reversal.why !== undefined;
+  // States are not signed. A press that got no further is a payload, which is done again.
+  if (interrupted && !isByItself && !(await isTried(services, id))) {
+    await store.reversals.reopen(id);
+    return undefined;
+  }
   // Throws while Slack does not answer, for the head or for the actor, and is then tried again.
   if (store.keyed) await store.audit.about(original.id, original.createdAt);
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
-  const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
-  const isByItself = isDue || reversal.why !== undefined;
   const outcome = await inItsInteraction(original, () =>
     executeUndo(services, reversal, original, { actor, reader, interrupted, isByItself }),
   );
