@@ -53,6 +53,9 @@ export async function undo(
   if (job === undefined) return { refused: message(UNDER_WAY_WORDS) };
   let delay: number | undefined = MINUTE;
   try {
+    const given = await undoArguments(services, id);
+    // Signed before the state, which is not, says that it is being undone.
+    if (given !== undefined) await store.confirmations.create(attemptAt(original, given, actor));
     const reversal = await store.reversals.claim(id);
     const outcome = reversal && (await executeUndo(services, reversal, original, { actor, reader }));
     delay = await store.reversals.dueIn(id);
@@ -129,7 +132,7 @@ export async function putBackDue(services: Services, id: string, reader: Reader)
   }
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
   const isByItself = isDue || reversal.why !== undefined;
-  // States are not signed. A press that got no further is a payload, which is done again.
+  // Nobody pressed *Undo*: states are not signed.
   if (interrupted && !isByItself && !(await isTried(services, id))) {
     await store.reversals.reopen(id);
     return undefined;
@@ -206,9 +209,7 @@ async function claimed(
   let stopped = 0;
   // Each attempt may die before its request leaves.
   for (let attempt = 1; stopped < 5; attempt += 1) {
-    const { operation, given, target, preview, channel, thread } = undoing(original, reversal.given);
-    const asked = { operation, given, target, preview, channel, thread, actor: actor.id, team: actor.teamId };
-    const { id } = await store.confirmations.create({ ...asked, undoes: original.id, attempt });
+    const { id } = await store.confirmations.create({ ...attemptAt(original, reversal.given, actor), attempt });
     const claim = await store.confirmations.claim(id, actor);
     if (claim !== undefined) return { claim };
     there = await store.confirmations.read(id);
@@ -225,6 +226,11 @@ const undoing = (original: Confirmation, given: Given): Confirmation => ({
   given,
   preview: { before: original.preview.after, after: original.preview.before ?? {} },
 });
+
+function attemptAt(original: Confirmation, back: Given, actor: Actor) {
+  const { id: undoes, operation, given, target, preview, channel, thread } = undoing(original, back);
+  return { undoes, operation, given, target, preview, channel, thread, actor: actor.id, team: actor.teamId };
+}
 
 /** The reversal stays open after a failure, because a right or the platform may come back. */
 async function settled({ store }: Services, id: string, state: ChangeState | undefined): Promise<void> {
