@@ -3,7 +3,7 @@ import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction, isByAgent } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
-import { troubleLines, troublesOf } from '../operations/now.ts';
+import { troublesOf } from '../operations/now.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { EMOJI } from '../operations/words/lexicon.ts';
 import { mayApprove } from '../policy/policy.ts';
@@ -37,7 +37,7 @@ export async function fullPreviewOf(
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
-  const told = await troublesOf(namesOf(operation, resolved.values), resolved.context);
+  const { told, lines } = await troublesOf(namesOf(operation, resolved.values), resolved.context);
   const fails = told.some(({ troubles }) =>
     troubles.some(({ isQuiet, measure }) => isQuiet !== true && measure !== 'traffic'),
   );
@@ -56,7 +56,7 @@ export async function fullPreviewOf(
   return {
     ...preview,
     worsens,
-    ...(told.length === 0 ? {} : { trouble: message(...troubleLines(told)) }),
+    ...(lines.length === 0 ? {} : { trouble: message(...lines) }),
     warnings: [...final, ...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company, ...rewritten],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };

@@ -9,6 +9,7 @@ import { defineOperation } from './operation.ts';
 import type { ShownTrouble } from './reports-view.ts';
 
 type Services = Pick<Context, 'reports' | 'catalogue'>;
+type Doubt = Awaited<ReturnType<Context['reports']['doubts']>>[number];
 type May = (operation: string, names: Names) => boolean;
 
 /** Where visitors stay away, hardly anybody is served. */
@@ -46,18 +47,30 @@ export async function troubleNow(
 
 type Reading = Services & Pick<Context, 'policy'>;
 
-export async function troublesOf({ zone = [] }: Names, context: Reading): Promise<ShownTrouble[]> {
-  const ids = new Set(zone.flat());
-  return ids.size === 0 ? [] : troubleNow(context, context.policy.may, ids);
+/** What fails, but is not told yet, in zones whose errors this person may see. */
+async function doubtsNow({ reports, catalogue }: Services, may: May, told: readonly ShownTrouble[]): Promise<Doubt[]> {
+  const found = await reports.doubts();
+  if (found.length === 0) return [];
+  const { items } = await catalogue.zones();
+  const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
+  const isTold = (id: string) => told.some(({ troubles }) => troubles.some(({ zone }) => zone === id));
+  return found.filter(({ zone }) => seen.has(zone) && !isTold(zone));
 }
 
-/** Without buttons. */
-export const troubleLines = (told: readonly ShownTrouble[]): Part[] =>
-  troubleParts(told).filter(({ text }) => text !== '');
+const doubtLine = ({ words, since }: Doubt) =>
+  section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few yet to be sure; I’m watching it.`);
 
-/** Only of these zones. */
+/** Only of these zones. `lines`: without buttons. */
+export async function troublesOf({ zone = [] }: Names, context: Reading) {
+  const ids = new Set(zone.flat());
+  if (ids.size === 0) return { told: [], lines: [] };
+  const told = await troubleNow(context, context.policy.may, ids);
+  const doubts = (await doubtsNow(context, context.policy.may, told)).filter((one) => ids.has(one.zone));
+  return { told, lines: [...troubleParts(told).filter(({ text }) => text !== ''), ...doubts.map(doubtLine)] };
+}
+
 export const troubleOf = async (names: Names, context: Reading): Promise<Part[]> =>
-  troubleLines(await troublesOf(names, context));
+  (await troublesOf(names, context)).lines;
 
 /** Undefined: no subscription watches all zones. */
 async function fineZones(
@@ -143,11 +156,8 @@ export const now = defineOperation({
   async run(_, context) {
     const may: May = (operation, names) => context.policy.may(operation, names);
     const told = await troubleNow(context, may);
-    const broken = new Set(told.flatMap(({ troubles }) => troubles.map(({ zone }) => zone)));
-    const [found, { items }] = await Promise.all([context.reports.doubts(), context.catalogue.zones()]);
-    const seen = new Set(items.flatMap((one) => (may('errors show', { zone: [wordsFor(one)] }) ? String(one.Id) : [])));
-    const doubts = found.filter(({ zone }) => seen.has(zone) && !broken.has(zone));
-    const left = new Set([...broken, ...doubts.map(({ zone }) => zone)]);
+    const doubts = await doubtsNow(context, may, told);
+    const left = new Set([...told.flatMap(({ troubles }) => troubles), ...doubts].map(({ zone }) => zone));
     const until = await context.reports.statisticsUntil();
     return { told, doubts, until, fine: await fineZones(context, may, left) };
   },
@@ -161,11 +171,7 @@ export const now = defineOperation({
     if (told.length + doubts.length > 0)
       return message(
         ...troubleParts(told),
-        ...doubts.map(({ words, since }) =>
-          section(
-            mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. That’s too little to alert about; I’m watching it.`,
-          ),
-        ),
+        ...doubts.map(doubtLine),
         isCounted && note(look(`The other ${countOf(fine, 'zone').replace(/^1 /, '')}`)),
         unread,
       );

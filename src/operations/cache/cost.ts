@@ -1,6 +1,6 @@
 import { countOf } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { HOUR } from '../../time.ts';
 import type { Address } from '../arguments/resources/cached.ts';
@@ -9,12 +9,12 @@ import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { reasonOf, tried } from '../unreadable.ts';
 
-const costMessage = (hits: number, isWhole: boolean, which: string, zone: ZoneRef): Message =>
+const costMessage = (when: Words | string, hits: number, isWhole: boolean, which: string, zone: ZoneRef): Message =>
   message(
     section(
       isWhole && hits === 0
-        ? `In the last hour the cache answered no requests ${which}.`
-        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which}; until it fills again, these go to the origin.`,
+        ? mrkdwn`${when} the cache answered no requests ${which}.`
+        : mrkdwn`${when} the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which}; until it fills again, these go to the origin.`,
     ),
     shieldNote(zone),
   );
@@ -32,7 +32,8 @@ function shieldNote({ EnableOriginShield }: ZoneRef) {
 }
 
 export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context): Promise<Message> {
-  const dateFrom = new Date(now.getTime() - HOUR);
+  // Statistics count whole hours.
+  const dateFrom = new Date(now.getTime() - (now.getTime() % HOUR) - HOUR);
   const query = { pullZone: zone.Id, dateFrom, dateTo: now, hourly: true, exactRange: true };
   // Fails before it is sent if the settings switch statistics of single zones off.
   const read = await tried(platform.statistics.get(query, { signal })).catch((error: unknown) => {
@@ -45,7 +46,7 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   if (TotalRequestsServed === undefined || CacheHitRate === undefined)
     return untold('the platform did not show it', zone);
   const hits = Math.round((TotalRequestsServed * CacheHitRate) / 100);
-  return costMessage(hits, true, 'of this zone', zone);
+  return costMessage(mrkdwn`Since ${moment(dateFrom)}`, hits, true, 'of this zone', zone);
 }
 
 export async function addressCost({ path, isPrefix, zone }: Address, context: Context): Promise<Message> {
@@ -55,5 +56,5 @@ export async function addressCost({ path, isPrefix, zone }: Address, context: Co
   if ('unread' in read) return untold(read.unread, zone);
   const { records, isWhole } = read;
   const which = isPrefix ? 'beneath this address' : 'for this address';
-  return costMessage(records.length, isWhole, which, zone);
+  return costMessage('In the last hour', records.length, isWhole, which, zone);
 }

@@ -92,7 +92,7 @@ export const forceSsl = defineOperation({
   },
 
   preflight: async ({ hostname: { zone }, state }, context) => {
-    const told = state === 'on' ? await troublesOf({ zone: [[String(zone.Id)]] }, context) : [];
+    const { told } = await troublesOf({ zone: state === 'on' ? [[String(zone.Id)]] : [] }, context);
     return told.some(({ troubles }) => troubles.some(({ isPlainHttp }) => isPlainHttp))
       ? { worsens: 'Most of what still arrives is plain HTTP: forcing HTTPS would turn that away too.' }
       : {};

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fullPreviewOf } from '../../../src/changes/preview.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
+import { HOUR } from '../../../src/time.ts';
 import { blockText, contextOf, NOW, prepare, zoneOf } from '../performing.ts';
 
 const lists = { zones: [{ ...zoneOf(1001, 'shop', 'cdn.example.com'), EnableOriginShield: false }] };
@@ -26,14 +27,15 @@ describe('cache clear', () => {
     expect(sent).toEqual([{ id: 1001 }]);
   });
 
-  it('knows that its zone is in trouble', async () => {
+  it('knows that its zone is in trouble, also when it is not told yet', async () => {
     const statistics = { get: async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }) as never };
     const [since, trouble] = [new Date('2026-11-21T11:20:00Z'), 'origin refuses connections (502)'];
     const told = (zone: string, name: string, more = {}) => ({
       channelName: '#ops',
       troubles: [{ zone, words: `${name}: ${trouble}`, since, share: 0.43, ...more }],
     });
-    const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')] };
+    const doubts: { zone: string; words: string; since: number }[] = [];
+    const reports = { incidents: async () => [told('1001', 'shop'), told('1002', 'api')], doubts: async () => doubts };
     const setting = { platform: { statistics }, lists, reports };
     const { operation, values, canonical } = await prepare('cache clear shop', setting);
     const resolved = { values, canonical, context: contextOf(setting) };
@@ -46,9 +48,19 @@ describe('cache clear', () => {
     reports.incidents = async () => [{ ...told('1001', 'shop', { isQuiet: true }) }];
     const quiet = await fullPreviewOf(operation, resolved);
     expect([blockText(quiet.trouble!), quiet.worsens]).toEqual([expect.stringMatching(/^🟡 [^⛔]*$/u), undefined]);
+    reports.incidents = async () => [];
+    for (const [zone, name] of [
+      ['1001', 'shop'],
+      ['1002', 'api'],
+    ] as const)
+      doubts.push({ zone, words: `${name}: visitors get 502, 24 of about 54 requests failed`, since: since.getTime() });
+    const doubtful = await fullPreviewOf(operation, resolved);
+    expect(blockText(doubtful.trouble!)).toMatch(
+      /^🟡 \*shop: visitors get 502, 24 of about 54 requests failed\* since .* Too few yet to be sure; I’m watching it\.$/u,
+    );
   });
 
-  it('says what the last hour’s hits would cost the origin, or why that is not known', async () => {
+  it('says what the hits since the start of the last whole hour would cost the origin, or why that is not known', async () => {
     const cost = async (get: () => Promise<object>) => {
       const asked: unknown[] = [];
       const statistics = {
@@ -59,13 +71,12 @@ describe('cache clear', () => {
       };
       const prepared = await prepare('cache clear shop', { platform: { statistics }, lists });
       const text = blockText((await prepared.preflight()).details!);
-      expect(asked).toEqual([
-        { pullZone: 1001, dateFrom: new Date(NOW.getTime() - 3_600_000), dateTo: NOW, hourly: true, exactRange: true },
-      ]);
+      const dateFrom = new Date(NOW.getTime() - (NOW.getTime() % HOUR) - HOUR);
+      expect(asked).toEqual([{ pullZone: 1001, dateFrom, dateTo: NOW, hourly: true, exactRange: true }]);
       return text;
     };
     expect(await cost(async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }))).toMatch(
-      /answered \*36,000 requests\* of this zone;.*shield is off/s,
+      /^Since .* the cache answered \*36,000 requests\* of this zone;.*shield is off/s,
     );
     expect(await cost(async () => ({}))).toContain(
       'I can’t tell how many requests would reach the origin: the platform did not show it.',
