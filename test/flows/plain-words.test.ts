@@ -15,6 +15,7 @@ describe('a request in plain words', () => {
 
   const ops = (name = 'ada') => workspace.slack.person(name).in('#ops');
   const asked = async (line: string, reads: RegExp, name?: string) => {
+    ops(name).readAll();
     await ops(name).type(line);
     return ops(name).expectMessage(reads);
   };

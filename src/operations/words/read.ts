@@ -144,10 +144,7 @@ function attempt(
   const isTold = said.length > 0 && !saysVerb;
   const isAsked = isRead || sql !== undefined || (!isReading && (saysVerb || long.length > 0 || (isChosen && !isTold)));
   const against = isRead ? NEGATIONS : REFUSING;
-  const isDenied =
-    words.some(({ word }, at) => !used.has(at) && against.has(word)) ||
-    // *Mute and unmute*.
-    words.some(({ stem }) => stem.startsWith('un') && words.some((other) => other.stem === stem.slice(2)));
+  const isDenied = words.some(({ word }, at) => !used.has(at) && against.has(word));
   const stems = words.flatMap((word, at) => (!word.isThing || isOwn(word, at) ? [word.stem] : []));
   const score = scoreOf(name, stems, lexicon);
   const isCalled = name.split(' ').some((one) => stems.includes(stemOf(one)));
