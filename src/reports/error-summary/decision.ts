@@ -36,10 +36,8 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
     case 'shielded':
       return true;
     case 'traffic':
-      // Most zones at once.
-      if (zone === ACCOUNT) return true;
-      // If more visitors than this remain, it may be a quiet day: ordinary afternoons lose a quarter.
-      return usual - now >= 2 * least && now <= 0.7 * usual;
+      // Most zones at once. If more visitors than this remain in one, it may be a quiet day: ordinary afternoons lose a quarter.
+      return zone === ACCOUNT || (usual - now >= 2 * least && now <= 0.7 * usual);
     case 'hits':
       return to - clearedAt > FILLS && (usual - now) * requests >= 2 * least && (isLong || usual - now >= NEARLY_ALL);
     case 'response':

@@ -63,7 +63,6 @@ const LONG_LOSS = 1.5 * HOUR;
  */
 const HOLIDAY = 0.05;
 const sum = <T>(some: readonly T[], value: (one: T) => number) => some.reduce((total, one) => total + value(one), 0);
-type Clocked = Pick<JudgedWindow, 'clocks'>;
 
 /** Earlier windows against their usual: visitors who never came today are not missing. Small numbers tend to 1. */
 function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow) => number): number {
@@ -72,7 +71,7 @@ function paceOf(windows: readonly JudgedWindow[], usually: (window: JudgedWindow
 }
 
 /** Requests at the earlier pace, by the clock that expects fewest. Visitors beyond the usual are no loss when they go. */
-function expectedIn(windows: readonly Clocked[], before: readonly JudgedWindow[]): number {
+function expectedIn(windows: readonly Pick<JudgedWindow, 'clocks'>[], before: readonly JudgedWindow[]): number {
   const expected = windows.at(-1)!.clocks.map((_, clock) => {
     const pace = paceOf(before, ({ clocks }) => clocks[clock] ?? clocks[0]!);
     return sum(windows, ({ clocks }) => Math.min(clocks[0]!, pace * (clocks[clock] ?? clocks[0]!)));
@@ -145,12 +144,7 @@ const isFar = ({ counts, usual, expected }: JudgedWindow, measure: Measure): boo
     ? counts.requests < 0.6 * expected
     : measure === 'hits' && RATES.hits(counts) < 0.8 * usual.hits;
 
-interface Run {
-  isOn: boolean;
-  at: number;
-}
-
-function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): Run {
+function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): { isOn: boolean; at: number } {
   let score = 0;
   let isOn = wasOn;
   let at = 0;
