@@ -1,4 +1,5 @@
 import { HOUR, MINUTE } from '../../time.ts';
+import { goodPart } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import type { UnhealthyZone } from './zone-look.ts';
@@ -55,10 +56,5 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
   }
 }
 
-/** Whether the refusals replace good answers, rather than add to them. */
-function isInstead({ window, now, usual }: ZoneFinding): boolean {
-  const { counts, usual: hour, expected } = window!;
-  const good = counts.requests - counts.errors4xx - counts.errors5xx;
-  // An address that no longer answers takes a good part of its zone.
-  return now - usual >= 0.2 && good < 0.75 * expected * (1 - hour['4xx'] - hour['5xx']);
-}
+/** Whether the refusals replace good answers, rather than add to them: an address that no longer answers takes a good part. */
+const isInstead = ({ window, now, usual }: ZoneFinding): boolean => now - usual >= 0.2 && goodPart(window!) < 0.75;

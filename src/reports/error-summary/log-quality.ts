@@ -1,6 +1,6 @@
-import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
+import type { Placed } from '../places.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { median } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
@@ -9,8 +9,6 @@ import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import type { Baseline } from './unhealthy-zones.ts';
 
 const SAMPLED = 3;
-
-export type Placed = Pick<ErrorEvent, 'region' | 'address'>;
 
 /** Requests, and their rate a minute. Undefined: the log has none, or cannot be read. */
 export async function sampleLog(

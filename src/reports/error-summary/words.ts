@@ -8,6 +8,7 @@ import { bold, clockOf, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts'
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { isoDay, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
+import { placesInWords } from '../places.ts';
 import { isGrave } from '../report.ts';
 import { WINDOW } from './unhealthy-zones.ts';
 import { ofSource, type UnhealthyZone } from './zone-look.ts';
@@ -75,7 +76,7 @@ export function zoneInWords(
   const lines = [
     mrkdwn`${easing ? EASING : markOf(share)} · ${bold(name)}: ${cause}, ${much}${flood}${seen} · ${duration(Math.max(MINUTE, to - since), reading)}, ${isAgain ? 'again ' : ''}since ${at(since)}`,
     ...further,
-    ...placesInWords(zone),
+    ...whereInWords(zone),
     ...(look === undefined ? [] : [mrkdwn`${bold('Check first:')} ${look}`]),
   ];
   return join(isShort ? lines.slice(0, 1) : lines, '\n');
@@ -101,7 +102,7 @@ export function inOneRegion(
   const failing = unhealthy.filter(({ isQuiet, easing }) => !isQuiet && easing === undefined);
   const regions = failing.flatMap(({ where }) => where?.regions ?? []);
   const region = dominant(regions, (one) => one, 0);
-  const zones = failing.filter(({ where }) => region !== undefined && where?.regions.includes(region));
+  const zones = failing.filter(({ where }) => region !== undefined && where?.regions?.includes(region));
   return region === undefined || zones.length < 2 ? undefined : { region, zones };
 }
 
@@ -120,13 +121,13 @@ Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
 ${bold('Check first:')} the edge in ${region} and its way to the origins, rather than each origin: other regions reach them`;
 }
 
-function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
-  const regions = where?.regions ?? added(groups.map((group) => group.regions));
-  const paths = where?.paths ?? added(groups.map((group) => group.paths)).map(legible);
+function whereInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
+  if (where !== undefined) return [placesInWords(where)];
+  const regions = added(groups.map((group) => group.regions));
+  const paths = added(groups.map((group) => group.paths)).map(legible);
   const places = [regions.length > 0 && `in ${few(regions)}`, paths.length > 0 && `on ${few(paths)}`];
   const line = places.filter((part) => part !== false).join(', ');
-  if (line === '') return where === undefined ? [] : ['Everywhere: all regions, all pages'];
-  return [where === undefined ? line[0]!.toUpperCase() + line.slice(1) : `Almost all ${line}`];
+  return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
 
 /** No more than failed is known of the others. */

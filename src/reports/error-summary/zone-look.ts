@@ -1,11 +1,10 @@
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
-import { pathTemplate } from '../../logs/template.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
-import { dominant } from '../dominant.ts';
+import { type Placed, type Places, placesOf } from '../places.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
-import { compareLog, type Placed, sampleLog } from './log-quality.ts';
+import { compareLog, sampleLog } from './log-quality.ts';
 import {
   type Baseline,
   LATE,
@@ -19,56 +18,6 @@ import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
 /** Between two looks. A failure is over after so long, or twice its longest pause, without failures beyond the usual. */
 const LOOK = 5 * MINUTE;
-
-/** Both empty: it fails everywhere. */
-export interface Places {
-  regions: readonly string[];
-  paths: readonly string[];
-}
-
-/**
- * Up to three regions, and paths, with most failures, where requests fail at more than twice the rate of elsewhere. Undefined: too
- * few failures show it.
- */
-export function placesOf(events: readonly Placed[], requests: readonly Placed[]): Places | undefined {
-  const fewOf = (read: (one: Placed) => string | undefined): string[] => {
-    const few: string[] = [];
-    const elsewhere = (all: readonly Placed[]) => all.filter((one) => !few.includes(read(one) ?? ''));
-    while (few.length < 3) {
-      const next = dominant(elsewhere(events), read, 0);
-      if (next === undefined) break;
-      few.push(next);
-      // The places are chosen by their failures, so a few requests elsewhere show nothing.
-      const failed = (elsewhere(events).length + 3) / (events.length + 3);
-      const asked = elsewhere(requests).length / requests.length;
-      // Nor is a place where nearly all requests go.
-      if (failed < 0.3 && asked >= 0.2 && (1 - failed) * asked > 2 * failed * (1 - asked)) return few;
-    }
-    return [];
-  };
-  const paths = [placeOf, sectionOf, rootOf].map(fewOf).find((few) => few.length > 0) ?? [];
-  const places = { regions: fewOf(regionOf), paths };
-  const isSpread = [regionOf, sectionOf].every((read) => {
-    const most = dominant(events, read, 0);
-    const isElsewhere = (one: Placed) => read(one) !== most;
-    return !requests.some(isElsewhere) || events.filter(isElsewhere).length >= 3;
-  });
-  const isNamed = places.regions.length + paths.length > 0;
-  return isNamed || (isSpread && events.length >= 50) ? places : undefined;
-}
-
-const regionOf = ({ region }: Placed): string | undefined => region;
-
-/** `/items/7` → `/items`. */
-const sectionOf = ({ address = '' }: Placed): string | undefined =>
-  /^\/[^/<]+(?:\/[^/<]+)?/.exec(pathTemplate(address))?.[0];
-
-/** `/api/v2/items/7` → `/api/v2`. */
-const placeOf = ({ address }: Placed): string | undefined =>
-  /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
-
-/** `/items/7` → `/items/…`, where its pages have names. */
-const rootOf = (one: Placed): string | undefined => placeOf(one)?.replace(/^(\/[^/]+)\/.*/, '$1/…');
 
 export interface UnhealthyZone {
   zone: number;

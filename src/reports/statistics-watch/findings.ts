@@ -1,7 +1,8 @@
 import { HOUR, MINUTE } from '../../time.ts';
+import type { Places } from '../places.ts';
 import { quantile } from '../quantile.ts';
 import { type Amount, isAmount, RATES } from '../usual.ts';
-import type { ReadHours, Window } from './counts.ts';
+import { type ReadHours, sumOf, type Window } from './counts.ts';
 import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts';
 
 export interface JudgedWindow extends Window {
@@ -29,6 +30,10 @@ export interface Finding {
   isPlainHttp?: boolean;
   /** Half of what is refused comes from robots, or from a handful of addresses. */
   isOfFew?: boolean;
+  /** By a log. */
+  where?: Places | undefined;
+  /** It was so already in the first window that is known. */
+  isEarlier?: boolean;
 }
 
 /** What is kept between two looks. */
@@ -170,6 +175,21 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   return { isOn, at };
 }
 
+/** In which window it began: a small zone shows a share only after hours. */
+function firstOf(windows: readonly JudgedWindow[], measure: Measure, found: number): number {
+  if (measure === 'traffic' || isAmount(measure)) return found;
+  const usual = windows.at(-1)!.usual[measure];
+  const middle = (RATES[measure](sumOf(windows.slice(found).map(({ counts }) => counts))) + usual) / 2;
+  let [at, far, farthest] = [found, 0, 0];
+  for (let index = found - 1; index >= 0; index -= 1) {
+    const { counts } = windows[index]!;
+    const beyond = (RATES[measure](counts) - middle) * Math.sign(middle - usual);
+    far += counts.requests * beyond || 0;
+    if (far > farthest) [at, farthest] = [index, far];
+  }
+  return at;
+}
+
 /** Where in the first window the fault began, if it was as strong there as in the later ones. */
 function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: number): number {
   let at = found;
@@ -290,11 +310,19 @@ export function judged(
     const isExplained = (isFlooded && measure === 'shielded') || (isAttacked && measure === 'bandwidth');
     if (!isOn || (isGone && measure !== 'traffic') || isExplained)
       return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
-    const since = open?.since ?? beginningOf(windows, measure, at);
-    return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
+    const first = firstOf(windows, measure, at);
+    const [{ from: earliest }] = windows as [JudgedWindow];
+    const isFirst = first === 0 && (at > 0 || windows.length === 1);
+    const since = open?.since ?? (isFirst ? earliest : beginningOf(windows, measure, first));
+    const begun = open ?? { isEarlier: since === earliest };
+    return [...past, { ...begun, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
   });
   return { ...watch, windows, findings };
 }
+
+/** Good answers, as a part of those to be expected. */
+export const goodPart = ({ counts, usual, expected }: JudgedWindow): number =>
+  (counts.requests - counts.errors4xx - counts.errors5xx) / (expected * (1 - usual['4xx'] - usual['5xx']));
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>

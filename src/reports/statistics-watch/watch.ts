@@ -3,10 +3,12 @@ import { agentName } from '../../logs/agent.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
+import type { AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
+import { lostOf, placesOf } from '../places.ts';
 import { isPlatforms, readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
@@ -49,8 +51,10 @@ async function withEvidence(
       // The log shows to the second when the last visitor came. Statistics may count some of those before as later ones.
       if (last < (finding.now === 0 ? to : since)) return { ...finding, since: last, isExact: true };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
+      const before = await newest(since - HOUR, since - RECENT, Math.round((missed.length * usual) / finding.now));
+      const where = placesOf(lostOf(before.map(placed), missed.map(placed)), before.map(placed));
       // As when the certificate has expired.
-      return missed.length >= 5 && scheme === 'http' ? { ...finding, isPlainHttp: true } : finding;
+      return { ...finding, where, ...(missed.length >= 5 && scheme === 'http' && { isPlainHttp: true }) };
     }
     if (finding.measure === 'requests') {
       const records = await newest(Math.max(finding.since, now - RECENT), now, MOST_RECORDS);
@@ -61,17 +65,27 @@ async function withEvidence(
       const detail = words.filter(Boolean).join(', ');
       return detail === '' ? finding : { ...finding, detail };
     }
-    if (finding.measure !== '4xx') return finding;
-    const records = await newest(Math.max(finding.since, now - 30 * MINUTE), now, MOST_RECORDS, ['4xx']);
+    const since = Math.max(finding.since, now - 30 * MINUTE);
+    if (finding.measure !== '4xx' && finding.measure !== 'hits') return finding;
+    const all = await newest(since, now, MOST_RECORDS);
+    if (finding.measure === 'hits') {
+      const before = await newest(finding.since - HOUR, finding.since - RECENT, MOST_RECORDS);
+      const hits = (some: typeof all) => some.filter(({ cacheStatus }) => cacheStatus === 'HIT').map(placed);
+      return { ...finding, where: placesOf(lostOf(hits(before), hits(all)), hits(before)) };
+    }
+    const records = await newest(since, now, MOST_RECORDS, ['4xx']);
     const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
-    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records) };
+    const where = placesOf(records.map(placed), all.map(placed));
+    return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records), where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
     return finding;
   }
 }
+
+const placed = ({ edgeLocation: region, path, url }: AccessLogRecord) => ({ region, address: path ?? url });
 
 export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): boolean =>
   /compatible;|bot\b|crawler|spider/i.test(userAgent ?? '');

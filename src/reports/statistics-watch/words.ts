@@ -3,10 +3,11 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, countOf, duration, percent, type Reading } from '../../blocks/format.ts';
 import { bold, clockOf, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { HOUR, MINUTE } from '../../time.ts';
+import { placesInWords } from '../places.ts';
 import { isGrave } from '../report.ts';
-import { isAmount } from '../usual.ts';
+import { isAmount, RATES } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
-import { isOpen, type JudgedWindow } from './findings.ts';
+import { goodPart, isOpen, type JudgedWindow } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
 const MOST_SHOWN = 8;
@@ -34,10 +35,8 @@ function causeOf(
       return `${timesAs(now, usual, 'bandwidth', reading)}: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
     case 'shielded':
       return `its shield saw an attack of ${count(Math.round(now), reading)} requests a minute (usually ${count(Math.round(usual), reading)})`;
-    case '4xx': {
-      const isGivenUp = detail?.startsWith('499') === true;
-      return `${share(now, reading)} of the requests ${isGivenUp ? 'are abandoned by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
-    }
+    case '4xx':
+      return `${share(now, reading)} of the requests ${detail?.startsWith('499') ? 'are abandoned by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
     case '5xx':
       return `${share(now, reading)} of the requests fail with 5xx (usually ${share(usual, reading)})${besides}`;
     case 'hits':
@@ -47,22 +46,56 @@ function causeOf(
   }
 }
 
-/** What to check first, by measure, or by the status that is refused. Undefined: no cause is more likely than others. */
+const isGivenUp = ({ measure, detail = '' }: ZoneFinding): boolean => measure === '4xx' && detail.startsWith('499');
+
+/** Where it is, and what else its figures show. */
+function extentOf(finding: ZoneFinding, reading: Reading): string {
+  const { measure, where = {}, detail = '', now, usual, window } = finding;
+  // The cause names the path of what is refused.
+  const place = placesInWords(detail.includes('on /') ? { regions: where.regions } : where);
+  const figures = () => {
+    const { counts, usual: hour } = window!;
+    const rates = (rate: '4xx' | 'response', words: typeof share) =>
+      `${words(RATES[rate](counts), reading)} (usually ${words(hour[rate], reading)})`;
+    if (measure === 'hits')
+      return `The origin gets ${timesAs(1e3 * (1 - now), 1e3 * (1 - usual), 'requests', reading)}`;
+    if (isGivenUp(finding)) return `The origin answers in ${rates('response', times)}`;
+    if (measure === 'response') {
+      const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
+      return `${share(counts.pulls / counts.requests, reading)} of requests wait for it${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
+    }
+    return isOnTop(finding) ? 'Good answers are as many as usual: these requests come on top' : '';
+  };
+  return [place, window === undefined ? '' : figures()].filter(Boolean).join('. ');
+}
+
+const isOnTop = ({ measure, window }: ZoneFinding) =>
+  measure === '4xx' && window !== undefined && goodPart(window) > 0.8;
+
+function lookOf(finding: ZoneFinding): string {
+  const { zone, measure, detail = '' } = finding;
+  if (zone === ACCOUNT && measure === 'traffic')
+    return 'what does the status page of the platform say? Does its DNS answer?';
+  if (isOnTop(finding) && detail.startsWith('404'))
+    return 'who asks for what was never there, a crawler or a scanner? If nobody stands out, were pages moved?';
+  return (
+    LOOKS[isGivenUp(finding) ? 'response' : detail.slice(0, 3)] ??
+    LOOKS[measure] ??
+    'who asks so much: a campaign, a crawler, an attack?'
+  );
+}
+
 const LOOKS: Readonly<Record<string, string>> = {
   traffic: 'does its name resolve? Is its certificate valid?',
-  response: 'is the origin overloaded? Are its database queries or calls to others slow?',
   hits: 'was the cache purged? Did the caching headers of the origin change?',
+  response: 'is the origin overloaded? Are its database queries or calls to others slow?',
   401: 'did a key, a password or the login change?',
   403: 'did a firewall, an access rule or a token change?',
   404: 'were pages moved or removed? If not, who asks for what was never there?',
   429: 'who asks so often? Is the limit too low?',
-  499: 'is the origin slow?',
+  '4xx': 'which pages refuse whom, and with what status?',
+  '5xx': 'does the origin run, and answer? What does its error log say?',
 };
-
-const lookOf = ({ zone, measure, detail = '' }: ZoneFinding): string | undefined =>
-  zone === ACCOUNT && measure === 'traffic'
-    ? 'what does the status page of the platform say? Does its DNS answer?'
-    : LOOKS[measure === '4xx' ? detail.slice(0, 3) : measure];
 
 const TITLES: Record<ZoneFinding['measure'], string> = {
   traffic: 'fewer requests',
@@ -102,9 +135,9 @@ export const findingBriefly = (finding: ZoneFinding): string =>
 
 /** `🔴 Down · blog: no requests for 25 min (usually 310 in that time), since about 2:05 PM UTC`, and what to check. */
 export function findingInWords(finding: ZoneFinding, reading: Reading, now = finding.to): Words {
-  const { name, since, until, to, isExact = false, measure, window } = finding;
+  const { name, since, until, to, isExact = false, isEarlier = false, measure, window } = finding;
   const at = (moment: number) => clockOf(new Date(moment), reading, new Date(to));
-  const begun = mrkdwn`since ${isExact ? '' : 'about '}${at(since)}`;
+  const begun = mrkdwn`since ${isExact ? '' : isEarlier ? 'before ' : 'about '}${at(since)}`;
   const asOf = now - to >= 5 * MINUTE ? mrkdwn`, as of ${at(to)}` : '';
   if (isNearUsual(finding)) {
     const back =
@@ -115,12 +148,15 @@ export function findingInWords(finding: ZoneFinding, reading: Reading, now = fin
   }
   const line = mrkdwn`${markOf(finding)} ${bold(name)}: ${causeOf(finding, reading)}`;
   if (until !== undefined) return mrkdwn`${line}, from ${at(since)} until ${at(until)}`;
-  const look = lookOf(finding);
-  return mrkdwn`${line}, ${begun}${asOf}${look === undefined ? '' : mrkdwn`\n${bold('Check first:')} ${look}`}`;
+  const extent = extentOf(finding, reading);
+  return mrkdwn`${line}, ${begun}${asOf}${extent && `\n${extent}`}\n${bold('Check first:')} ${lookOf(finding)}`;
 }
 
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading, now: number): Words[] {
-  const shown = sorted(findings);
+  // Visitors give up because the origin is slow: one line says both.
+  const isSaid = ({ measure, zone }: ZoneFinding) =>
+    measure === 'response' && findings.some((one) => one.zone === zone && isOpen(one) && isGivenUp(one));
+  const shown = sorted(findings.filter((one) => !isSaid(one)));
   const more = shown.length - MOST_SHOWN;
   const lines = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading, now));
   return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;

@@ -128,6 +128,37 @@ describe('the error summary', () => {
     expect(await say(errorSummary, after)).toBeUndefined();
   });
 
+  test('tells visitors who give up and their slow origin as one, with what to check', async () => {
+    const [since, to] = [Date.parse('2026-11-21T11:35:00Z'), Date.parse('2026-11-21T12:00:00Z')];
+    const counts = { requests: 1000, pulls: 900, waited: 900 * 640, errors4xx: 115, errors5xx: 0, bandwidth: 1 };
+    const usual = { '4xx': 0.03, '5xx': 0, hits: 0.1, response: 320 };
+    const about = { since, to, zone: 1, name: 'kasse', window: { from: since, to, counts, usual, expected: 1000 } };
+    const slow = { ...about, measure: 'response', now: 640, usual: 320 };
+    const given = {
+      ...about,
+      measure: '4xx',
+      now: 0.115,
+      usual: 0.03,
+      detail: '499 on /search',
+      where: { regions: [] },
+    };
+    const said = (...findings: object[]) =>
+      say(errorSummary, {
+        ...contextOf(platformOf([], []), [zone(1, 'kasse')], window),
+        watch: async () => ({ findings: findings as ZoneFinding[], notes: [], unread: [] }),
+      });
+    const look = 'Check first: is the origin overloaded? Are its database queries or calls to others slow?';
+    expect((await said(slow, given))!.text.split('\n')).toEqual([
+      '🟠 Look · kasse: 11.5% of the requests are abandoned by visitors (usually 3%), mostly 499 on /search, since about 11:35 AM UTC',
+      'In all regions. The origin answers in 640 ms (usually 320 ms)',
+      look,
+    ]);
+    expect((await said(slow))!.text.split('\n').slice(1)).toEqual([
+      '90% of requests wait for it. Refused or abandoned: 11.5% (usually 3%)',
+      look,
+    ]);
+  });
+
   test('says nothing when nothing went wrong', async () => {
     expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], window))).toBeUndefined();
   });
@@ -547,7 +578,7 @@ describe('the error summary', () => {
         'below an address whose pages have names',
         ['/docs/sage/a', '/docs/kelp/b', '/docs/lotus', '/docs/iris', '/docs/onyx/c', '/docs/dune'],
         ['/docs/sage', '/cart', '/', '/login'],
-        'Almost all on /docs/…',
+        'Almost all on /docs/…, in all regions',
       ],
       [
         'where it fails, and not everywhere, by a few failures',
@@ -560,19 +591,19 @@ describe('the error summary', () => {
         'on a path',
         ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Almost all on /v1/items',
+        'Almost all on /v1/items, in all regions',
       ],
       [
         'on two paths',
         ['/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Almost all on /v1/items, /v1/cart',
+        'Almost all on /v1/items, /v1/cart, in all regions',
       ],
       [
         'on all addresses of a section',
         Array.from({ length: 40 }, (_, index) => `/doc/${index}`),
         ['/doc/1', '/', '/login', '/search'],
-        'Almost all on /doc',
+        'Almost all on /doc, in all regions',
       ],
       [
         'everywhere where nearly all requests go',

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
+import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
 import { MINUTE } from '../../../src/time.ts';
-import { refused } from '../asking.ts';
+import { refused, UTC } from '../asking.ts';
 import { type Effect, START, watchedWorld } from './watched-world.ts';
 
 /** From a minute after the start on, to another. */
@@ -275,6 +276,89 @@ describe('the watch of statistics', () => {
     expect(at).toBeLessThanOrEqual(515);
     expect(line).toMatch(words);
     expect(line).toMatch(/since about 2:0\d PM UTC$|since about 1:5\d PM UTC$/);
+  });
+
+  test('says since before when it was so already when it was first looked at', async () => {
+    const cold = between(-60, 700, (usual) => ({ ...usual, hits: Math.round(0.3 * usual.requests) }));
+    const [at, [line]] = first(await watchedWorld({ effects: { 4: cold } }).run(700))!;
+    expect(at).toBeLessThanOrEqual(30);
+    expect(line).toMatch(/since before 6:00 AM UTC$/);
+  });
+
+  test('begins where it was first so, in hours with too few requests to tell it', async () => {
+    const waking: Effect = (usual, at) => {
+      const requests = (at - START) % (24 * 60 * MINUTE) < 500 * MINUTE ? 1 : 3;
+      return { ...usual, requests, errors4xx: 0, hits: at < START + 380 * MINUTE ? requests : 0 };
+    };
+    const [at, [line]] = first(await watchedWorld({ effects: { 4: waking } }).run(600))!;
+    expect(at).toBeGreaterThan(500);
+    expect(line).toMatch(/cache hit rate .*since about 12:[23]\d PM UTC$/);
+  });
+
+  /** Its log from `begin` on, the newest first: each second has what `left` lets through, with a path and a region. */
+  const logOf =
+    (begin: number, left: (place: { path: string; edgeLocation: string }, index: number) => object | undefined) =>
+    (
+      _: number,
+      { from, to = from, limit = 100, status }: { from?: Date; to?: Date; limit?: number; status?: readonly string[] },
+    ) => {
+      const records: object[] = [];
+      for (let at = to!.getTime() - 1000; at >= from!.getTime() && records.length < limit; at -= 600) {
+        const index = Math.floor(at / 600);
+        const place = {
+          path: `/${['img', 'doc', 'cart', 'login'][index % 4]}/${index}`,
+          edgeLocation: ['DE', 'NY', 'SG', 'DE', 'DE', 'UK', 'DE'][index % 7]!,
+        };
+        const record = at >= begin ? left(place, index) : { statusCode: 200, cacheStatus: 'HIT' };
+        const isWanted = status === undefined || (record as { statusCode?: number } | undefined)?.statusCode === 404;
+        if (record !== undefined && isWanted)
+          records.push({ timestamp: new Date(at).toISOString(), ...place, ...record });
+      }
+      return records;
+    };
+
+  test.each<[string, Effect, Parameters<typeof logOf>[1], string]>([
+    [
+      'on which paths the cache answers no more',
+      (usual) => ({ ...usual, hits: Math.round(0.65 * usual.requests) }),
+      ({ path }) => ({ cacheStatus: path.startsWith('/img') ? 'MISS' : 'HIT' }),
+      'Almost all on /img, in all regions. The origin gets 3.5 times the usual requests\n',
+    ],
+    [
+      'that the cache answers nowhere',
+      (usual) => ({ ...usual, hits: 0 }),
+      () => ({ cacheStatus: 'MISS' }),
+      'Everywhere: all regions, all pages. The origin gets 10.1 times the usual requests\n',
+    ],
+    [
+      'in which region visitors stay away',
+      times(0.3),
+      ({ edgeLocation }, index) => (edgeLocation === 'DE' || index % 2 ? undefined : {}),
+      'Almost all in DE',
+    ],
+    [
+      'where requests are refused, and that good answers are as many as ever',
+      (usual) => ({
+        ...usual,
+        requests: Math.round(usual.requests / 0.75),
+        errors4xx: Math.round(0.3 * usual.requests),
+      }),
+      (_place, index) => (index % 4 === 0 ? { statusCode: 404, path: `/old/${index}` } : { statusCode: 200 }),
+      'In all regions. Good answers are as many as usual: these requests come on top\nCheck first: who asks for what was never there, a crawler or a scanner?',
+    ],
+  ])('says %s', async (_, effect, left, words) => {
+    const begin = 485;
+    const world = watchedWorld({
+      effects: { 4: between(begin, 900, effect) },
+      log: logOf(START + begin * MINUTE, left),
+    });
+    for (let passed = 0; passed < 560; passed += 5) {
+      await world.watch();
+      world.advance(5);
+    }
+    const { findings } = await world.watch();
+    expect(findings).toHaveLength(1);
+    expect(String(findingInWords(findings[0]!, UTC)).replaceAll('*', '')).toContain(words);
   });
 
   test('names the status and the path that most refused requests have', async () => {
