@@ -36,7 +36,10 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
   return message(
     { ...news, blocks: blocks.slice(0, words) },
     changes && changesNote(changes),
-    ...others.map(({ incident, address }) => note(mrkdwn`${bold('Also now:')} ${linked(address, wordsOf(incident))}`)),
+    ...others.flatMap(({ incident, address }) => {
+      const words = wordsOf(incident);
+      return words === '' ? [] : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}`);
+    }),
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
     actions(
@@ -68,12 +71,13 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
-/** What fails still, by the first cause of each zone. */
+/** What fails still and gets no better, by the first cause of each zone. */
 const wordsOf = ({ said, zones }: Incident): string =>
   Object.entries(zones)
-    .flatMap(([zone, { name = 'another zone', isOver }]) =>
-      isOver ? [] : (Object.entries(said).find(([key]) => key.startsWith(`${zone}:`))?.[1].words ?? name),
-    )
+    .flatMap(([zone, { name = 'another zone', isOver }]) => {
+      const [, first] = Object.entries(said).find(([key]) => key.startsWith(`${zone}:`)) ?? [];
+      return isOver || first?.isQuiet || first?.lately !== undefined ? [] : (first?.words ?? name);
+    })
     .join('; ');
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';

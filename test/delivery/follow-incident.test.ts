@@ -108,6 +108,17 @@ describe('an incident', () => {
     expect(desk.links).toEqual(['https://shop.slack.com/archives/C1/p2']);
   });
 
+  it.each([{ isQuiet: true }, { lately: 0.02 }])(
+    'is not named by another one while it gets better: %s',
+    async (better) => {
+      const id = await subscribed(desk, { report: 'alarms' });
+      await look(id, 0, of('shop'));
+      await look(id, 15, of('shop', 0, better), of('api', 14));
+      const also = desk.said.slice(1).map(({ text }) => /Also now: \w+/.exec(text)?.[0]);
+      expect(also).toEqual([undefined, 'Also now: api']);
+    },
+  );
+
   it('says what was changed in the hour before and what was done since, where that may be read', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     desk.services.changesAround = async () => ({ before: [], after: ['ada cleared the cache of shop'] });
