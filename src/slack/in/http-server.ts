@@ -113,6 +113,7 @@ export function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> 
       },
     };
     unfinished.add(body);
+    if (request.destroyed) body.refuse(400, 'broken off');
     request.on('data', (chunk: Buffer) => {
       if (!unfinished.has(body)) return;
       size += chunk.length;

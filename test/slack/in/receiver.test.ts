@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { App, LogLevel } from '@slack/bolt';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/secret.ts';
 import { ALLOWANCE, type Allowances, createAllowances } from '../../../src/slack/in/allowance.ts';
-import { createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
+import { bodyOf, createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
 import { createReceiver, type HttpReceiver } from '../../../src/slack/in/receiver.ts';
 
 const KEY = 'signing-secret-for-tests';
@@ -334,6 +335,32 @@ describe('the HTTP server', () => {
     expect([await get('/none'), await get('/works', 'POST'), await get('/fails'), await get('/works?a=1')]).toEqual([
       404, 404, 500, 200,
     ]);
+    await http.close();
+  });
+
+  it('does not wait for a body that was broken off before it is read', async () => {
+    let read: (ended: unknown) => void;
+    const ended = new Promise((settle) => {
+      read = settle;
+    });
+    const socket = new Socket();
+    const http = createHttpServer(
+      new Map<string, Route>([
+        [
+          'POST /body',
+          async (asked) => {
+            const closed = new Promise((settle) => asked.once('close', settle));
+            socket.destroy();
+            await closed;
+            read(await bodyOf(asked, 100).catch((error: Error) => error.message));
+          },
+        ],
+      ]),
+      log,
+    );
+    const port = await http.listen(0);
+    socket.connect(port, '127.0.0.1').write('POST /body HTTP/1.1\r\nhost: bot\r\ncontent-length: 9\r\n\r\nhalf');
+    expect(await ended).toBe('broken off');
     await http.close();
   });
 
