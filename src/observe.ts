@@ -64,7 +64,7 @@ export const MEASURES = {
   threads: { name: 'edgewise_worker_threads', labels: [], help: 'Threads that sum up logs' },
   parts: {
     ...{ name: 'edgewise_part_up', labels: ['part'] },
-    help: '1 while a part is well (`slack`, `store`, `scheduler`, `platform`), 0 while it is not, as `/health/ready` says it',
+    help: '1 while a part is healthy (`slack`, `store`, `scheduler`, `platform`), 0 while it is not, as `/health/ready` says it',
   },
   ready: { name: 'edgewise_ready', labels: [], help: '1 while `/health/ready` is 200' },
 } as const satisfies Record<string, Measure>;

@@ -26,7 +26,7 @@ export const status = defineOperation({
 
   render: ({ parts, trouble }, _, reader) =>
     message(
-      bold(parts.every((part) => part.ok) ? 'The bot is well.' : 'Something is wrong with the bot.'),
+      bold(parts.every((part) => part.ok) ? 'The bot is healthy.' : 'Something is wrong with the bot.'),
       ...troubleParts(trouble),
       fields(parts.map((part) => [part.name, mrkdwn`${part.ok ? '✅' : '❌'} ${detailOf(part, reader)}`])),
     ),

@@ -38,7 +38,7 @@ describe('what Slack refuses with a time', () => {
     await workspace.slack.connected();
     ada = workspace.slack.person('ada');
     await ada.in('@edgewise').type('status');
-    await ada.in('@edgewise').expectMessage(/The bot is well/);
+    await ada.in('@edgewise').expectMessage(/The bot is healthy/);
     await workspace.slack.idle();
   });
   afterAll(async () => {

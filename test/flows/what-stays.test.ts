@@ -159,7 +159,7 @@ describe('what stands in Slack', () => {
     ['audit list', /^Audit: everything, newest first/],
     ['approval list', /^Yours that expired\n[\s\S]*Nothing is waiting for approval\.$/],
     ['report list', /^Subscriptions/],
-    ['status', /^The bot is well/],
+    ['status', /^The bot is healthy/],
     ['errors show docs', /^docs .* origin errors of /],
     ['log summary docs', /^docs .* requests/],
     ['help', /^Edgewise operates/],

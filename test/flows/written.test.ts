@@ -12,7 +12,7 @@ beforeAll(async () => {
   await slack
     .person('ada')
     .in('@edgewise')
-    .expectMessage(/The bot is well/);
+    .expectMessage(/The bot is healthy/);
   await slack.idle();
   direct = [...slack.workspace.channels.values()].find(
     ({ isIm, members }) => isIm && members.has(slack.workspace.user('ada').id),

@@ -99,7 +99,7 @@ it('the bot is not called well without the trouble of the zones', async () => {
   const health = { read: async () => [{ name: 'Slack', ok: true, detail: 'Socket Mode' }] };
   const context = { ...services, health, policy: { may: () => true } } as unknown as Context;
   const shown = status.render(await status.run({}, context), {}, context.reader);
-  expect(shown.text).toMatch(/^The bot is well\.\n🔴 shop: origin refuses connections, 40% of requests fail/u);
+  expect(shown.text).toMatch(/^The bot is healthy\.\n🔴 shop: origin refuses connections, 40% of requests fail/u);
 });
 
 it('no zones are called fine while the platform lists none', async () => {

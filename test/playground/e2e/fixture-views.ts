@@ -116,5 +116,5 @@ export const homeBlocks: KnownBlock[] = [
     text: mrkdwn('*Force SSL on* `shop.example`\nasked 3 minutes ago'),
     accessory: { type: 'button', action_id: 'home-open', text: plain('Open'), value: '1' },
   },
-  { type: 'context', elements: [mrkdwn('The bot is well.')] },
+  { type: 'context', elements: [mrkdwn('The bot is healthy.')] },
 ];
