@@ -28,7 +28,7 @@ export const endpointsByName: EndpointCase[] = [
     // Nothing is missing in it, so nothing brings the form but a mistake.
     form: {
       type: '/edge key list --per-page 3',
-      open: openForm('is between 5 and'),
+      open: openForm('must be between 5 and'),
       fill: (form) => form.fill('Keys per page', '20'),
       shown: /Page 1 · 14 of 14/,
       request: { method: 'GET', path: '/apikey', query: { perPage: '20' } },
