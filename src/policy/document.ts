@@ -301,8 +301,11 @@ export function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complain
     const [, name] = path;
     return issue.issues.map(({ message }) => ({ line: yaml.lineOf(path), message: `“${String(name)}” ${message}.` }));
   }
-  const what = path.length === 0 ? 'the policy' : pathInWords(path);
-  const message = valueAt(yaml.value, path) === undefined ? 'is missing' : issue.message;
+  const what = path.length === 0 ? 'the file' : pathInWords(path);
+  const kinds = { object: 'names with values', array: 'a list', tuple: 'a list', string: 'text' };
+  const kind = issue.code === 'invalid_type' && Object.entries(kinds).find(([name]) => name === issue.expected)?.[1];
+  const wrong = kind && issue.message.startsWith('Invalid input') ? `has to be ${kind}` : issue.message;
+  const message = valueAt(yaml.value, path) === undefined ? 'is missing' : wrong;
   return [{ line: yaml.lineOf(path), message: `${what} ${message}.` }];
 }
 

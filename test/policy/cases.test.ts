@@ -82,5 +82,7 @@ describe('A table of cases', () => {
     );
     expect(() => parseCases('people: {}\ncases: []\nmore: 1\n')).toThrow('line 3: “more” is not known here.');
     expect(() => parseCases('people: {}\n')).toThrow('line 1: cases is missing.');
+    expect(() => parseCases('garbage\n')).toThrow('line 1: the file has to be names with values.');
+    expect(() => parseCases('people: {}\ncases:\n  - who: ada\n')).toThrow('line 3: cases has to be a list.');
   });
 });

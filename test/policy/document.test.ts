@@ -198,7 +198,7 @@ describe('A mistake in a policy file', () => {
       ['line 3: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
     ['a key written twice', 'roles: {}\nchannels: {}\nroles: {}\n', ['line 3: Map keys must be unique']],
-    ['a list in place of the sections', '- roles', ['line 1: the policy has to have roles, channels or approval.']],
+    ['a list in place of the sections', '- roles', ['line 1: the file has to have roles, channels or approval.']],
     ['an unknown section', 'roles: {}\nrules: {}\n', ['line 2: “rules” is not known here.']],
     [
       'an unknown key',
