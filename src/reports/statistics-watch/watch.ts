@@ -8,7 +8,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
-import { lostOf, placesOf } from '../places.ts';
+import { lostOf, type Places, placesOf } from '../places.ts';
 import { isPlatforms, readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
@@ -51,8 +51,8 @@ async function withEvidence(
       // The log shows to the second when the last visitor came. Statistics may count some of those before as later ones.
       if (last < (finding.now === 0 ? to : since)) return { ...finding, since: last, isExact: true };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
-      const before = await newest(since - HOUR, since - RECENT, Math.round((missed.length * usual) / finding.now));
-      const where = placesOf(lostOf(before.map(placed), missed.map(placed)), before.map(placed));
+      const before = (limit: number) => newest(since - HOUR, since - RECENT, limit);
+      const where = await lostPlaces(missed, finding.now / usual, before);
       // As when the certificate has expired.
       return { ...finding, where, ...(missed.length >= 5 && scheme === 'http' && { isPlainHttp: true }) };
     }
@@ -83,6 +83,18 @@ async function withEvidence(
     if (!isPlatforms(error)) throw error;
     return finding;
   }
+}
+
+/** `left`: the requests of this part of the visitors. */
+async function lostPlaces(
+  left: readonly AccessLogRecord[],
+  part: number,
+  read: (limit: number) => Promise<readonly AccessLogRecord[]>,
+): Promise<Places | undefined> {
+  const some = left.slice(0, Math.ceil(2 * MOST_RECORDS * part)).map(placed);
+  if (some.length === 0) return undefined;
+  const before = (await read(Math.ceil(some.length / part))).map(placed);
+  return placesOf(lostOf(before, some), before);
 }
 
 const placed = ({ edgeLocation: region, path, url }: AccessLogRecord) => ({ region, address: path ?? url });

@@ -62,7 +62,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
     if (isGivenUp(finding)) return `The origin answers in ${rates('response', times)}`;
     if (measure === 'response') {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
-      return `${share(counts.pulls / counts.requests, reading)} of requests wait for it${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
+      return `${share(counts.pulls / counts.requests, reading)} of requests wait for it, the cache answers the others${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
     return isOnTop(finding) ? 'Good answers are as many as usual: these requests come on top' : '';
   };

@@ -154,7 +154,7 @@ describe('the error summary', () => {
       look,
     ]);
     expect((await said(slow))!.text.split('\n').slice(1)).toEqual([
-      '90% of requests wait for it. Refused or abandoned: 11.5% (usually 3%)',
+      '90% of requests wait for it, the cache answers the others. Refused or abandoned: 11.5% (usually 3%)',
       look,
     ]);
   });

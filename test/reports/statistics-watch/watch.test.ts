@@ -361,6 +361,21 @@ describe('the watch of statistics', () => {
     expect(String(findingInWords(findings[0]!, UTC)).replaceAll('*', '')).toContain(words);
   });
 
+  test.each([0, 0.02, 0.3])(
+    'asks the log for as many requests as it answers, where %f of the visitors come',
+    async (part) => {
+      const limits: number[] = [];
+      const effects = { 4: between(485, 700, part === 0 ? silent : times(part)) };
+      const of = logOf(START + 485 * MINUTE, (_, index) => (index % 50 < 50 * part ? {} : undefined));
+      const log: typeof of = (id, query) => {
+        limits.push(query.limit!);
+        return part === 0 ? [] : of(id, query);
+      };
+      expect(first(await watchedWorld({ effects, log }).run(560, 5))![1][0]).toContain('*zone-4*:');
+      expect(limits.filter((one) => !(Number.isInteger(one) && one > 0 && one <= 1001))).toEqual([]);
+    },
+  );
+
   test('names the status and the path that most refused requests have', async () => {
     const effects = {
       4: between(485, 700, (usual) => ({ ...usual, errors4xx: Math.round(0.25 * usual.requests) })),
