@@ -121,18 +121,20 @@ Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
 ${bold('Check first:')} the edge in ${region} and its way to the origins, rather than each origin: other regions reach them`;
 }
 
+/** Where too few failed, or no more than failed is known, all that is known. */
 function whereInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
   if (where !== undefined) return [placesInWords(where)];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths)).map(legible);
-  const places = [regions.length > 0 && `in ${few(regions)}`, paths.length > 0 && `on ${few(paths)}`];
+  const few = (names: readonly string[], all: string) =>
+    names.length > MOST_PLACES ? `several ${all}` : names.join(', ');
+  const places = [
+    regions.length > 0 && `in ${few(regions, 'regions')}`,
+    paths.length > 0 && `on ${few(paths, 'pages')}`,
+  ];
   const line = places.filter((part) => part !== false).join(', ');
   return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
 }
-
-/** No more than failed is known of the others. */
-const few = (names: readonly string[]) =>
-  names.length > MOST_PLACES ? `${names.slice(0, MOST_PLACES).join(', ')} and others` : names.join(', ');
 
 function added(all: readonly (readonly [string, number])[][]): string[] {
   const sum = new Map<string, number>();
