@@ -143,6 +143,8 @@ describe('a request in plain words', () => {
     ['which changes did @ben make yesterday', 'audit list --actor (?:<@\\w+>|@ben) --day yesterday --changes'],
     ['undo my last change', 'audit list (?:--changes )?--undo'],
     ['site is down', 'now'],
+    ['who turned off https on main-site', 'audit list --command "ssl force" --target main-site'],
+    ['cert for shop.example.com expired?', 'zone show shop.example.com'],
     ['🔥 errors of main site', 'errors show main-site'],
     ['put back the last change on shop', 'audit list --target shop --changes --undo'],
   ])('is answered as an engineer asks it: %s', async (request, line) => {

@@ -190,19 +190,20 @@ function fillCommand(
   const stems = said.map(({ stem }) => stem);
   const [best] = all
     .filter(({ name, effect, args: others }) => {
-      const { verbs, nouns } = lexicon.termsOf.get(name)!;
+      const { verbs, nouns, phrases } = lexicon.termsOf.get(name)!;
       // *Which changes did ben make*: of a token only with that word.
       const isVerb = ({ stem, isFiller }: Word) =>
         verbs.has(stem) && (!isFiller || stems.some((one) => nouns.has(one)));
-      const isChange = effect !== 'read' && said.some(isVerb);
+      const isChange = effect !== 'read' && (said.some(isVerb) || phrases.some((one) => sequenceIn(words, one)));
       return commandIn(others) === undefined && (kind.required || isChange);
     })
     .map(({ name }) => ({ name, score: scoreOf(name, stems, lexicon) }))
     .sort((a, b) => b.score - a.score);
   if (best === undefined || best.score < 1) return;
   given[key] = best.name;
-  const { verbs, nouns } = lexicon.termsOf.get(best.name)!;
+  const { verbs, nouns, phrases } = lexicon.termsOf.get(best.name)!;
   for (const word of said) if (verbs.has(word.stem) || nouns.has(word.stem)) used.add(words.indexOf(word));
+  for (const at of phrases.flatMap((one) => sequenceIn(words, one) ?? [])) used.add(at);
 }
 
 /** The operation once for each name near an unexplained word, or for each of too many values. */

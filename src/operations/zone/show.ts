@@ -23,7 +23,7 @@ export const showZone = defineOperation({
   synonyms: {
     verbs: 'status of, details, configuration, configured, settings, config, info',
     nouns:
-      'zones, pull zone, pullzone, hostnames, site, https, force, origin address, origin url, domains, certificate',
+      'zones, pull zone, pullzone, hostnames, site, https, force, origin address, origin url, domains, certificate, cert, expired, expire, expires',
   },
   effect: 'read',
   args: { zone: pullZone() },
