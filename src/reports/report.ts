@@ -53,15 +53,12 @@ export interface FailuresBefore {
 /** `address`: of its message. */
 export interface BrokenNow {
   address?: string | undefined;
-  troubles: readonly {
-    zone: string;
+  troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'isQuiet'> & {
     since: Date;
-    isAbout?: boolean | undefined;
     last?: Date | undefined;
     measure?: string | undefined;
-    isQuiet?: boolean | undefined;
     isMinor?: boolean;
-  }[];
+  })[];
 }
 
 /** From its first to its last failure, in Unix milliseconds. */
@@ -84,9 +81,9 @@ export interface Trouble {
   /** How bad it is, in a unit of its kind. */
   size?: number | undefined;
   /** Nothing fails just now. */
-  isQuiet?: boolean;
+  isQuiet?: boolean | undefined;
   /** Only statistics show since when. */
-  isAbout?: boolean;
+  isAbout?: boolean | undefined;
   /** Its zone has no log. */
   isUnlogged?: boolean | undefined;
   /** Mostly plain HTTP arrives. */

@@ -321,18 +321,14 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
 }
 
 function easingOf(events: readonly ErrorEvent[], window: Logged, to: number): UnhealthyZone['easing'] {
-  const { from = 0, rate } = window;
+  const { from = 0, rate = 0 } = window;
   const begun = to - LOOK;
-  if (rate === undefined || from >= begun) return undefined;
-  const share = shareOf(events, { ...window, from: begun }, to)!;
-  const before = shareOf(
-    events.filter(({ time }) => time < begun),
-    window,
-    begun,
-  )!;
+  const share = shareOf(events, { ...window, from: begun }, to);
+  const earlier = events.filter(({ time }) => time < begun);
+  const before = from < begun ? shareOf(earlier, window, begun) : undefined;
+  if (share === undefined || before === undefined || share >= before / 2) return undefined;
   const requests = (rate * LOOK) / MINUTE;
-  const isLess = share < before / 2 && requests * (before - share) > 3 * Math.sqrt(requests * before);
-  return isLess ? { share, before } : undefined;
+  return requests * (before - share) > 3 * Math.sqrt(requests * before) ? { share, before } : undefined;
 }
 
 function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
