@@ -5,6 +5,7 @@ import { bold, join, link, moment, mrkdwn, user, type Words } from '../blocks/mr
 import type { Names } from '../policy/names.ts';
 import { wordsFor } from './arguments/resources/look-up.ts';
 import type { Context } from './context.ts';
+import { isLinked } from './linked-scripts.ts';
 import { defineOperation } from './operation.ts';
 import type { ShownTrouble } from './reports-view.ts';
 
@@ -60,9 +61,18 @@ async function doubtsNow({ reports, catalogue }: Services, may: May, told: reado
 const doubtLine = ({ words, since }: Doubt) =>
   section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few yet to be sure; I’m watching it.`);
 
+/** Those that are named, and those that a named script answers. */
+async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['catalogue']): Promise<Set<string>> {
+  const ids = script.flat();
+  if (ids.length === 0) return new Set(zone.flat());
+  const scripts = (await catalogue.scripts()).items.filter(({ Id }) => ids.includes(String(Id)));
+  const linked = (await catalogue.zones()).items.filter((one) => scripts.some((script) => isLinked(script, one)));
+  return new Set([...zone.flat(), ...linked.map(({ Id }) => String(Id))]);
+}
+
 /** Only of these zones. `lines`: without buttons. */
-export async function troublesOf({ zone = [] }: Names, context: Reading) {
-  const ids = new Set(zone.flat());
+export async function troublesOf(names: Names, context: Reading) {
+  const ids = await zonesOf(names, context.catalogue);
   if (ids.size === 0) return { told: [], lines: [] };
   const told = await troubleNow(context, context.policy.may, ids);
   const doubts = (await doubtsNow(context, context.policy.may, told)).filter((one) => ids.has(one.zone));

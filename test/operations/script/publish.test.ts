@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fullPreviewOf } from '../../../src/changes/preview.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import { useSimulated } from '../database/simulated.ts';
 import { blockText, contextOf, NOW } from '../performing.ts';
@@ -25,6 +26,25 @@ describe('script publish', () => {
     expect(publish.operation.undo?.({ before: preview.before!, after: preview.after }, publish.values)).toEqual({
       release: live!.Uuid,
     });
+  });
+
+  it('knows what fails on the zones that the script answers', async () => {
+    const told = (id: number, name: string) => ({
+      channelName: '#ops',
+      troubles: [{ zone: String(id), words: `${name}: visitors get 502`, since: NOW, share: 0.4 }],
+    });
+    const catalogue = createCatalogue(simulated.platform, () => NOW);
+    const { items } = await catalogue.zones();
+    const [site, other] = ['main-site', 'shop'].map((name) => items.find((one) => one.Name === name)!);
+    const reports = {
+      incidents: async () => [told(site!.Id, 'main-site'), told(other!.Id, 'shop')],
+      doubts: async () => [],
+    };
+    const context = contextOf({ platform: simulated.platform, catalogue, reports });
+    const { operation, values, canonical } = await simulated.perform('script publish geo-redirect previous');
+    const { trouble } = await fullPreviewOf(operation, { values, canonical, context });
+    expect(blockText(trouble!)).toMatch(/^🔴 \*main-site: visitors get 502\*/u);
+    expect(blockText(trouble!)).not.toContain('shop');
   });
 
   it('sends the release with its note, and says from which to which', async () => {
