@@ -277,7 +277,8 @@ async function look(
       }
     });
     const fresh = read.filter((one) => one !== undefined);
-    if (!(await judge(services, account, fresh, signal)))
+    // Within five minutes they may only be late.
+    if (!(await judge(services, account, fresh, signal)) && age(account) >= FRESH)
       unread.push('Statistics have stopped: the platform is not counting requests.');
     await services.anchors.setAll(WATCH, new Map(fresh.map(({ target: { id, watch } }) => [id, watch])));
   };

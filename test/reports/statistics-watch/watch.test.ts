@@ -178,6 +178,27 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ lag, zones: 6, log }).run(600, 5)).said).toEqual(new Map());
   });
 
+  test.each([
+    ['says nothing of statistics that count every ten minutes', (at: number) => (at / MINUTE) % 10, []],
+    [
+      'says that statistics have stopped, once a quarter of an hour is missing',
+      (at: number) => Math.max(0, (at - START) / MINUTE - 540),
+      [555, 560, 565, 570],
+    ],
+  ])('%s', async (_, lag, said) => {
+    const log = (_zone: number, query: { to?: Date; limit?: number }) =>
+      newestBefore((query.to ?? new Date(START + 900 * MINUTE)).getTime(), query);
+    const gone = { 2: between(485, 700, times(0.1)) };
+    const world = watchedWorld({ effects: gone, lag, zones: 6, log });
+    const stopped: number[] = [];
+    for (let passed = 0; passed <= 570; passed += 5) {
+      const { unread } = await world.watch();
+      if (unread.some((line) => line.startsWith('Statistics have stopped'))) stopped.push(passed);
+      world.advance(5);
+    }
+    expect(stopped).toEqual(said);
+  });
+
   test('takes a holiday for no level: the day after is as ever, and who stays away then is missed', async () => {
     const yesterday = between(-30 * 60, -6 * 60, times(0.3));
     expect((await watchedWorld({ effects: everywhere(yesterday, 4) }).run(700)).said).toEqual(new Map());
