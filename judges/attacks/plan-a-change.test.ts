@@ -15,7 +15,7 @@ it('somebody who can write to the store wants a change that nobody confirmed to 
   hostname.ForceSSL = false;
   const ops = workspace.slack.person('ada').in('#ops');
   await ops.type('/edge ssl force dl.example.com on --at "in 5m"');
-  await ops.expectMessage(/Not now: /);
+  await ops.expectMessage(/Runs later: /);
   const store = byHand(workspace.storeFile);
   await store.execute("UPDATE confirmations SET state = 'planned'");
   await store.execute(
