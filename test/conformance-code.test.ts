@@ -35,9 +35,4 @@ describe('the code', () => {
     const handing = files.filter((file) => /^export (type )?(\{[^}]*\}|\*)( as \w+)? from /m.test(read(file)));
     expect(handing).toEqual([]);
   });
-
-  it('has a name for every type that something is built with', () => {
-    const unnamed = files.filter((file) => /type \w+ = (Awaited<)?ReturnType<typeof create/.test(read(file)));
-    expect(unnamed).toEqual([]);
-  });
 });

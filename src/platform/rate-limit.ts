@@ -43,25 +43,16 @@ const machineClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** Serves in order, people before background work. */
-export interface LogLimiter {
-  /** Rejects with the signal's reason while waiting. */
-  run<T>(
-    zone: number,
-    caller: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
-    send: () => Promise<T>,
-  ): Promise<T>;
-  /** Called after each 429. In milliseconds. */
-  refused(zone: number, retryAfter?: number): Promise<void>;
-}
-
 interface Waiter {
   priority: Priority;
   /** Ends its pause. */
   wake(): void;
 }
 
-export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }): LogLimiter {
+/** Serves in order, people before background work. */
+export type LogLimiter = ReturnType<typeof createLogLimiter>;
+
+export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }) {
   /** Only the first in a line claims, so order is kept. */
   const lines = new Map<number, Waiter[]>();
 
@@ -92,7 +83,12 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
   }
 
   return {
-    async run(zone, { priority = 'person', signal }, send) {
+    /** Rejects with the signal's reason while waiting. */
+    async run<T>(
+      zone: number,
+      { priority = 'person', signal }: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
+      send: () => Promise<T>,
+    ): Promise<T> {
       const permit = await permitFor(zone, priority, signal);
       try {
         signal?.throwIfAborted();
@@ -104,7 +100,8 @@ export function createLogLimiter({ store, clock = machineClock }: { store: Permi
       }
     },
 
-    async refused(zone, retryAfter) {
+    /** Called after each 429. In milliseconds. */
+    async refused(zone: number, retryAfter?: number) {
       // After that one request probes.
       await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, 5 * MINUTE));
     },

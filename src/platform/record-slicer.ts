@@ -14,17 +14,11 @@ export class NotRecords extends Error {
   override name = 'NotRecords';
 }
 
-/** Takes the objects of one list out of a JSON stream, without holding the whole. */
-export interface RecordSlicer {
-  /** Returns the objects that these bytes complete. Throws `NotRecords`. */
-  push(chunk: Uint8Array): unknown[];
-  /** Everything but the list’s objects. `NOT_JSON` until it is complete. */
-  rest(): unknown;
-  nulls(): number;
-}
-
-/** `list`: a key of the top-level object. `longest`: in bytes, of a record and between two records. */
-export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): RecordSlicer {
+/**
+ * Takes the objects of one list out of a JSON stream, without holding the whole. `list`: a key of the top-level object. `longest`: in
+ * bytes, of a record and between two records.
+ */
+export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024) {
   const decoder = new StringDecoder('utf8');
   const parse = jsonParser({ packValues: true, streamValues: false });
   const assembler = new Assembler();
@@ -54,7 +48,8 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
     return record;
   };
   return {
-    push(chunk) {
+    /** Returns the objects that these bytes complete. Throws `NotRecords`. */
+    push(chunk: Uint8Array) {
       const records: unknown[] = [];
       for (const token of tokensOf(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))) {
         assembler.consume(token);
@@ -67,6 +62,7 @@ export function createRecordSlicer(list: string, longest = 4 * 1024 * 1024): Rec
       return records;
     },
     // `done` is also true before it begins.
+    /** Everything but the list’s objects. `NOT_JSON` until it is complete. */
     rest: () => (assembler.done && assembler.current !== null ? assembler.current : NOT_JSON),
     nulls: () => nulls,
   };

@@ -262,17 +262,9 @@ class TimeIsUp extends Error {
 }
 
 /** `end()` releases the caller’s signal. */
-interface Deadline {
-  signal: AbortSignal;
-  /** From then on only the pace is limited. `isHeldUp`: the bot itself pauses reading. */
-  stopClock(isHeldUp?: () => boolean): void;
-  came(bytes: number): void;
-  end(): void;
-  /** The deadline’s own reason, if it ended the request. */
-  reasonFor(error: unknown): unknown;
-}
+type Deadline = ReturnType<typeof createDeadline>;
 
-function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
+function createDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const giveUp = () => controller.abort(new TimeIsUp('Time ran out.'));
   const timer = setTimeout(giveUp, ms);
@@ -282,7 +274,8 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
-    stopClock(isHeldUp = () => false) {
+    /** From then on only the pace is limited. `isHeldUp`: the bot itself pauses reading. */
+    stopClock(isHeldUp: () => boolean = () => false) {
       clearTimeout(timer);
       pace = setInterval(() => {
         // Below 1 KiB a second it is given up.
@@ -290,7 +283,7 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
         arrived = 0;
       }, ms);
     },
-    came(bytes) {
+    came(bytes: number) {
       arrived += bytes;
     },
     end() {
@@ -298,6 +291,7 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
       clearInterval(pace);
       signal?.removeEventListener('abort', onAbort);
     },
-    reasonFor: (error) => (controller.signal.aborted ? controller.signal.reason : error),
+    /** The deadline’s own reason, if it ended the request. */
+    reasonFor: (error: unknown) => (controller.signal.aborted ? controller.signal.reason : error),
   };
 }

@@ -23,15 +23,6 @@ interface Person {
   unanswered?: unknown;
 }
 
-export interface People {
-  /** Never throws: a person whom Slack does not describe is a stranger. `fresh` asks Slack now. */
-  find(id: string, teamId: string, options?: { fresh: boolean }): Promise<Person>;
-  /** The one id of a person. On Grid groups and payloads may name another one. */
-  idOf(id: string): string;
-  /** All known ids of a person. */
-  idsOf(id: string): string[];
-}
-
 interface Knowing extends Asking {
   /** The bot’s workspace. People of other workspaces are strangers. */
   teamId: string;
@@ -39,8 +30,10 @@ interface Knowing extends Asking {
   named?: () => readonly string[];
 }
 
+export type People = ReturnType<typeof createPeople>;
+
 /** Asks Slack, and uses an answer for five minutes. */
-export function createPeople(services: Knowing): People {
+export function createPeople(services: Knowing) {
   const known = new Map<string, { at: number; person: Promise<Person> }>();
   /** Each id of a person → the one id that is used, which never changes. */
   const same = new Map<string, string>();
@@ -76,9 +69,14 @@ export function createPeople(services: Knowing): People {
   }
   const idOf = (id: string) => same.get(id) ?? id;
   return {
+    /** Never throws: a person whom Slack does not describe is a stranger. `fresh` asks Slack now. */
     find,
+    /** The one id of a person. On Grid groups and payloads may name another one. */
     idOf,
-    idsOf: (id) => [...new Set([id, idOf(id), ...[...same.keys()].filter((other) => idOf(other) === idOf(id))])],
+    /** All known ids of a person. */
+    idsOf: (id: string) => [
+      ...new Set([id, idOf(id), ...[...same.keys()].filter((other) => idOf(other) === idOf(id))]),
+    ],
   };
 }
 

@@ -15,17 +15,9 @@ interface Owner {
 export const AGENT_TOKEN_LIFETIME = 90;
 
 /** What a person’s agents show to ask in their name. Each person has one at most, and only its hash is stored. */
-export interface AgentTokens {
-  /** Ends the one before. */
-  create(owner: Owner): Promise<{ token: Secret; until: Date }>;
-  /** Undefined: they have none. */
-  until(owner: Owner): Promise<Date | undefined>;
-  revoke(owner: Owner): Promise<void>;
-  /** Undefined: it is none, is over, or was not made by the bot. */
-  ownerOf(token: string): Promise<Owner | undefined>;
-}
+export type AgentTokens = ReturnType<typeof createAgentTokens>;
 
-export function createAgentTokens(database: Database, seal: Seal = UNSEALED): AgentTokens {
+export function createAgentTokens(database: Database, seal: Seal = UNSEALED) {
   let asked = new Set<string>();
   let next: Promise<Rows['rows']> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -43,7 +35,8 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED): Ag
     return next;
   }
   return {
-    async create({ id: actor, teamId: team }) {
+    /** Ends the one before. */
+    async create({ id: actor, teamId: team }: Owner) {
       const token = `edgewise_${randomBytes(32).toString('base64url')}`;
       const expires_at = (await timeOf(database)) + AGENT_TOKEN_LIFETIME * DAY;
       const row = { actor, team, hash: hashOf(token), expires_at };
@@ -54,15 +47,17 @@ export function createAgentTokens(database: Database, seal: Seal = UNSEALED): Ag
       );
       return { token: Secret.of(token), until: new Date(expires_at) };
     },
-    async until({ id: actor, teamId: team }) {
+    /** Undefined: they have none. */
+    async until({ id: actor, teamId: team }: Owner) {
       const sql = 'SELECT expires_at FROM agent_tokens WHERE actor = :actor AND team = :team AND expires_at > :now';
       const [row] = (await database.execute(sql, { actor, team })).rows;
       return row && new Date(Number(row.expires_at));
     },
-    async revoke({ id: actor, teamId: team }) {
+    async revoke({ id: actor, teamId: team }: Owner) {
       await database.execute('DELETE FROM agent_tokens WHERE actor = :actor AND team = :team', { actor, team });
     },
-    async ownerOf(token) {
+    /** Undefined: it is none, is over, or was not made by the bot. */
+    async ownerOf(token: string) {
       const hash = hashOf(token);
       const row = (await find(hash)).find((one) => one.hash === hash);
       if (row === undefined || !isGenuine(seal, 'agent_tokens', row)) return undefined;

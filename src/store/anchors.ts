@@ -3,18 +3,6 @@ import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
-/** What reports remember between slots, sealed, so that any replica can go on: of a subscription or of a zone, by name. */
-export interface Anchors {
-  read<T>(about: number, name: string): Promise<T | undefined>;
-  /** All anchors with that name. */
-  named<T>(name: string): Promise<Map<number, T>>;
-  set(about: number, name: string, value: unknown): Promise<void>;
-  setAll(name: string, values: ReadonlyMap<number, unknown>): Promise<void>;
-  /** False: it is not (or no longer) `before`. Undefined: it has to be new. */
-  replace(about: number, name: string, before: unknown, value: unknown): Promise<boolean>;
-  drop(about: number, name: string): Promise<void>;
-}
-
 /** Anchors of no subscription: the hours of a zone, what the watch knows of it, and the failures of a choice of zones. */
 export const [HOURS, WATCH, FAILURES] = ['hours', 'watch', 'failures'];
 export const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
@@ -24,9 +12,12 @@ const IS_OLD = `(${IS_ZONES} AND at < :now - ${2 * DAY})`;
 export const OLD_ANCHORS = `DELETE FROM anchors
   WHERE ${IS_OLD} OR (NOT ${IS_ZONES} AND about NOT IN (SELECT id FROM subscriptions))`;
 
-export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchors {
+/** What reports remember between slots, sealed, so that any replica can go on: of a subscription or of a zone, by name. */
+export type Anchors = ReturnType<typeof createAnchors>;
+
+export function createAnchors(database: Database, seal: Seal = UNSEALED) {
   const place = (name: string, about: unknown) => placeOf('anchors', 'content', `${name} ${about}`);
-  const anchors: Anchors = {
+  const anchors = {
     async read<T>(about: number, name: string) {
       const { rows } = await database.execute(
         `SELECT content FROM anchors WHERE name = :name AND about = :about AND NOT ${IS_OLD}`,
@@ -34,6 +25,7 @@ export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchor
       );
       return rows[0] && (seal.read(String(rows[0].content), place(name, about)) as T | undefined);
     },
+    /** All anchors with that name. */
     async named<T>(name: string) {
       const { rows } = await database.execute(`SELECT * FROM anchors WHERE name = :name AND NOT ${IS_OLD}`, { name });
       return new Map(
@@ -44,8 +36,8 @@ export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchor
         }),
       );
     },
-    set: (about, name, value) => anchors.setAll(name, new Map([[about, value]])),
-    async setAll(name, values) {
+    set: (about: number, name: string, value: unknown) => anchors.setAll(name, new Map([[about, value]])),
+    async setAll(name: string, values: ReadonlyMap<number, unknown>) {
       await database.execute(
         `INSERT INTO anchors (name, about, at, content)
          SELECT :name, about, :now, content FROM ROWS(:values, about INTEGER, content TEXT) AS given WHERE 1 = 1
@@ -58,7 +50,8 @@ export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchor
         },
       );
     },
-    async replace(about, name, before, value) {
+    /** False: it is not (or no longer) `before`. Undefined: it has to be new. */
+    async replace(about: number, name: string, before: unknown, value: unknown) {
       const at = place(name, about);
       const stored = 'SELECT content FROM anchors WHERE name = :name AND about = :about';
       const { rows } = await database.execute(stored, { name, about });
@@ -74,7 +67,7 @@ export function createAnchors(database: Database, seal: Seal = UNSEALED): Anchor
       );
       return changed === 1;
     },
-    async drop(about, name) {
+    async drop(about: number, name: string) {
       await database.execute('DELETE FROM anchors WHERE name = :name AND about = :about', { name, about });
     },
   };

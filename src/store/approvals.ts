@@ -31,39 +31,18 @@ export interface Copy {
 /** A step of a change as the audit keeps it: it is taken with its entry. */
 export type ApprovalStep = AuditEntry & { confirmation: string };
 
-export interface Approvals {
-  /** The requester asks the others, for the reason in `detail`. Undefined: not this person's, or not drafted any more. */
-  request(step: ApprovalStep, lifetime: number): Promise<Confirmation | undefined>;
-  /** Its one message in the channel, to be kept up to date. */
-  posted(id: string, post: { channel: string; ts: string }): Promise<void>;
-  /** A copy that an approver got directly, or the requester: it is kept up to date too. */
-  copied(id: string, copy: Copy): Promise<void>;
-  copies(id: string): Promise<Copy[]>;
-  /**
-   * Notes a verdict, once a person: it decides at once if enough people said yes and nobody no; then it can be run for `lifetime` ms.
-   * False: it is not waiting any more, has expired, or is the person's own.
-   */
-  vote(step: ApprovalStep, enough: { count: number; lifetime: number; outcome: string }): Promise<boolean>;
-  /** Somebody may let it through without approval: it is theirs and undecided, and they do this seldom. */
-  mayBreakGlass(step: ApprovalStep): Promise<boolean>;
-  /** Lets it through without approval, with the reason that everybody can read. */
-  breakGlass(step: ApprovalStep): Promise<Confirmation | undefined>;
-  verdicts(id: string): Promise<Verdict[]>;
-  /** The changes that wait for an approval, oldest first. */
-  waiting(limit: number): Promise<Confirmation[]>;
-  /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
-  decided(actor: { id: string; teamId: string }, limit: number): Promise<Confirmation[]>;
-}
-
 /** So often within a day somebody lets a change through without approval. */
 export const GLASS_A_DAY = 5;
 
+export type Approvals = ReturnType<typeof createApprovals>;
+
 /** Approvals in a database. Each step is taken together with its entry in the audit. */
-export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, seal: Seal = UNSEALED): Approvals {
+export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, seal: Seal = UNSEALED) {
   const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   return {
-    async request(step, lifetime) {
+    /** The requester asks the others, for the reason in `detail`. Undefined: not this person's, or not drafted any more. */
+    async request(step: ApprovalStep, lifetime: number) {
       const { confirmation: id, actor, team, detail: reason } = step;
       const set = `reason = :reason, expires_at = ${expiryIn(':lifetime')}`;
       const rows = await audit.take(step, {
@@ -76,7 +55,11 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       });
       return rows?.map((row) => confirmationOf(row, seal))[0];
     },
-    async vote(step, { count, lifetime, outcome }) {
+    /**
+     * Notes a verdict, once a person: it decides at once if enough people said yes and nobody no; then it can be run for `lifetime` ms.
+     * False: it is not waiting any more, has expired, or is the person's own.
+     */
+    async vote(step: ApprovalStep, { count, lifetime, outcome }: { count: number; lifetime: number; outcome: string }) {
       const { confirmation: id, actor, outcome: verdict, detail: reason } = step;
       const row = { confirmation: id, approver: actor, verdict, reason, at: await timeOf(database) };
       const vote = `INSERT INTO approvals (confirmation, approver, verdict, reason, at, mac)
@@ -108,7 +91,8 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       });
       return taken !== undefined;
     },
-    async mayBreakGlass(step) {
+    /** Somebody may let it through without approval: it is theirs and undecided, and they do this seldom. */
+    async mayBreakGlass(step: ApprovalStep) {
       const { confirmation: id, detail: reason } = step;
       const broken = {
         sql: 'UPDATE confirmations SET reason = :reason WHERE id = :id',
@@ -118,13 +102,14 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
       const where = `${rarely(GLASS_A_DAY)} AND ${IS(`state IN (${states(...TRANSITIONS.breakGlass.from)}) AND ${OWN}`)}`;
       return (await audit.take(step, { where, args: { id }, does: [broken] })) !== undefined;
     },
-    async breakGlass({ confirmation: id, actor, team, detail: reason }) {
+    /** Lets it through without approval, with the reason that everybody can read. */
+    async breakGlass({ confirmation: id, actor, team, detail: reason }: ApprovalStep) {
       const set = `reason = :reason, glass_broken = 1, expires_at = ${expiryIn(String(CONFIRMATION_LIFETIME))}`;
       const move = { sql: moveChange('breakGlass', set, OWN), args: { id, actor, team, reason } };
       const [moved] = await database.together([move, keepingChange(id)]);
       return moved?.rows.map((row) => confirmationOf(row, seal))[0];
     },
-    async verdicts(id) {
+    async verdicts(id: string): Promise<Verdict[]> {
       const sql = 'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver';
       const { rows } = await database.execute(sql, { id });
       // A vote that nobody cast here does not count.
@@ -136,12 +121,14 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
           ...(row.reason === '' ? {} : { reason: String(row.reason) }),
         }));
     },
-    waiting: (limit) =>
+    /** The changes that wait for an approval, oldest first. */
+    waiting: (limit: number) =>
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
         limit,
       }),
     // Nothing is offered that was asked for again, or that is about to be forgotten.
-    decided: ({ id: actor, teamId: team }, limit) =>
+    /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
+    decided: ({ id: actor, teamId: team }: { id: string; teamId: string }, limit: number) =>
       found(
         `SELECT * FROM confirmations AS it
          WHERE actor = :actor AND team = :team AND reason IS NOT NULL AND undoes IS NULL
@@ -152,16 +139,18 @@ export function createApprovals(database: Database, audit: Pick<Audit, 'take'>, 
          ORDER BY created_at LIMIT :limit`,
         { actor, team, limit },
       ),
-    async posted(id, { channel, ts }) {
+    /** Its one message in the channel, to be kept up to date. */
+    async posted(id: string, { channel, ts }: { channel: string; ts: string }) {
       const sql = 'UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id';
       await database.execute(sql, { id, channel, ts });
     },
-    async copied(id, { channel, ts, isOwn = false }) {
+    /** A copy that an approver got directly, or the requester: it is kept up to date too. */
+    async copied(id: string, { channel, ts, isOwn = false }: Copy) {
       const sql = `INSERT INTO approval_copies (confirmation, channel, ts, own)
         VALUES (:id, :channel, :ts, :own) ON CONFLICT (confirmation, channel, ts) DO NOTHING`;
       await database.execute(sql, { id, channel, ts, own: Number(isOwn) });
     },
-    async copies(id) {
+    async copies(id: string) {
       const sql = 'SELECT channel, ts, own FROM approval_copies WHERE confirmation = :id';
       const { rows } = await database.execute(sql, { id });
       return rows.map(({ channel, ts, own }) => ({ channel: String(channel), ts: String(ts), isOwn: own === 1 }));

@@ -10,7 +10,6 @@ import {
   type RowProblem,
   type Seen,
   verify,
-  type Word,
   wordsAbout,
 } from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
@@ -44,33 +43,6 @@ async function examine(database: Database, seal: Seal, seen: Seen | undefined): 
       }
   }
   return problems.slice(0, 100);
-}
-
-/** Entries are appended and never changed. */
-export interface Audit {
-  /** Of one person’s refusals within a minute, ten. */
-  append(entry: AuditEntry): Promise<void>;
-  /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
-  take(entry: AuditEntry, step: Step): Promise<Rows['rows'] | undefined>;
-  /** Whether it has this outcome of a confirmation. */
-  knows(confirmation: string, outcome: string): Promise<boolean>;
-  /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
-  list(query: AuditQuery): Promise<StoredAuditEntry[]>;
-  /** At most a thousand people, last seen first. */
-  actors(): Promise<string[]>;
-  /** Entries about a change and its undo since it was asked for. Undefined: the audit since then is not whole. */
-  about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
-  /** Why a subscription’s row may be an older one. Undefined: it is not, or nothing is signed. */
-  doubt(subscription: { id: number; version: number }): Promise<string | undefined>;
-  /**
-   * Demands an entry that is known elsewhere. `read` is called now, and again whenever it is needed until it answers. Until then
-   * everything that relies on the audit throws what `read` throws.
-   */
-  expect(read: () => Promise<Seen | undefined>): Promise<void>;
-  /** Removes entries older than that. Throws if they are not whole. */
-  forget(keptFor: number): Promise<void>;
-  /** Verifies the whole chain, and whether it has a head that was noted before. */
-  verify(head?: string): Promise<AuditVerdict>;
 }
 
 /** A step that is stored together with its audit entry, or not at all. */
@@ -109,7 +81,10 @@ const clipped = (entry: AuditEntry): AuditEntry => ({
   rule: entry.rule && clip(entry.rule),
 });
 
-export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
+/** Entries are appended and never changed. */
+export type Audit = ReturnType<typeof createAudit>;
+
+export function createAudit(database: Database, seal: Seal = UNSEALED) {
   /** The newest entry that this process knows, so that nobody can cut it off unnoticed. */
   let seen: Seen | undefined;
   let unread: (() => Promise<Seen | undefined>) | undefined;
@@ -128,11 +103,13 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     return added?.rows;
   }
   return {
-    async knows(confirmation, outcome) {
+    /** Whether it has this outcome of a confirmation. */
+    async knows(confirmation: string, outcome: string) {
       const sql = `SELECT 1 FROM audit WHERE (content ->> 'confirmation') = :confirmation AND content ->> 'outcome' = :outcome`;
       return (await database.execute(sql, { confirmation, outcome })).rows.length > 0;
     },
-    async list({ actor, operation, target, outcome, changes, since, until, before, limit }) {
+    /** Newest first. `target` is any part of an entry's target, in upper or lower case; `operation` a whole name or its noun. */
+    async list({ actor, operation, target, outcome, changes, since, until, before, limit }: AuditQuery) {
       // One actor uses an index of its own, because their last entries may be far back.
       const [one, ...others] = typeof actor === 'string' ? [actor] : (actor ?? []);
       const isOne = others.length === 0;
@@ -164,38 +141,49 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       );
       return rows.map(entryOf);
     },
+    /** At most a thousand people, last seen first. */
     async actors() {
       const { rows } = await database.execute(
         'SELECT actor FROM audit GROUP BY actor ORDER BY max(number) DESC LIMIT 1000',
       );
       return rows.map(({ actor }) => String(actor));
     },
-    async append(entry) {
+    /** Of one person’s refusals within a minute, ten. */
+    async append(entry: AuditEntry) {
       const isRefusal =
         entry.outcome === 'forbidden' || (entry.confirmation === undefined && REFUSALS.includes(entry.outcome));
       await (isRefusal ? write(clipped(entry), { where: FEW }) : write(entry));
     },
+    /** Appends an entry together with a step, if `step.where` holds. Undefined: it does not. Else the rows of the last statement. */
     take: write,
-    async about(confirmation, since) {
+    /** Entries about a change and its undo since it was asked for. Undefined: the audit since then is not whole. */
+    async about(confirmation: string, since: Date) {
       await believed();
       const found = await wordsAbout(database, seal, { confirmation, since, seen });
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
-    async doubt({ id, version }) {
+    /** Why a subscription’s row may be an older one. Undefined: it is not, or nothing is signed. */
+    async doubt({ id, version }: { id: number; version: number }) {
       if (!seal.keyed) return undefined;
       await believed();
       return doubtOf(database, seal, { id, version, seen });
     },
-    async expect(read) {
+    /**
+     * Demands an entry that is known elsewhere. `read` is called now, and again whenever it is needed until it answers. Until then
+     * everything that relies on the audit throws what `read` throws.
+     */
+    async expect(read: () => Promise<Seen | undefined>) {
       unread = read;
       await believed().catch(() => undefined);
     },
-    async forget(keptFor) {
+    /** Removes entries older than that. Throws if they are not whole. */
+    async forget(keptFor: number) {
       await believed();
       while (await forgetAudit(database, seal, keptFor)) await new Promise(setImmediate);
     },
-    verify: (head) =>
+    /** Verifies the whole chain, and whether it has a head that was noted before. */
+    verify: (head?: string) =>
       unhurried(async () => {
         const doubt = await believed().then(
           () => undefined,

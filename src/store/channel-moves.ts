@@ -3,19 +3,10 @@ import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
 /** Channels to which Slack gave another id, for example when one was shared. */
-export interface ChannelMoves {
-  /** The present id of a channel, by any of its ids. From memory. */
-  idOf(id: string): string;
-  /** All ids of a channel. */
-  idsOf(id: string): string[];
-  /** `at`: when Slack moved it. */
-  note(before: string, after: string, at: Date): Promise<void>;
-  /** Reads what other processes noted. */
-  read(): Promise<void>;
-}
+export type ChannelMoves = ReturnType<typeof createChannelMoves>;
 
 /** Rows that the bot did not sign are ignored. */
-export function createChannelMoves(database: Database, seal: Seal = UNSEALED): ChannelMoves {
+export function createChannelMoves(database: Database, seal: Seal = UNSEALED) {
   let moved: ReadonlyMap<string, { to: string; at: number }> = new Map();
   /** Slack may tell of moves in any order, and a channel may have its first id again. */
   function idOf(id: string): string {
@@ -30,9 +21,14 @@ export function createChannelMoves(database: Database, seal: Seal = UNSEALED): C
     moved = new Map(own.map((row) => [String(row.old_id), { to: String(row.new_id), at: Number(row.at) }]));
   }
   return {
+    /** The present id of a channel, by any of its ids. From memory. */
     idOf,
-    idsOf: (id) => [...new Set([id, ...[...moved.keys(), idOf(id)].filter((other) => idOf(other) === idOf(id))])],
-    async note(before, after, at) {
+    /** All ids of a channel. */
+    idsOf: (id: string) => [
+      ...new Set([id, ...[...moved.keys(), idOf(id)].filter((other) => idOf(other) === idOf(id))]),
+    ],
+    /** `at`: when Slack moved it. */
+    async note(before: string, after: string, at: Date) {
       const row = { old_id: before, new_id: after, at: at.getTime() };
       const sql = `INSERT INTO channel_moves (old_id, new_id, at, mac) VALUES (:old_id, :new_id, :at, :mac)
         ON CONFLICT (old_id) DO UPDATE SET new_id = excluded.new_id, at = excluded.at, mac = excluded.mac
@@ -41,6 +37,7 @@ export function createChannelMoves(database: Database, seal: Seal = UNSEALED): C
       await database.tell();
       await read();
     },
+    /** Reads what other processes noted. */
     read,
   };
 }

@@ -2,16 +2,12 @@ import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
 /** The pace of posts to a channel, for all replicas together. */
-export interface ChannelPace {
-  /** Reserves the next moment to post, and returns the milliseconds until then. Moments are `apart` milliseconds apart. */
-  reserve(channel: string, apart: number): Promise<number>;
-  /** After Slack said “too fast”: nothing is posted before then. */
-  hold(channel: string, milliseconds: number): Promise<void>;
-}
+export type ChannelPace = ReturnType<typeof createChannelPace>;
 
-export function createChannelPace(database: Database): ChannelPace {
+export function createChannelPace(database: Database) {
   return {
-    async reserve(channel, apart) {
+    /** Reserves the next moment to post, and returns the milliseconds until then. Moments are `apart` milliseconds apart. */
+    async reserve(channel: string, apart: number) {
       const { rows } = await database.execute(
         `INSERT INTO channel_turns (channel, free_at) VALUES (:channel, :now + :apart)
          ON CONFLICT (channel) DO UPDATE SET free_at = :apart +
@@ -22,7 +18,8 @@ export function createChannelPace(database: Database): ChannelPace {
       );
       return Math.max(0, Number(rows[0]?.wait));
     },
-    async hold(channel, milliseconds) {
+    /** After Slack said “too fast”: nothing is posted before then. */
+    async hold(channel: string, milliseconds: number) {
       await database.execute(
         `INSERT INTO channel_turns (channel, free_at) VALUES (:channel, :now + :milliseconds)
          ON CONFLICT (channel) DO UPDATE SET free_at = excluded.free_at WHERE channel_turns.free_at < excluded.free_at`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS } from '../changes/change.ts';
 import { currentInteraction } from '../interaction.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
+import { CAPS, countsOf, TooManyError, withinCap } from './caps.ts';
 import type { ChannelMoves } from './channel-moves.ts';
 import { type Args, AT_ONCE, type Database, type Statement, timeOf } from './database.ts';
 import { finishing, keeping, lettingGo } from './jobs.ts';
@@ -96,48 +96,6 @@ export interface Asked
   due?: Date | undefined;
 }
 
-/** Each step is one statement. */
-export interface Confirmations {
-  /**
-   * Stores a change as asked, or as drafted if it needs approval. The same attempt to undo is stored once. Throws TooManyError if
-   * its actor has too many unanswered ones.
-   */
-  create(asked: Asked): Promise<Confirmation>;
-  read(id: string): Promise<Confirmation | undefined>;
-  /** How many wait for approval or are approved and not run, or are planned: of this person, and of everybody. */
-  waiting(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
-  claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
-  /** For the requester, instead of a claim, if it was asked for with `--at`. */
-  plan(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
-  /** For the holder of its job: the claim of a planned change at its time, or after a stopping process gave it away. */
-  begin(id: string): Promise<Confirmation | undefined>;
-  /** Milliseconds until a planned change is due. Undefined: it is not planned. */
-  plannedIn(id: string): Promise<number | undefined>;
-  /** Planned changes, soonest first. */
-  planned(limit: number): Promise<Confirmation[]>;
-  /** Stored before the request leaves. False: the claim is lost. */
-  send(id: string): Promise<boolean>;
-  /** How many claims this process has whose outcome was not told. */
-  held(): number;
-  /** Gives away all claims that were not sent. This process does nothing more with them. */
-  handOver(): Promise<void>;
-  isHandedOver(id: string): boolean;
-  /** False: it has already ended otherwise. */
-  settle(id: string, state: Ending, outcome: string): Promise<boolean>;
-  undone(id: string): Promise<void>;
-  /** For the requester. */
-  cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
-  /** The requester knows how it stands, so its job is done. */
-  notified(id: string): Promise<void>;
-  /** For the holder of its job: ends what its process left. Undefined: nobody has to be told. It is tried for a day. */
-  endLeft(id: string): Promise<Confirmation | undefined>;
-  /** Ends expired changes, or one of them, and returns each once. */
-  expire(id?: string): Promise<Confirmation[]>;
-  /** Ends unconfirmed changes, and returns each once. Undos go on. */
-  withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
-}
-
 /** The changes asked for in a channel, or all. */
 export type Withdrawn = { channel: string } | 'all';
 
@@ -146,11 +104,14 @@ const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'ref
 /** Ends that the holder of the claim can store. */
 export type Ending = keyof typeof ENDINGS;
 
+/** Each step is one statement. */
+export type Confirmations = ReturnType<typeof createConfirmations>;
+
 export function createConfirmations(
   database: Database,
   seal: Seal = UNSEALED,
   { idsOf }: Pick<ChannelMoves, 'idsOf'> = { idsOf: (id) => [id] },
-): Confirmations {
+) {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   /** One step, together with the job of the change. */
@@ -184,7 +145,11 @@ export function createConfirmations(
   /** Claims of this process that have not ended or were not told, and claims that it gave away. */
   const [held, handedOver] = [new Set<string>(), new Set<string>()];
   return {
-    async create(asked) {
+    /**
+     * Stores a change as asked, or as drafted if it needs approval. The same attempt to undo is stored once. Throws TooManyError if
+     * its actor has too many unanswered ones.
+     */
+    async create(asked: Asked) {
       const columns = columnsOf(asked, await timeOf(database), seal);
       const [made] = await found(INSERT, columns);
       if (made !== undefined) return made;
@@ -193,13 +158,15 @@ export function createConfirmations(
       withinCap('questions', countsOf(rows[0]));
       throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
     },
-    async waiting({ id: actor, teamId: team }) {
+    /** How many wait for approval or are approved and not run, or are planned: of this person, and of everybody. */
+    async waiting({ id: actor, teamId: team }: { id: string; teamId: string }) {
       const standing = states('waiting', 'approved', 'planned');
       const { rows } = await database.execute(`SELECT ${COUNTED(standing)}`, { actor, team });
       return countsOf(rows[0]);
     },
-    read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
-    async claim(id, { id: actor, teamId: team }) {
+    read: async (id: string) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
+    /** For the requester, before it expires, or after a stopping process gave it away. Undefined: somebody else was first. */
+    async claim(id: string, { id: actor, teamId: team }: { id: string; teamId: string }) {
       const own = { id, where: ' AND actor = :actor AND team = :team' };
       const interaction = currentInteraction()?.id ?? null;
       const taken =
@@ -213,32 +180,39 @@ export function createConfirmations(
       if (taken !== undefined) held.add(id);
       return taken;
     },
-    plan: (id, { id: actor, teamId: team }) =>
+    /** For the requester, instead of a claim, if it was asked for with `--at`. */
+    plan: (id: string, { id: actor, teamId: team }: { id: string; teamId: string }) =>
       kept('plan', `expires_at = due_at + ${CONFIRMATION_LIFETIME}`, {
         id,
         where: ' AND actor = :actor AND team = :team AND expires_at > :now AND due_at > :now',
         args: { actor, team },
       }),
-    async begin(id) {
+    /** For the holder of its job: the claim of a planned change at its time, or after a stopping process gave it away. */
+    async begin(id: string) {
       const taken =
         (await kept('begin', '', { id, where: ' AND due_at <= :now' })) ??
         (await kept('takeOver', '', { id, where: ' AND due_at IS NOT NULL' }));
       if (taken !== undefined) held.add(id);
       return taken;
     },
-    async plannedIn(id) {
+    /** Milliseconds until a planned change is due. Undefined: it is not planned. */
+    async plannedIn(id: string) {
       const sql = `SELECT due_at - :now AS due_in FROM confirmations WHERE id = :id AND state IN (${states('planned')})`;
       const { rows } = await database.execute(sql, { id });
       return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
-    planned: (limit) =>
+    /** Planned changes, soonest first. */
+    planned: (limit: number) =>
       found(`SELECT * FROM confirmations WHERE state IN (${states('planned')}) ORDER BY due_at LIMIT :limit`, {
         limit,
       }),
-    async send(id) {
+    /** Stored before the request leaves. False: the claim is lost. */
+    async send(id: string) {
       return !handedOver.has(id) && moves('send', 'sent_mac = :sent', id, { sent: sentMacOf(seal, id) });
     },
+    /** How many claims this process has whose outcome was not told. */
     held: () => held.size,
+    /** Gives away all claims that were not sent. This process does nothing more with them. */
     async handOver() {
       for (const id of held) {
         handedOver.add(id);
@@ -246,19 +220,24 @@ export function createConfirmations(
         if (given === undefined) handedOver.delete(id);
       }
     },
-    isHandedOver: (id) => handedOver.has(id),
-    settle: (id, state, outcome) => moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),
-    undone: async (id) => void (await moves('undo', '', id)),
-    async cancel(id, { id: actor, teamId: team }) {
+    isHandedOver: (id: string) => handedOver.has(id),
+    /** False: it has already ended otherwise. */
+    settle: (id: string, state: Ending, outcome: string) =>
+      moves(ENDINGS[state], 'outcome = :outcome', id, { outcome }),
+    undone: async (id: string) => void (await moves('undo', '', id)),
+    /** For the requester. */
+    async cancel(id: string, { id: actor, teamId: team }: { id: string; teamId: string }) {
       const own = { where: ' AND actor = :actor AND team = :team', args: { actor, team } };
       return (await kept('cancel', '', { id, ...own })) !== undefined;
     },
-    async notified(id) {
+    /** The requester knows how it stands, so its job is done. */
+    async notified(id: string) {
       held.delete(id);
       const { sql, args = {} } = finishing(changeKey(id));
       await database.execute(sql, args);
     },
-    async endLeft(id) {
+    /** For the holder of its job: ends what its process left. Undefined: nobody has to be told. It is tried for a day. */
+    async endLeft(id: string) {
       const { abandon, doubt } = TRANSITIONS;
       const [ended] = await found(
         `UPDATE confirmations SET outcome = CASE WHEN state IN (${states(...abandon.from)}) THEN :notSent ELSE outcome END,
@@ -270,13 +249,15 @@ export function createConfirmations(
       const isOpen = ended?.state === 'drafted' || ended?.state === 'asked';
       return isOpen || ended?.unreadable === true ? undefined : ended;
     },
-    expire(id) {
+    /** Ends expired changes, or one of them, and returns each once. */
+    expire(id?: string) {
       const why = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
         WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
       const one = id === undefined ? {} : { id };
       return each('expire', `outcome = ${why}`, `expires_at <= :now${id === undefined ? '' : ' AND id = :id'}`, one);
     },
-    withdraw: (whose, why) => {
+    /** Ends unconfirmed changes, and returns each once. Undos go on. */
+    withdraw: (whose: Withdrawn, why: string) => {
       const where = whose === 'all' ? '1 = 1' : 'channel IN LIST(:channels)';
       const args = whose === 'all' ? {} : { channels: JSON.stringify(idsOf(whose.channel)) };
       return each('withdraw', 'outcome = :why', `${where} AND undoes IS NULL`, { why, ...args });

@@ -16,13 +16,6 @@ export const PATIENCE = {
   probe: 1_000,
 };
 
-/** Passes statements to a store, or refuses them at once while the store is known not to work. */
-export interface Guard {
-  /** Throws StoreError if the store is the cause. */
-  run<T>(statement: () => Promise<T>): Promise<T>;
-  close(): void;
-}
-
 /** What a guard needs to know of its store. */
 export interface Guarded {
   /** An embedded store answers on this thread, so there is no waiting for it. */
@@ -45,7 +38,10 @@ export const unhurried = <T>(work: () => T, limit = PATIENCE.unhurried): T => un
 /** Aborts when the present statement is given up. Undefined: there is none. */
 export const statementSignal = (): AbortSignal | undefined => givenUp.getStore();
 
-export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): Guard {
+/** Passes statements to a store, or refuses them at once while the store is known not to work. */
+export type Guard = ReturnType<typeof createGuard>;
+
+export function createGuard({ isServer, probe, onTrouble, patience }: Guarded) {
   const limits = { ...PATIENCE, ...patience };
   let failures = 0;
   /** When the store last answered, or last failed, by `performance.now()`. */
@@ -82,7 +78,8 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
   }
 
   return {
-    async run(statement) {
+    /** Throws StoreError if the store is the cause. */
+    async run<T>(statement: () => Promise<T>): Promise<T> {
       if (trouble !== undefined) throw trouble;
       const begun = performance.now();
       const limit = timeFor(limits);

@@ -42,42 +42,6 @@ export interface NewJob {
 
 type Claimed = Pick<Job, 'key' | 'epoch'>;
 
-/** Each step is one statement. */
-export interface Jobs {
-  /** Other processes may use the same store. */
-  isShared: boolean;
-  /** True if the key is new. */
-  add(job: NewJob): Promise<boolean>;
-  seen(key: string): Promise<boolean>;
-  /** Takes jobs that are due or whose holder is dead. Each goes to one process. */
-  claim(limit: number, kinds?: readonly string[]): Promise<Job[]>;
-  /** Milliseconds until there is a job to claim; 0 or less: now. */
-  dueIn(kinds?: readonly string[]): Promise<number>;
-  /** Makes it due after `delay`, with this body, unless a process has it. */
-  arm(kind: string, key: string, delay: number, body?: unknown): Promise<void>;
-  /** Takes it early, whether there is work or not. Undefined: another process has it. */
-  hold(kind: string, key: string): Promise<Claimed | undefined>;
-  /** Makes jobs due now whose keys have this prefix. */
-  sooner(beginning: string): Promise<void>;
-  /** Changes the body of a job that this process holds. */
-  rewrite(job: Claimed, kind: string, body: unknown): void;
-  /** Gives it back, due after `delay`; without one it is done. Never rejects. */
-  release(job: Claimed, delay?: number): Promise<void>;
-  /** Renews the leases of all jobs that this process holds. */
-  beat(): Promise<void>;
-  /** Keeps it for another minute. False: another process has it. */
-  renew(key: string): Promise<boolean>;
-  /**
-   * False: others may have it, so nothing may be sent for it. `heldAt`: the moment before the store last confirmed that it is
-   * ours, by `performance.now()`.
-   */
-  isMine(key: string, heldAt: number): boolean;
-  /** At an orderly stop: its jobs are due now. */
-  leave(): Promise<void>;
-  /** Calls `wake` with the delay of each job that was written. */
-  onDue(wake: (delay: number) => void): void;
-}
-
 /** A process before its first heartbeat. */
 export const createSelf = (isShared: boolean): Self => ({
   id: randomBytes(9).toString('base64url'),
@@ -106,11 +70,10 @@ export async function beat(database: Database, self: Self): Promise<void> {
   self.held = new Set(rows.map(({ key }) => String(key)));
 }
 
-export function createJobs(
-  database: Database,
-  seal: Seal = UNSEALED,
-  self: Self = database.self ?? createSelf(false),
-): Jobs {
+/** Each step is one statement. */
+export type Jobs = ReturnType<typeof createJobs>;
+
+export function createJobs(database: Database, seal: Seal = UNSEALED, self: Self = database.self ?? createSelf(false)) {
   const write = (key: string, kind: string, body: unknown) => seal.write([kind, body], placeOf('jobs', 'body', key));
   const wakers: ((delay: number) => void)[] = [];
   const wake = (delay: number) => {
@@ -127,8 +90,10 @@ export function createJobs(
   const of = (kinds?: readonly string[]) => (kinds === undefined ? '' : 'kind IN LIST(:kinds) AND');
   const due = () => `body IS NOT NULL AND (run_at <= :now OR ${left()})`;
   return {
+    /** Other processes may use the same store. */
     isShared: self.isShared,
-    async add({ kind, key, body, delay }) {
+    /** True if the key is new. */
+    async add({ kind, key, body, delay }: NewJob) {
       const isBegun = delay === undefined && body !== undefined;
       const { changed } = await database.execute(
         `INSERT INTO jobs (key, kind, run_at, holder, lease_until, epoch, body)
@@ -140,11 +105,12 @@ export function createJobs(
       else if (changed === 1) knows({ key, epoch: 1 });
       return changed === 1;
     },
-    async seen(key) {
+    async seen(key: string) {
       const { rows } = await database.execute('SELECT 1 FROM jobs WHERE key = :key', { key });
       return rows.length > 0;
     },
-    async claim(limit, kinds) {
+    /** Takes jobs that are due or whose holder is dead. Each goes to one process. */
+    async claim(limit: number, kinds?: readonly string[]) {
       // The condition is repeated for the update, because another replica may have taken the job.
       const { rows } = await database.execute(
         `UPDATE jobs SET run_at = ${NEVER}, ${MINE}, epoch = epoch + 1
@@ -156,7 +122,8 @@ export function createJobs(
       claimed.forEach(knows);
       return claimed;
     },
-    async dueIn(kinds) {
+    /** Milliseconds until there is a job to claim; 0 or less: now. */
+    async dueIn(kinds?: readonly string[]) {
       const lease = self.isShared ? `lease_until + 1 - (${over(self)})` : '0';
       const { rows } = await database.execute(
         `SELECT min(pause) AS pause FROM (
@@ -166,7 +133,8 @@ export function createJobs(
       );
       return Number(rows[0]?.pause ?? Number.POSITIVE_INFINITY);
     },
-    async arm(kind, key, delay, body = null) {
+    /** Makes it due after `delay`, with this body, unless a process has it. */
+    async arm(kind: string, key: string, delay: number, body: unknown = null) {
       await database.execute(
         `INSERT INTO jobs (key, kind, run_at, body) VALUES (:key, :kind, :now + :delay, :body)
          ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, body = excluded.body WHERE jobs.holder IS NULL`,
@@ -174,7 +142,8 @@ export function createJobs(
       );
       wake(delay);
     },
-    async hold(kind, key) {
+    /** Takes it early, whether there is work or not. Undefined: another process has it. */
+    async hold(kind: string, key: string) {
       const { rows } = await database.execute(
         `${take(String(NEVER))} WHERE jobs.holder IS NULL OR ${left()} RETURNING key, epoch`,
         {
@@ -185,7 +154,8 @@ export function createJobs(
       if (held !== undefined) knows(held);
       return held;
     },
-    async sooner(beginning) {
+    /** Makes jobs due now whose keys have this prefix. */
+    async sooner(beginning: string) {
       await database.execute(
         `UPDATE jobs SET run_at = :now
          WHERE substr(key, 1, length(:beginning)) = :beginning AND holder IS NULL AND run_at > :now`,
@@ -193,11 +163,13 @@ export function createJobs(
       );
       wake(0);
     },
-    rewrite({ key, epoch }, kind, body) {
+    /** Changes the body of a job that this process holds. */
+    rewrite({ key, epoch }: Claimed, kind: string, body: unknown) {
       const sql = 'UPDATE jobs SET body = :body WHERE key = :key AND holder = :process AND epoch = :epoch';
       void database.execute(sql, { key, epoch, body: write(key, kind, body) }).catch(() => undefined);
     },
-    async release({ key, epoch }, delay) {
+    /** Gives it back, due after `delay`; without one it is done. Never rejects. */
+    async release({ key, epoch }: Claimed, delay?: number) {
       const set = delay === undefined ? DONE : `${FREE}, run_at = :now + :delay`;
       const sql = `UPDATE jobs SET ${set} WHERE key = :key AND holder = :process AND epoch = :epoch`;
       await surely(async () => {
@@ -206,22 +178,30 @@ export function createJobs(
       });
       if (delay !== undefined) wake(delay);
     },
+    /** Renews the leases of all jobs that this process holds. */
     beat: () => beat(database, self),
-    async renew(key) {
+    /** Keeps it for another minute. False: another process has it. */
+    async renew(key: string) {
       const sql = `UPDATE jobs SET run_at = :now + ${KEPT}, ${MINE} WHERE key = :key AND holder = :process`;
       return (await database.execute(sql, { key })).changed === 1;
     },
-    isMine(key, heldAt) {
+    /**
+     * False: others may have it, so nothing may be sent for it. `heldAt`: the moment before the store last confirmed that it is
+     * ours, by `performance.now()`.
+     */
+    isMine(key: string, heldAt: number) {
       const now = performance.now();
       const saidAt = self.held.has(key) ? Math.max(heldAt, self.seenAt) : heldAt;
       return now - heldAt < KEPT / 2 && (!self.isShared || now - saidAt < FENCE);
     },
+    /** At an orderly stop: its jobs are due now. */
     async leave() {
       self.seenAt = Number.NEGATIVE_INFINITY;
       await database.execute(`UPDATE jobs SET ${FREE}, run_at = :now WHERE holder = :process`);
       await database.tell();
     },
-    onDue: (listener) => void wakers.push(listener),
+    /** Calls `wake` with the delay of each job that was written. */
+    onDue: (listener: (delay: number) => void) => void wakers.push(listener),
   };
 }
 

@@ -23,16 +23,12 @@ export interface MarksQuery {
 /** How long they are kept, in milliseconds. */
 export const MARKS_KEPT = 14 * DAY;
 
-export interface Marks {
-  /** The same mark within an hour counts once, because CI jobs are repeated. */
-  add(mark: Omit<Mark, 'at'>): Promise<void>;
-  /** Newest first. */
-  list(query: MarksQuery): Promise<Mark[]>;
-}
+export type Marks = ReturnType<typeof createMarks>;
 
-export function createMarks(database: Database): Marks {
+export function createMarks(database: Database) {
   return {
-    async add({ text, zone, url }) {
+    /** The same mark within an hour counts once, because CI jobs are repeated. */
+    async add({ text, zone, url }: Omit<Mark, 'at'>) {
       const mark = createHash('sha256')
         .update(JSON.stringify([text, zone, url]))
         .digest('base64url');
@@ -44,7 +40,8 @@ export function createMarks(database: Database): Marks {
       );
     },
 
-    async list({ zone = null, since, until, limit }) {
+    /** Newest first. */
+    async list({ zone = null, since, until, limit }: MarksQuery) {
       const { rows } = await database.execute(
         `SELECT at, text, zone, url FROM marks
          WHERE at >= :since AND at < :until AND at > :now - :kept AND (:zone IS NULL OR zone = :zone OR zone IS NULL)

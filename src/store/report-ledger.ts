@@ -37,50 +37,25 @@ export interface Settlement {
   fingerprint?: string | undefined;
 }
 
+const OURS = 'subscription = :subscription AND slot = :slot';
+const MINE = `${OURS} AND state = 'due' AND epoch = :epoch`;
+const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
+
 /**
  * One row for each subscription and slot, and one statement for each step. So any number of replicas, crashes and restarts post a
  * slot once: opened → claimed (a new epoch) → sending (fence and intent in one) → settled. Only the holder of the subscription’s job
  * claims.
  */
-export interface ReportLedger {
-  now(): Promise<Date>;
-  /** Adds slots that are missing, unless the subscription has a newer version. */
-  open(subscription: { id: number; version: number }, slots: readonly OpenedSlot[]): Promise<void>;
-  /** The oldest due slot, else the next one, with the milliseconds until then. Undefined: there is none. */
-  next(subscription: number): Promise<{ slot: Date; delay: number } | undefined>;
-  /** Undefined: the slot is not due, or has ended. */
-  claim(subscription: number, slot: Date): Promise<Claim | undefined>;
-  /** Stored before the message leaves. False: the claim is lost, and nothing may be sent. */
-  sending(claim: Claim): Promise<boolean>;
-  /** Nothing was sent, so it can be claimed again after `delay`. */
-  release(claim: Claim, delay: number): Promise<void>;
-  /** Something may have been sent, so the next owner looks first. */
-  abandon(claim: Claim): Promise<void>;
-  settle(claim: Claim, settlement: Settlement): Promise<boolean>;
-  /** An edited message now covers the time up to `to`. */
-  extend(subscription: number, slot: Date, to: Date): Promise<void>;
-  /** The slots that this one covers, oldest first. */
-  folded(subscription: number, slot: Date): Promise<Date[]>;
-  /** Folds waiting slots that are older into this one. */
-  foldWaiting(subscription: number, into: Date): Promise<void>;
-  /** How far messages and quiet slots cover the time. */
-  coveredUntil(subscription: number): Promise<Date | undefined>;
-  /** Messages since then by the clock of the store, newest first. `from`: the start of what they cover. */
-  posted(subscription: number, since: Date): Promise<{ slot: Date; ts?: string; from?: Date }[]>;
-  lastFingerprint(subscription: number): Promise<string | undefined>;
-}
+export type ReportLedger = ReturnType<typeof createReportLedger>;
 
-const OURS = 'subscription = :subscription AND slot = :slot';
-const MINE = `${OURS} AND state = 'due' AND epoch = :epoch`;
-const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
-
-export function createReportLedger(database: Database): ReportLedger {
+export function createReportLedger(database: Database) {
   const changes = async (sql: string, args: Args): Promise<boolean> =>
     (await database.execute(sql, args)).changed === 1;
   return {
     now: async () => new Date(await timeOf(database)),
 
-    async open({ id, version }, slots) {
+    /** Adds slots that are missing, unless the subscription has a newer version. */
+    async open({ id, version }: { id: number; version: number }, slots: readonly OpenedSlot[]) {
       if (slots.length === 0) return;
       const rows = slots.map(({ slot, state, notBefore, foldedInto }) => ({
         slot: slot.getTime(),
@@ -98,7 +73,8 @@ export function createReportLedger(database: Database): ReportLedger {
       );
     },
 
-    async next(subscription) {
+    /** The oldest due slot, else the next one, with the milliseconds until then. Undefined: there is none. */
+    async next(subscription: number) {
       const { rows } = await database.execute(
         `SELECT slot, not_before - :now AS delay FROM report_ledger WHERE subscription = :subscription AND state = 'due'
          ORDER BY CASE WHEN not_before <= :now THEN 0 ELSE not_before END, slot LIMIT 1`,
@@ -107,7 +83,8 @@ export function createReportLedger(database: Database): ReportLedger {
       return rows[0] && { slot: new Date(Number(rows[0].slot)), delay: Number(rows[0].delay) };
     },
 
-    async folded(subscription, slot) {
+    /** The slots that this one covers, oldest first. */
+    async folded(subscription: number, slot: Date) {
       const { rows } = await database.execute(
         'SELECT slot FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot ORDER BY slot',
         { subscription, slot: slot.getTime() },
@@ -115,7 +92,8 @@ export function createReportLedger(database: Database): ReportLedger {
       return rows.map((row) => new Date(Number(row.slot)));
     },
 
-    async foldWaiting(subscription, into) {
+    /** Folds waiting slots that are older into this one. */
+    async foldWaiting(subscription: number, into: Date) {
       await database.execute(
         `UPDATE report_ledger SET state = 'folded', folded_into = :into, settled_at = :now
          WHERE subscription = :subscription AND slot < :into AND state = 'due' AND not_before > :now`,
@@ -123,7 +101,8 @@ export function createReportLedger(database: Database): ReportLedger {
       );
     },
 
-    async claim(subscription, slot) {
+    /** Undefined: the slot is not due, or has ended. */
+    async claim(subscription: number, slot: Date) {
       const { rows } = await database.execute(
         `UPDATE report_ledger SET epoch = epoch + 1 WHERE ${OURS} AND state = 'due' AND not_before <= :now
          RETURNING epoch, sending, attempts`,
@@ -134,24 +113,27 @@ export function createReportLedger(database: Database): ReportLedger {
       return { subscription, slot, epoch, sending: sending === 1, attempts };
     },
 
-    sending: (claim) =>
+    /** Stored before the message leaves. False: the claim is lost, and nothing may be sent. */
+    sending: (claim: Claim) =>
       changes(`UPDATE report_ledger SET sending = 1, print = :print WHERE ${MINE}`, {
         ...keyOf(claim),
         print: claim.fingerprint ?? null,
       }),
 
-    async release(claim, delay) {
+    /** Nothing was sent, so it can be claimed again after `delay`. */
+    async release(claim: Claim, delay: number) {
       await database.execute(
         `UPDATE report_ledger SET sending = 0, attempts = attempts + 1, not_before = :now + :delay WHERE ${MINE}`,
         { ...keyOf(claim), delay },
       );
     },
 
-    async abandon(claim) {
+    /** Something may have been sent, so the next owner looks first. */
+    async abandon(claim: Claim) {
       await database.execute(`UPDATE report_ledger SET attempts = attempts + 1 WHERE ${MINE}`, keyOf(claim));
     },
 
-    settle: (claim, { state, from, to, ts, fingerprint }) =>
+    settle: (claim: Claim, { state, from, to, ts, fingerprint }: Settlement) =>
       changes(
         `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts,
            print = coalesce(:print, print), settled_at = :now
@@ -166,7 +148,8 @@ export function createReportLedger(database: Database): ReportLedger {
         },
       ),
 
-    async extend(subscription, slot, to) {
+    /** An edited message now covers the time up to `to`. */
+    async extend(subscription: number, slot: Date, to: Date) {
       await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
         subscription,
         slot: slot.getTime(),
@@ -174,7 +157,8 @@ export function createReportLedger(database: Database): ReportLedger {
       });
     },
 
-    async coveredUntil(subscription) {
+    /** How far messages and quiet slots cover the time. */
+    async coveredUntil(subscription: number) {
       const { rows } = await database.execute(
         'SELECT max(covers_to) AS until FROM report_ledger WHERE subscription = :subscription',
         { subscription },
@@ -183,7 +167,8 @@ export function createReportLedger(database: Database): ReportLedger {
       return until === null || until === undefined ? undefined : new Date(Number(until));
     },
 
-    async posted(subscription, since) {
+    /** Messages since then by the clock of the store, newest first. `from`: the start of what they cover. */
+    async posted(subscription: number, since: Date) {
       const { rows } = await database.execute(
         `SELECT slot, ts, covers_from FROM report_ledger
          WHERE subscription = :subscription AND state = 'posted' AND settled_at > :since ORDER BY slot DESC`,
@@ -196,7 +181,7 @@ export function createReportLedger(database: Database): ReportLedger {
       }));
     },
 
-    async lastFingerprint(subscription) {
+    async lastFingerprint(subscription: number) {
       const { rows } = await database.execute(
         `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL
            AND state IN ('posted', 'updated', 'quiet')

@@ -4,21 +4,17 @@ import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { OWN_SEAL, type Seal, UNSEALED } from './seal.ts';
 
-/** Answers that whoever asked can share for an hour. Sealed. */
-export interface Results {
-  /** Removes the oldest to make room. Undefined: it is too large. */
-  keep(owner: { id: string; teamId: string }, value: unknown): Promise<string | undefined>;
-  /** Removes it, so that one of two presses shares it. */
-  take(id: string, owner: { id: string; teamId: string }): Promise<unknown>;
-}
-
-/** Without a key in the settings every start makes a new one, and earlier answers cannot be opened. */
-export function createResults(database: Database, given: Seal = UNSEALED): Results {
+/**
+ * Answers that whoever asked can share for an hour. Sealed. Without a key in the settings every start makes a new one, and earlier
+ * answers cannot be opened.
+ */
+export function createResults(database: Database, given: Seal = UNSEALED) {
   const seal = given.keyed ? given : OWN_SEAL;
   const place = (id: string, { id: actor, teamId }: { id: string; teamId: string }) =>
     placeOf('results', 'sealed', `${id} ${actor} ${teamId}`);
   return {
-    async keep(owner, value) {
+    /** Removes the oldest to make room. Undefined: it is too large. */
+    async keep(owner: { id: string; teamId: string }, value: unknown) {
       if (Buffer.byteLength(JSON.stringify(value)) > 1_000_000) return undefined;
       const id = randomBytes(12).toString('base64url');
       const { id: actor, teamId: team } = owner;
@@ -45,7 +41,8 @@ export function createResults(database: Database, given: Seal = UNSEALED): Resul
       ]);
       return id;
     },
-    async take(id, owner) {
+    /** Removes it, so that one of two presses shares it. */
+    async take(id: string, owner: { id: string; teamId: string }) {
       const { rows } = await database.execute(
         'DELETE FROM results WHERE id = :id AND actor = :actor AND team = :team AND expires_at > :now RETURNING sealed',
         { id, actor: owner.id, team: owner.teamId },

@@ -1,6 +1,6 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
 import { MINUTE } from '../time.ts';
-import { type Counts, countsOf } from './caps.ts';
+import { countsOf } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import type { Jobs } from './jobs.ts';
 import { moveReversal, reversalStates } from './moves.ts';
@@ -38,42 +38,7 @@ export interface Reversal {
 const ENDINGS = { done: 'finish', failed: 'close', unknown: 'lose' } as const;
 
 /** Each step is one statement. */
-export interface Reversals {
-  /**
-   * Called before the change is sent. Both in milliseconds: after `dueIn` the clock undoes it, for `watchFor` it is watched.
-   * They wait for `open`.
-   */
-  keep(reversal: {
-    confirmation: string;
-    given: Record<string, string>;
-    dueIn?: number | undefined;
-    watchFor?: number | undefined;
-  }): Promise<void>;
-  /** The change was made, or may have been, so it can be undone from now on. */
-  open(confirmation: string): Promise<void>;
-  read(confirmation: string): Promise<Reversal | undefined>;
-  /** How many the clock will undo: of a person, and of everybody. */
-  pending(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** Those that the clock will undo, of a person or of everybody, soonest first. */
-  timed(limit: number, actor?: { id: string; teamId: string }): Promise<Reversal[]>;
-  /** When the clock undoes a change of this target. Undefined: it does not. */
-  dueAt(operation: string, target: string): Promise<Date | undefined>;
-  /** Earlier changes of the same target whose button would still work. */
-  earlier(change: { id: string; operation: string; target: string }): Promise<string[]>;
-  /** For the button. Undefined: it is not open, or too late. */
-  claim(confirmation: string): Promise<Reversal | undefined>;
-  /** It is due now, because of what was seen while it was watched. */
-  hasten(confirmation: string, why: string): Promise<void>;
-  /** For the holder of its job: it is due, or a dead process left it (`interrupted`). */
-  due(confirmation: string): Promise<(Reversal & { interrupted: boolean }) | undefined>;
-  /** Milliseconds until its job is due. Undefined: there is nothing more to do. */
-  dueIn(confirmation: string): Promise<number | undefined>;
-  settle(confirmation: string, state: keyof typeof ENDINGS): Promise<void>;
-  /** Nothing was undone, so it can be tried again within its time. The clock tries again only if it is not due yet. */
-  reopen(confirmation: string): Promise<void>;
-}
-
-export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, seal: Seal = UNSEALED): Reversals {
+export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, seal: Seal = UNSEALED) {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
   const readable = (reversals: readonly Reversal[]) => reversals.find(({ unreadable }) => unreadable !== true);
@@ -93,7 +58,21 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
   const moves = (name: ReversalTransition, set: string, confirmation: string, where = '', args = {}) =>
     found(moveReversal(name, set, `confirmation = :confirmation${where}`), { confirmation, ...args });
   return {
-    async keep({ confirmation, given, dueIn, watchFor }) {
+    /**
+     * Called before the change is sent. Both in milliseconds: after `dueIn` the clock undoes it, for `watchFor` it is watched.
+     * They wait for `open`.
+     */
+    async keep({
+      confirmation,
+      given,
+      dueIn,
+      watchFor,
+    }: {
+      confirmation: string;
+      given: Record<string, string>;
+      dueIn?: number | undefined;
+      watchFor?: number | undefined;
+    }) {
       const row = {
         confirmation,
         given: seal.write(given, placeOf('reversals', 'given', confirmation)),
@@ -106,7 +85,8 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
         { ...row, state: REVERSAL_TRANSITIONS.keep.to, mac: macOf(seal, 'reversals', row) },
       );
     },
-    async open(confirmation) {
+    /** The change was made, or may have been, so it can be undone from now on. */
+    async open(confirmation: string) {
       const times = await retimed(confirmation, ({ due_in }, now) => ({
         due_at: due_in === null ? null : now + due_in,
         undo_until: now + Math.max(UNDO_WINDOW, due_in ?? 0),
@@ -117,26 +97,30 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       if (Number.isFinite(first)) await jobs.arm(REVERSAL, reversalKey(confirmation), first);
       await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
-    read: async (confirmation) => readable(await found(ONE, { confirmation })),
-    async pending({ id: actor, teamId: team }) {
+    read: async (confirmation: string) => readable(await found(ONE, { confirmation })),
+    /** How many the clock will undo: of a person, and of everybody. */
+    async pending({ id: actor, teamId: team }: { id: string; teamId: string }) {
       const own = 'count(CASE WHEN c.actor = :actor AND c.team = :team THEN 1 END)';
       const { rows } = await database.execute(`SELECT count(*) AS "all", ${own} AS own ${TIMED}`, { actor, team });
       return countsOf(rows[0]);
     },
-    async timed(limit, actor) {
+    /** Those that the clock will undo, of a person or of everybody, soonest first. */
+    async timed(limit: number, actor?: { id: string; teamId: string }) {
       const whose = actor === undefined ? '' : 'AND c.actor = :actor AND c.team = :team';
       const args = actor === undefined ? { limit } : { limit, actor: actor.id, team: actor.teamId };
       const all = await found(`SELECT r.* ${TIMED} ${whose} ORDER BY r.due_at LIMIT :limit`, args);
       return all.filter(({ unreadable }) => unreadable !== true);
     },
-    async dueAt(operation, target) {
+    /** When the clock undoes a change of this target. Undefined: it does not. */
+    async dueAt(operation: string, target: string) {
       const { rows } = await database.execute(
         `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`,
         { operation, target },
       );
       return rows[0]?.due === null ? undefined : new Date(Number(rows[0]?.due));
     },
-    async earlier({ id, operation, target }) {
+    /** Earlier changes of the same target whose button would still work. */
+    async earlier({ id, operation, target }: { id: string; operation: string; target: string }) {
       const { rows } = await database.execute(
         `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
          WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id
@@ -145,18 +129,22 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       );
       return rows.map(({ confirmation }) => String(confirmation));
     },
-    claim: async (confirmation) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
-    async hasten(confirmation, why) {
+    /** For the button. Undefined: it is not open, or too late. */
+    claim: async (confirmation: string) => readable(await moves('claim', '', confirmation, ' AND undo_until > :now')),
+    /** It is due now, because of what was seen while it was watched. */
+    async hasten(confirmation: string, why: string) {
       const times = await retimed(confirmation, (_, now) => ({ due_at: now, why }));
       if (times !== undefined) await moves('hasten', SIGNED_TIMES, confirmation, ' AND watch_until > :now', times);
     },
-    async due(confirmation) {
+    /** For the holder of its job: it is due, or a dead process left it (`interrupted`). */
+    async due(confirmation: string) {
       const [left] = await moves('resume', '', confirmation);
       if (left !== undefined) return { ...left, interrupted: true };
       const [due] = await moves('due', '', confirmation, ' AND due_at <= :now');
       return due && { ...due, interrupted: false };
     },
-    async dueIn(confirmation) {
+    /** Milliseconds until its job is due. Undefined: there is nothing more to do. */
+    async dueIn(confirmation: string) {
       const { rows } = await database.execute(
         `SELECT CASE WHEN state IN (${reversalStates('claimed')}) THEN ${MINUTE}
            WHEN ${IS_WATCHED} AND coalesce(due_at, 9e15) > :now + ${WATCH_EVERY} THEN ${WATCH_EVERY}
@@ -168,10 +156,11 @@ export function createReversals(database: Database, jobs: Pick<Jobs, 'arm'>, sea
       );
       return rows[0] && Math.max(0, Number(rows[0].due_in));
     },
-    async settle(confirmation, state) {
+    async settle(confirmation: string, state: keyof typeof ENDINGS) {
       await moves(ENDINGS[state], '', confirmation);
     },
-    async reopen(confirmation) {
+    /** Nothing was undone, so it can be tried again within its time. The clock tries again only if it is not due yet. */
+    async reopen(confirmation: string) {
       const times = await retimed(confirmation, ({ due_in, undo_until }, now) => {
         // The time of `--for`, even if the watch has hastened it.
         const due = due_in === null ? 0 : undo_until - Math.max(0, UNDO_WINDOW - due_in);

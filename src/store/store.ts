@@ -1,54 +1,36 @@
 import type { Secret } from '../secret.ts';
-import { type AgentTokens, createAgentTokens } from './agent-tokens.ts';
-import { type Anchors, createAnchors } from './anchors.ts';
-import { type Approvals, createApprovals } from './approvals.ts';
-import { type Audit, createAudit } from './audit.ts';
-import { type ChannelMoves, createChannelMoves } from './channel-moves.ts';
-import { type ChannelPace, createChannelPace } from './channel-pace.ts';
-import { type Confirmations, createConfirmations } from './confirmations.ts';
+import { createAgentTokens } from './agent-tokens.ts';
+import { createAnchors } from './anchors.ts';
+import { createApprovals } from './approvals.ts';
+import { createAudit } from './audit.ts';
+import { createChannelMoves } from './channel-moves.ts';
+import { createChannelPace } from './channel-pace.ts';
+import { createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
-import { createJobs, type Jobs } from './jobs.ts';
-import { createMarks, type Marks } from './marks.ts';
+import { createJobs } from './jobs.ts';
+import { createMarks } from './marks.ts';
 import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
 import { rekey } from './rekey.ts';
-import { createReportLedger, type ReportLedger } from './report-ledger.ts';
-import { createResults, type Results } from './results.ts';
-import { createReversals, type Reversals } from './reversals.ts';
+import { createReportLedger } from './report-ledger.ts';
+import { createResults } from './results.ts';
+import { createReversals } from './reversals.ts';
 import { createSeal, type Seal } from './seal.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
-export interface Store {
-  database: Database;
-  /** For what nobody waits for: reports. */
-  background: Database;
-  /** Rows are signed: the states in them are held against the audit. */
-  keyed: boolean;
-  anchors: Anchors;
-  agentTokens: AgentTokens;
-  approvals: Approvals;
-  audit: Audit;
-  channelMoves: ChannelMoves;
-  confirmations: Confirmations;
-  jobs: Jobs;
-  ledger: ReportLedger;
-  marks: Marks;
-  pace: ChannelPace;
-  results: Results;
-  reversals: Reversals;
-  subscriptions: Subscriptions;
-  close(): Promise<void>;
-}
+export type Store = ReturnType<typeof createStore>;
 
 /** The tables of an open database. With a key, what people typed is sealed, and rows are signed. */
-export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
+export function createStore(database: Database, seal: Seal = createSeal(), quick = database) {
   const audit = createAudit(database, seal);
   const background = yielding(quick);
   const channelMoves = createChannelMoves(database, seal);
   const jobs = createJobs(quick, seal);
   return {
     database,
+    /** For what nobody waits for: reports. */
     background,
+    /** Rows are signed: the states in them are held against the audit. */
     keyed: seal.keyed,
     anchors: createAnchors(background, seal),
     agentTokens: createAgentTokens(database, seal),

@@ -53,41 +53,12 @@ export interface Subscription extends SubscriptionSettings {
   nextSlot?: Date | undefined;
 }
 
-export interface Subscriptions {
-  /** Its slots begin after now. Throws TooManyError. */
-  add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined): Promise<Subscription>;
-  /**
-   * The subscription of the bot’s settings with this name. Added once, updated when the settings change, and otherwise left alone,
-   * whatever people did to it.
-   */
-  keep(
-    origin: string,
-    settings: SubscriptionSettings,
-    nextSlot: (after: Date) => Date | undefined,
-  ): Promise<Subscription>;
-  /** Also an ended one. */
-  read(id: number): Promise<Subscription | undefined>;
-  /** Those that have not ended, by id. */
-  list(filter?: { channel?: string | undefined }): Promise<Subscription[]>;
-  end(id: number, why?: string): Promise<boolean>;
-  mute(id: number, muted: { until?: Date | undefined; fingerprint?: string | undefined; by: string }): Promise<boolean>;
-  /** False: it was not muted. */
-  unmute(id: number): Promise<boolean>;
-  /** Marks it as broken. True for the first failure since it last worked: then the owner has to be notified. */
-  fail(id: number, reason: string): Promise<boolean>;
-  /** The owner could not be notified after all. */
-  unnotified(id: number): Promise<void>;
-  works(id: number): Promise<void>;
-  /** Makes the jobs of those due that have a slot by now. */
-  arm(): Promise<void>;
-  /** The ledger has the slots up to `until`. False: somebody else was first, or the settings changed. */
-  advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
-}
-
 type Row = Record<string, unknown>;
 
 /** Another replica may change the same row, or take the same number. */
 const ATTEMPTS = 20;
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** The audit notes each signature, so that nobody can put an older row back. */
 export function createSubscriptions(
@@ -95,7 +66,7 @@ export function createSubscriptions(
   seal: Seal = UNSEALED,
   audit?: { append(entry: AuditEntry): Promise<void> },
   { idOf }: Pick<ChannelMoves, 'idOf'> = { idOf: (id) => id },
-): Subscriptions {
+) {
   const isOwn = (row: Row): boolean => isGenuine(seal, 'subscriptions', row);
   /** With the channel’s present id. */
   const present = (row: Row): Subscription => {
@@ -168,7 +139,8 @@ export function createSubscriptions(
     return changed !== undefined;
   };
   return {
-    async add(settings, nextSlot) {
+    /** Its slots begin after now. Throws TooManyError. */
+    async add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined) {
       const { rows } = await database.execute(
         `SELECT count(*) AS "all", count(CASE WHEN settings ->> 'owner' = :owner THEN 1 END) AS own FROM subscriptions WHERE state <> 'ended'`,
         { owner: settings.owner },
@@ -176,7 +148,11 @@ export function createSubscriptions(
       withinCap('subscriptions', countsOf(rows[0]));
       return present(await insert(null, settings, nextSlot));
     },
-    async keep(origin, settings, nextSlot) {
+    /**
+     * The subscription of the bot’s settings with this name. Added once, updated when the settings change, and otherwise left alone,
+     * whatever people did to it.
+     */
+    async keep(origin: string, settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined) {
       const [row] = await found('origin = :origin', { origin });
       if (row === undefined) return present(await insert(origin, settings, nextSlot));
       if (row.settings === JSON.stringify(settings) && isOwn(row)) return present(row);
@@ -189,12 +165,14 @@ export function createSubscriptions(
       // Otherwise another replica was first.
       return present(changed ?? row);
     },
-    read: async (id) => (await found('id = :id', { id })).filter(isOwn).map(present)[0],
-    async list({ channel } = {}) {
+    /** Also an ended one. */
+    read: async (id: number) => (await found('id = :id', { id })).filter(isOwn).map(present)[0],
+    /** Those that have not ended, by id. */
+    async list({ channel }: { channel?: string | undefined } = {}) {
       const all = (await found(`state <> 'ended'`)).filter(isOwn).map(present);
       return channel === undefined ? all : all.filter((one) => one.channel === channel);
     },
-    async end(id, why = '') {
+    async end(id: number, why: string = '') {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const [row] = await found(`id = :id AND state <> 'ended'`, { id });
         if (row === undefined) return false;
@@ -205,14 +183,19 @@ export function createSubscriptions(
       }
       return false;
     },
-    mute: (id, { until, fingerprint, by }) =>
+    mute: (
+      id: number,
+      { until, fingerprint, by }: { until?: Date | undefined; fingerprint?: string | undefined; by: string },
+    ) =>
       mute(
         id,
         { muted_until: until?.getTime() ?? null, muted_print: fingerprint ?? null, muted_by: by },
         'report mute',
       ),
-    unmute: (id) => mute(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
-    async fail(id, reason) {
+    /** False: it was not muted. */
+    unmute: (id: number) => mute(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
+    /** Marks it as broken. True for the first failure since it last worked: then the owner has to be notified. */
+    async fail(id: number, reason: string) {
       const { rows } = await database.execute(
         `UPDATE subscriptions SET state = 'broken', reason = :reason, owner_told = owner_told + 1
          WHERE id = :id AND state <> 'ended' RETURNING owner_told`,
@@ -220,15 +203,17 @@ export function createSubscriptions(
       );
       return Number(rows[0]?.owner_told) === 1;
     },
-    async unnotified(id) {
+    /** The owner could not be notified after all. */
+    async unnotified(id: number) {
       await database.execute('UPDATE subscriptions SET owner_told = 0 WHERE id = :id', { id });
     },
-    async works(id) {
+    async works(id: number) {
       await database.execute(
         `UPDATE subscriptions SET state = 'active', reason = NULL, owner_told = 0 WHERE id = :id AND state = 'broken'`,
         { id },
       );
     },
+    /** Makes the jobs of those due that have a slot by now. */
     async arm() {
       await database.execute(
         `INSERT INTO jobs (key, kind, run_at, body) SELECT '${SLOTS}:' || id, '${SLOTS}', next_slot, '' FROM subscriptions
@@ -237,7 +222,8 @@ export function createSubscriptions(
          WHERE jobs.holder IS NULL AND (jobs.body IS NULL OR jobs.run_at > excluded.run_at)`,
       );
     },
-    async advance({ id, version, slotsUntil }, until, nextSlot) {
+    /** The ledger has the slots up to `until`. False: somebody else was first, or the settings changed. */
+    async advance({ id, version, slotsUntil }: Subscription, until: Date, nextSlot: Date | undefined) {
       const { changed } = await database.execute(
         `UPDATE subscriptions SET slots_until = :until, next_slot = :next
          WHERE id = :id AND version = :version AND slots_until = :seen`,

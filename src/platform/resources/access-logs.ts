@@ -1,5 +1,4 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireInstant } from '../dates.ts';
@@ -105,16 +104,12 @@ function checkAddresses(asked: string, data: readonly AccessLogRecord[]): void {
 }
 
 /** Both share the platform’s rate limit for logs. */
-export interface AccessLogs {
-  /** Throws `UsageError` beyond the retention. */
-  query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
-  /** One UTC day, decoded. The stream fails with `PlatformConnectionError`. */
-  download(zoneId: number, day: Date, options?: CallOptions): Promise<Readable>;
-}
+export type AccessLogs = ReturnType<typeof createAccessLogs>;
 
-export function createAccessLogs(transport: Transport, settings: { now: () => Date }): AccessLogs {
+export function createAccessLogs(transport: Transport, settings: { now: () => Date }) {
   return {
-    async query(zoneId, query = {}, options) {
+    /** Throws `UsageError` beyond the retention. */
+    async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions) {
       const now = settings.now();
       checkLogRange(query, now);
       checkSearch(query.search);
@@ -144,7 +139,8 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       return { data, hasMore: true, nextOffset: offset + step };
     },
 
-    async download(zoneId, day, options) {
+    /** One UTC day, decoded. The stream fails with `PlatformConnectionError`. */
+    async download(zoneId: number, day: Date, options?: CallOptions) {
       checkLogDay(day, settings.now());
       const [month, date, year] = monthFirst(day).split('-') as [string, string, string];
       const places = [month, date, year.slice(2), numericId(zoneId, 'pull zone')];

@@ -21,15 +21,13 @@ const apiKeyPage = z.object({
 /** Show only `Key.masked()`. */
 export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
-export interface ApiKeys {
-  /** Pages count from 1. The parameters are an extension. */
-  list(query?: { page?: number | undefined; perPage?: number | undefined }, options?: CallOptions): Promise<ApiKeyPage>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 /** `onSecret` gets each listed key. */
-export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): ApiKeys {
+export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   return {
-    async list(query = {}, options) {
+    /** Pages count from 1. The parameters are an extension. */
+    async list(query: { page?: number | undefined; perPage?: number | undefined } = {}, options?: CallOptions) {
       const call = { ...endpoint('GET /apikey'), query: { ...query } };
       const answer = await transport.read(call, apiKeyPage, options);
       for (const { Key } of answer.Items) if (Key !== undefined) onSecret(Key);

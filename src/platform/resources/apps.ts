@@ -1,18 +1,7 @@
 import * as z from 'zod';
 import { PlatformError } from '../errors.ts';
 import { createReach } from '../pages.ts';
-import {
-  type Done,
-  instant,
-  type Listed,
-  listOf,
-  maybe,
-  maybeNumber,
-  maybeString,
-  recordsOf,
-  shortText,
-  textId,
-} from '../shapes.ts';
+import { instant, listOf, maybe, maybeNumber, maybeString, recordsOf, shortText, textId } from '../shapes.ts';
 import { type CallOptions, endpoint, forOne, type Transport } from '../transport.ts';
 
 const app = z.object({
@@ -99,7 +88,6 @@ const overview = z.object({
 
 /** `status` may be any word, in any case (docs/platform.md, Applications). */
 export type App = z.output<typeof app>;
-export type ShownApp = z.output<typeof shownApp>;
 export type AppOverview = z.output<typeof overview>;
 /** Sizes are in GB, with fractions. */
 export type Volume = z.output<typeof volume>;
@@ -108,24 +96,13 @@ export type VolumeList = z.output<typeof volumeList>;
 /** A CDN endpoint's pull zone stays when the app is deleted. */
 export type AppEndpoint = z.output<typeof appEndpoint>;
 
-export interface Apps {
-  /** A repeated cursor ends the list. */
-  list(options?: CallOptions): Promise<Listed<App>>;
-  /** Marks the app for deletion. It is gone when it has left the list. */
-  delete(id: string, options?: CallOptions): Promise<Done<object>>;
-  get(id: string, options?: CallOptions): Promise<ShownApp>;
-  overview(id: string, options?: CallOptions): Promise<AppOverview>;
-  /** All its pods, one after another or at once: the platform does not say. */
-  restart(id: string, options?: CallOptions): Promise<Done<object>>;
-  volumes(id: string, options?: CallOptions): Promise<VolumeList>;
-  /** To name the pull zones that stay. */
-  endpoints(id: string, options?: CallOptions): Promise<AppEndpoint[]>;
-}
+export type Apps = ReturnType<typeof createApps>;
 
-export function createApps(transport: Transport): Apps {
+export function createApps(transport: Transport) {
   const one = forOne(transport, (id: string) => textId(id, 'app'));
   return {
-    async list(options) {
+    /** A repeated cursor ends the list. */
+    async list(options?: CallOptions) {
       const reach = createReach(options);
       // `nextCursor` is an extension.
       const fetchPage = (nextCursor?: string) =>
@@ -153,11 +130,14 @@ export function createApps(transport: Transport): Apps {
       return { items, hasMore, ...(total === undefined ? {} : { totalItems: total }) };
     },
 
+    /** Marks the app for deletion. It is gone when it has left the list. */
     delete: one.change('DELETE /mc/apps/{appId}'),
     get: one.read('GET /mc/apps/{appId}', shownApp),
     overview: one.read('GET /mc/apps/{appId}/overview', overview),
+    /** All its pods, one after another or at once: the platform does not say. */
     restart: one.change('POST /mc/apps/{appId}/restart'),
     volumes: one.read('GET /mc/apps/{appId}/volumes', volumeList),
+    /** To name the pull zones that stay. */
     endpoints: one.read('GET /mc/apps/{appId}/endpoints', endpointList),
   };
 }

@@ -94,23 +94,14 @@ export interface PendingPayment {
   due: number;
 }
 
-export interface BillingReads {
-  get(options?: CallOptions): Promise<Billing>;
-  /** Charges of this month by pull zone, the largest first. */
-  zones(options?: CallOptions): Promise<{ id: number; amount: number }[]>;
-  pending(options?: CallOptions): Promise<PendingPayment[]>;
-  /** Requests beyond the plan of a shield zone, in the month of this time. */
-  overage(shieldZone: number, at: Date, options?: CallOptions): Promise<number>;
-  /** Oldest first; some points a day. */
-  history(range: { from: Date; to: Date }, options?: CallOptions): Promise<readonly BalanceAt[]>;
-}
+export type BillingReads = ReturnType<typeof createBilling>;
 
 export function createBilling(
   transport: Transport,
   { budget, extras }: { budget: number | undefined; extras: boolean },
-): BillingReads {
+) {
   return {
-    async get(options) {
+    async get(options?: CallOptions) {
       const read = await transport.read(endpoint('GET /billing'), billing, options);
       const charged = Object.entries(PRODUCTS).map(([wire, name]) => ({
         name,
@@ -132,27 +123,30 @@ export function createBilling(
       };
     },
 
-    async zones(options) {
+    /** Charges of this month by pull zone, the largest first. */
+    async zones(options?: CallOptions) {
       const read = await transport.read(endpoint('GET /billing/summary'), recordsOf(zoneCharge), options);
       return read
         .map(({ PullZoneId, MonthlyUsage = 0 }) => ({ id: PullZoneId, amount: MonthlyUsage }))
         .sort((one, other) => other.amount - one.amount);
     },
 
-    async pending(options) {
+    async pending(options?: CallOptions) {
       const read = await transport.read(endpoint('GET /billing/payment-requests'), recordsOf(paymentRequest), options);
       return read
         .filter(({ Paid }) => Paid === false)
         .map(({ Amount, TaxedAmount, DateDue }) => ({ amount: TaxedAmount ?? Amount ?? 0, due: momentOf(DateDue) }));
     },
 
-    async overage(shieldZone, at, options) {
+    /** Requests beyond the plan of a shield zone, in the month of this time. */
+    async overage(shieldZone: number, at: Date, options?: CallOptions) {
       const asked = endpoint('GET /shield/metrics/overages/{shieldZoneId}', numericId(shieldZone, 'shield zone'));
       const query = { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1 };
       return (await transport.read({ ...asked, query }, overage, options)).totalOverage ?? 0;
     },
 
-    async history({ from, to }, options) {
+    /** Oldest first; some points a day. */
+    async history({ from, to }: { from: Date; to: Date }, options?: CallOptions) {
       if (!extras) return [];
       const query = { dateFrom: toWireInstant(from), dateTo: toWireInstant(to), loadUserBalanceHistory: true };
       const read = await transport.read({ ...endpoint('GET /statistics'), query }, statistics, options);

@@ -3,7 +3,6 @@ import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { gatherPages } from '../pages.ts';
 import {
-  type Done,
   type Listed,
   listOf,
   maybe,
@@ -57,24 +56,13 @@ export type Database = z.output<typeof database>;
 export type TokenAuthorization = 'full-access' | 'read-only';
 
 /** docs/platform.md, Database control plane. */
-export interface Databases {
-  list(options?: CallOptions): Promise<Listed<Database>>;
-  get(id: string, options?: CallOptions): Promise<Database>;
-  /** Other tokens stay valid. `expires_at` null: never. Throws `PlatformShapeError` if the answer has no token; one may have been made. */
-  generateToken(
-    id: string,
-    given: { authorization: TokenAuthorization; expires_at: string | null },
-    options?: CallOptions,
-  ): Promise<{ token: Secret }>;
-  /** May end the tokens of all databases; the confirmation has to say so (docs/platform.md, Database tokens). */
-  revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
-}
+export type Databases = ReturnType<typeof createDatabases>;
 
 /** `onSecret` gets each new token. */
-export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
+export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   const one = forOne(transport, (id: string) => textId(id, 'database'));
   return {
-    list: (options) =>
+    list: (options?: CallOptions): Promise<Listed<Database>> =>
       gatherPages(
         ({ id }) => id,
         (page, following) =>
@@ -89,7 +77,12 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
 
     get: one.read('GET {database_api_url}/v2/databases/{db_id}', databaseAnswer),
 
-    async generateToken(id, body, options) {
+    /** Other tokens stay valid. `expires_at` null: never. Throws `PlatformShapeError` if the answer has no token; one may have been made. */
+    async generateToken(
+      id: string,
+      body: { authorization: TokenAuthorization; expires_at: string | null },
+      options?: CallOptions,
+    ) {
       const call = endpoint('PUT {database_api_url}/v2/databases/{db_id}/auth/generate', textId(id, 'database'));
       const { answer } = await transport.write({ ...call, body }, generated, options);
       if (answer) {
@@ -99,6 +92,7 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
       throw new PlatformShapeError('the answer is empty, and a token that was made cannot be shown', call);
     },
 
+    /** May end the tokens of all databases; the confirmation has to say so (docs/platform.md, Database tokens). */
     revokeTokens: one.change('POST {database_api_url}/v2/databases/{db_id}/auth/revoke'),
   };
 }

@@ -63,14 +63,12 @@ function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
-export interface OriginErrors {
-  /** `day`: any moment of a UTC day. The platform gives whole days. */
-  get(zoneId: number, day: Date, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
-}
+export type OriginErrors = ReturnType<typeof createOriginErrors>;
 
-export function createOriginErrors(transport: Transport): OriginErrors {
+export function createOriginErrors(transport: Transport) {
   return {
-    async get(zoneId, day, options = {}) {
+    /** `day`: any moment of a UTC day. The platform gives whole days. */
+    async get(zoneId: number, day: Date, options: CallOptions & OriginErrorStretch = {}) {
       const { records, rest, isCut } = await transport.readRecords(
         endpoint('GET {origin_logs_url}/{pullZoneId}/{dateTime}', numericId(zoneId, 'pull zone'), monthFirst(day)),
         {

@@ -76,29 +76,20 @@ export type Tried =
   | { kind: 'skipped' };
 
 /** Statements are sent once, and only to hosts in the settings. Other hosts throw `UsageError`. */
-export interface Sql {
-  /** For the check before a token is made. Throws `UsageError`. */
-  checkAddress(target: Omit<SqlTarget, 'token'>): void;
-  /** Runs all, even after a failure. Throws `SqlError` for the first, `PlatformShapeError` for missing results. */
-  execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
-  /** Runs one `batch` (an extension) and rolls it back. Undefined: the platform knows no `batch`, and nothing ran. */
-  rehearse(
-    target: SqlTarget,
-    statements: readonly TriedStatement[],
-    options?: CallOptions,
-  ): Promise<Tried[] | undefined>;
-}
+export type Sql = ReturnType<typeof createSql>;
 
-export function createSql(transport: Transport, { hosts }: { hosts: readonly string[] }): Sql {
+export function createSql(transport: Transport, { hosts }: { hosts: readonly string[] }) {
   const callOf = (target: SqlTarget, requests: readonly object[]) => ({
     ...endpoint('POST https://<database>/v2/pipeline'),
     body: { requests },
     database: { address: databaseAddress(target, hosts), token: target.token },
   });
   return {
-    checkAddress: (target) => void databaseAddress(target, hosts),
+    /** For the check before a token is made. Throws `UsageError`. */
+    checkAddress: (target: Omit<SqlTarget, 'token'>) => void databaseAddress(target, hosts),
 
-    async execute(target, statements, options) {
+    /** Runs all, even after a failure. Throws `SqlError` for the first, `PlatformShapeError` for missing results. */
+    async execute(target: SqlTarget, statements: readonly string[], options?: CallOptions) {
       const requests = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
       // The server would keep the stream for a while.
       const call = callOf(target, [...requests, { type: 'close' }]);
@@ -124,7 +115,8 @@ export function createSql(transport: Transport, { hosts }: { hosts: readonly str
     },
 
     /** A `batch`, because `execute` items would run even if `BEGIN` failed. */
-    async rehearse(target, statements, options) {
+    /** Runs one `batch` (an extension) and rolls it back. Undefined: the platform knows no `batch`, and nothing ran. */
+    async rehearse(target: SqlTarget, statements: readonly TriedStatement[], options?: CallOptions) {
       const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
       const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
       const steps = [

@@ -101,10 +101,6 @@ const schemasFor = ({ hourly }: StatisticsQuery) => SCHEMAS[hourly === true ? 'h
 export type Chart = Readonly<Record<string, number | undefined>>;
 /** In bytes, ms, and percent from 0 to 100. */
 export type StatisticsAnswer = z.output<(typeof SCHEMAS)['daily']['account']>;
-/** In bytes, ms and percent. */
-type OptimizerStatistics = z.output<(typeof SCHEMAS)['daily']['optimizer']>;
-type QueueStatistics = z.output<(typeof SCHEMAS)['daily']['queue']>;
-type SafehopStatistics = z.output<(typeof SCHEMAS)['daily']['safehop']>;
 
 /** A parameter that is left out is not sent. */
 export interface StatisticsQuery {
@@ -121,14 +117,6 @@ export interface AccountStatisticsQuery extends StatisticsQuery {
   loadLatest?: boolean | undefined;
 }
 
-/** All throw `UsageError` for ranges that the platform cannot answer. */
-export interface Statistics {
-  get(query?: AccountStatisticsQuery, options?: CallOptions): Promise<StatisticsAnswer>;
-  optimizer(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<OptimizerStatistics>;
-  queue(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<QueueStatistics>;
-  safehop(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<SafehopStatistics>;
-}
-
 /** The parameters of every query. */
 const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   dateFrom: query.dateFrom && toWireInstant(query.dateFrom),
@@ -136,11 +124,11 @@ const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   hourly: query.hourly === true,
 });
 
+/** All throw `UsageError` for ranges that the platform cannot answer. */
+export type Statistics = ReturnType<typeof createStatistics>;
+
 /** `extras` false: no extension is sent. */
-export function createStatistics(
-  transport: Transport,
-  { extras, now }: { extras: boolean; now: () => Date },
-): Statistics {
+export function createStatistics(transport: Transport, { extras, now }: { extras: boolean; now: () => Date }) {
   const ofZone =
     <T>(name: Call['endpoint'], schemaOf: (schemas: typeof SCHEMAS.daily) => z.ZodType<T>) =>
     async (zoneId: number, { dateFrom, dateTo, hourly }: StatisticsQuery = {}, options?: CallOptions): Promise<T> => {
@@ -150,7 +138,7 @@ export function createStatistics(
       return transport.read({ ...asked, query: commonQuery(query) }, schemaOf(schemasFor(query)), options);
     };
   return {
-    async get(query = {}, options) {
+    async get(query: AccountStatisticsQuery = {}, options?: CallOptions) {
       checkStatisticsRange(query, { of: 'account', now: now() });
       if (query.pullZone !== undefined && !extras) {
         throw new UsageError('Statistics of a single zone are switched off in the settings.', {

@@ -31,17 +31,12 @@ export type UserAuditEntry = z.output<typeof logged>;
 
 const rest = z.object({ HasMoreData: maybeBoolean, ContinuationToken: maybeString });
 
-export interface UserAudit {
-  /** Newest first. `isCut`: there were older ones than are read. */
-  between(
-    stretch: { from: Date; to: Date },
-    options?: CallOptions,
-  ): Promise<{ entries: UserAuditEntry[]; isCut: boolean }>;
-}
+export type UserAudit = ReturnType<typeof createUserAudit>;
 
-export function createUserAudit(transport: Transport): UserAudit {
+export function createUserAudit(transport: Transport) {
   return {
-    async between({ from, to }, options) {
+    /** Newest first. `isCut`: there were older ones than are read. */
+    async between({ from, to }: { from: Date; to: Date }, options?: CallOptions) {
       const reach = createReach(options);
       const wanted = { list: 'Logs', schema: logged, rest, most: 20_000 };
       const entries: UserAuditEntry[] = [];

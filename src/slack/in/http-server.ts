@@ -19,18 +19,14 @@ export class RefusedRequest extends Error {
 }
 
 /** The only HTTP server: Slack’s requests (in HTTP mode), health and metrics. */
-export interface HttpServer {
-  server: Server;
-  listen(port: number, host?: string): Promise<number>;
-  close(): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /** Routes by `GET /path`. `arrival`: in milliseconds, how long a request may take to arrive. */
 export function createHttpServer(
   routes: ReadonlyMap<string, Route>,
   log: Logger,
   { arrival = 10_000 }: { arrival?: number | undefined } = {},
-): HttpServer {
+) {
   const limits = {
     requestTimeout: arrival,
     headersTimeout: arrival / 2,
@@ -60,7 +56,7 @@ export function createHttpServer(
   });
   // For connections that send nothing.
   server.setTimeout(2 * arrival);
-  return { server, listen: (port, host) => listen(server, port, host), close: () => close(server) };
+  return { server, listen: (port: number, host?: string) => listen(server, port, host), close: () => close(server) };
 }
 
 function listen(server: Server, port: number, host?: string): Promise<number> {

@@ -25,7 +25,6 @@ import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import type { Body, Taking } from './arrival.ts';
 import { fileIdsOf } from './files.ts';
-import type { Route } from './http-server.ts';
 import { CHANNEL_GONE, doKept, goOn, heardIn, type Inbox, keep, PAYLOAD } from './inbox.ts';
 import {
   type IncomingEvent,
@@ -51,17 +50,6 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'channel_id_changed',
   ...CHANNEL_GONE,
 ]);
-export interface Slack {
-  route: Route | undefined;
-  underway(): number;
-  /** Resolves once Slack can reach the bot. Throws SlackRefusedError. */
-  start(): Promise<void>;
-  kinds: Readonly<Record<string, (job: Job) => Promise<number | undefined>>>;
-  /** Over HTTP: takes requests for that many more milliseconds, and then until a second passes without any. */
-  refuse(grace: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Socket Mode if there is an `appToken`, else signed HTTP requests. */
 export interface Connection {
   botToken: Secret;
@@ -82,7 +70,9 @@ interface Listening extends Bot {
   underway: number;
 }
 
-export function createSlack(connection: Connection, services: Bot): Slack {
+export type Slack = ReturnType<typeof createSlack>;
+
+export function createSlack(connection: Connection, services: Bot) {
   const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
   const allowances = createAllowances(allowance);
   const { log, now } = services;
@@ -131,15 +121,17 @@ export function createSlack(connection: Connection, services: Bot): Slack {
   return {
     route: httpReceiver?.route,
     underway: () => taking.waiting.length + listening.underway,
+    /** Resolves once Slack can reach the bot. Throws SlackRefusedError. */
     async start() {
       await app.start();
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
     kinds: {
       ...Object.fromEntries(Object.entries(kept).map(([kind, work]) => [kind, (job: Job) => doKept(inbox, work, job)])),
-      [PAYLOAD]: (job) => goOn(inbox, app, (...lost) => tellLost(listening, ...lost), job),
+      [PAYLOAD]: (job: Job) => goOn(inbox, app, (...lost) => tellLost(listening, ...lost), job),
     },
-    refuse: async (grace) => httpReceiver?.refuse(grace),
+    /** Over HTTP: takes requests for that many more milliseconds, and then until a second passes without any. */
+    refuse: async (grace: number) => httpReceiver?.refuse(grace),
     async stop() {
       connection.presence.isStopping = true;
       await app.stop();

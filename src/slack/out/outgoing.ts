@@ -58,31 +58,6 @@ export interface Posted {
   thread: string;
 }
 
-/** Everything sent to Slack goes through here: within Slack’s limits and, except by `reveal`, without secrets. */
-export interface Outgoing {
-  /** By response URL, ephemeral message or direct message, whichever works. Retries for a minute unless `passing`. */
-  toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
-  /** Returns false if Slack does not remove it. */
-  remove(recipient: Recipient): Promise<boolean>;
-  /** Sends a direct message to `user` if there is no channel, or the bot is not in it. */
-  toChannel(where: Partial<Where> & { user: string }, message: Message): Promise<Posted & { direct: boolean }>;
-  /** Undefined: Slack takes it later, and it is kept until then. */
-  toDirect(user: string, message: Message, how?: Copying): Promise<Posted | undefined>;
-  /** The channel of direct messages with this person. */
-  direct(user: string): Promise<string>;
-  sendHeld(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** By the background client. Throws if the thread is gone. */
-  post(where: Where & Pick<Post, 'isBroadcast'>, message: Message, metadata?: MessageMetadata): Promise<{ ts: string }>;
-  update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
-  erase(where: Pick<Posted, 'channel' | 'ts'>): Promise<void>;
-  findPost(where: Where, key: string, since: Date): Promise<{ ts: string } | undefined>;
-  openView(triggerId: string, view: View): Promise<string>;
-  updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
-  publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
-  /** Fills an open view. The only one with a secret. */
-  reveal(viewId: string, view: View): Promise<void>;
-}
-
 export interface Outward extends Omit<Fitting, 'natives'> {
   /** The bot’s own. */
   userId: string;
@@ -96,17 +71,26 @@ export interface Outward extends Omit<Fitting, 'natives'> {
 
 type Sending = Outward & Fitting;
 
-export function createOutgoing(given: Outward): Outgoing {
+/** Everything sent to Slack goes through here: within Slack’s limits and, except by `reveal`, without secrets. */
+export type Outgoing = ReturnType<typeof createOutgoing>;
+
+export function createOutgoing(given: Outward) {
   const services: Sending = { ...given, natives: new Map() };
   const { interactive, background, secrets, log } = services;
   return {
-    async toPerson(recipient, given, { replace = false, passing = false, posted, copyOf } = {}) {
+    /** By response URL, ephemeral message or direct message, whichever works. Retries for a minute unless `passing`. */
+    async toPerson(
+      recipient: Recipient,
+      given: Message,
+      { replace = false, passing = false, posted, copyOf }: Telling = {},
+    ) {
       const message = hiddenIn(secrets, given);
       const send = () => answer(services, recipient, message, replace);
       const sent = await (passing ? send() : orHold(services, { recipient, replace, message, copyOf }, send));
       if (sent !== undefined) await posted?.(sent);
     },
-    async remove({ responseUrl }) {
+    /** Returns false if Slack does not remove it. */
+    async remove({ responseUrl }: Recipient) {
       if (responseUrl === undefined) return false;
       try {
         await untilReached(services, () => respond(services, responseUrl, { delete_original: true }));
@@ -116,13 +100,16 @@ export function createOutgoing(given: Outward): Outgoing {
         return false;
       }
     },
-    toDirect(user, given, { copyOf } = {}) {
+    /** Undefined: Slack takes it later, and it is kept until then. */
+    toDirect(user: string, given: Message, { copyOf }: Copying = {}) {
       const message = hiddenIn(secrets, given);
       return orHold(services, { user, message, copyOf }, () => sendToDirect(services, user, message));
     },
-    direct: (user) => openDirect(services, user),
-    sendHeld: (body) => sendHeld(services, body as unknown as Held),
-    async toChannel({ channel, thread, user }, given) {
+    /** The channel of direct messages with this person. */
+    direct: (user: string) => openDirect(services, user),
+    sendHeld: (body: Readonly<Record<string, unknown>>) => sendHeld(services, body as unknown as Held),
+    /** Sends a direct message to `user` if there is no channel, or the bot is not in it. */
+    async toChannel({ channel, thread, user }: Partial<Where> & { user: string }, given: Message) {
       const message = hiddenIn(secrets, given);
       if (channel === undefined) return { ...(await sendToDirect(services, user, message)), direct: true };
       try {
@@ -132,7 +119,12 @@ export function createOutgoing(given: Outward): Outgoing {
         return { ...(await sendToDirect(services, user, message)), direct: true };
       }
     },
-    async post({ channel, thread, isBroadcast }, message, metadata) {
+    /** By the background client. Throws if the thread is gone. */
+    async post(
+      { channel, thread, isBroadcast }: Where & Pick<Post, 'isBroadcast'>,
+      message: Message,
+      metadata?: MessageMetadata,
+    ) {
       const unseen = withMetadata(secrets, metadata);
       const reply = isBroadcast === true && thread !== undefined;
       const where = reply ? { thread_ts: thread, reply_broadcast: true as const } : threadOf(thread);
@@ -150,7 +142,7 @@ export function createOutgoing(given: Outward): Outgoing {
       await upload(services, { channel, thread: thread ?? ts }, files);
       return { ts };
     },
-    async update(channel, ts, message, metadata) {
+    async update(channel: string, ts: string, message: Message, metadata?: MessageMetadata) {
       const unseen = withMetadata(secrets, metadata);
       const { files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) => {
         const { text, blocks } = elsewhere(fitted);
@@ -164,20 +156,22 @@ export function createOutgoing(given: Outward): Outgoing {
       });
       await upload(services, { channel, thread: ts }, files);
     },
-    erase: async ({ channel, ts }) => void (await background.chat.delete({ channel, ts })),
-    findPost: (where, key, since) => findPost(services, where, key, since),
-    openView: (triggerId, view) => openView(services, triggerId, view),
-    async updateView(viewId, view, { passing = false } = {}) {
+    erase: async ({ channel, ts }: Pick<Posted, 'channel' | 'ts'>) =>
+      void (await background.chat.delete({ channel, ts })),
+    findPost: (where: Where, key: string, since: Date) => findPost(services, where, key, since),
+    openView: (triggerId: string, view: View) => openView(services, triggerId, view),
+    async updateView(viewId: string, view: View, { passing = false }: { passing?: boolean } = {}) {
       const send = () =>
         sendView(services, view, (fitted) => interactive.views.update({ view_id: viewId, view: fitted }));
       await (passing ? inTime(services, send) : untilShown(services, send));
     },
-    async publishHome(user, blocks) {
+    async publishHome(user: string, blocks: AnyBlock[]) {
       const publish = (fitted: View) =>
         inTime(services, () => interactive.views.publish({ user_id: user, view: fitted }));
       await untilReached(services, () => sendView(services, { type: 'home', blocks }, publish));
     },
-    async reveal(viewId, given) {
+    /** Fills an open view. The only one with a secret. */
+    async reveal(viewId: string, given: View) {
       const view = fitView(secrets.hideSettingsIn(given));
       await untilShown(services, () => interactive.views.update({ view_id: viewId, view }));
     },
