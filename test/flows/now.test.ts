@@ -134,6 +134,8 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
       ahead += 5 * MINUTE;
       await workspace.app.tick();
     }
+    const { text } = ada.messages.findLast((one) => /assets: .*mostly plain HTTP/.test(one.text))!;
+    expect(text).toMatch(/^Check first: is its certificate valid\?$/mu);
     await ada.type('/edge now');
     const broken = await ada.expectMessage(/^🔴 assets: requests fell to /u);
     expect(broken.text).toMatch(/^The other 10 zones look fine \(statistics up to \d\d:\d\d UTC\)\.$/mu);

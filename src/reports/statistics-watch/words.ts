@@ -73,7 +73,9 @@ const isOnTop = ({ measure, window }: ZoneFinding) =>
   measure === '4xx' && window !== undefined && goodPart(window) > 0.8;
 
 function lookOf(finding: ZoneFinding): string {
-  const { zone, measure, detail = '' } = finding;
+  const { zone, measure, detail = '', isPlainHttp = false } = finding;
+  // Plain HTTP arrives, so the name resolves.
+  if (isPlainHttp) return 'is its certificate valid?';
   if (zone === ACCOUNT && measure === 'traffic')
     return 'what does the status page of the platform say? Does its DNS answer?';
   if (isOnTop(finding) && detail.startsWith('404'))
