@@ -208,8 +208,11 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, found: 
   if (part < 0.85) return first.to - part * length;
   if (before !== undefined && before.to === first.from && much(before) > 0.2 * whole)
     return before.to - (much(before) / whole) * (before.to - before.from);
-  // A single window does not show where in it the fault began.
-  return at === windows.length - 1 ? first.from + length / 3 : first.from;
+  if (at < windows.length - 1) return first.from;
+  // A single window does not show where in it the fault began: what is left of it may all have come before.
+  const left =
+    measure === 'hits' ? RATES.hits(first.counts) / first.usual.hits : measure === 'traffic' ? 1 - much(first) : 1;
+  return first.from + length * Math.min(1 / 3, left);
 }
 
 function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {

@@ -4,7 +4,7 @@ import { PlatformConnectionError } from '../../../src/platform/errors.ts';
 import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
 import { MINUTE } from '../../../src/time.ts';
 import { refused, UTC } from '../asking.ts';
-import { type Effect, START, watchedWorld } from './watched-world.ts';
+import { type Effect, type Minute, START, watchedWorld } from './watched-world.ts';
 
 /** From a minute after the start on, to another. */
 const between =
@@ -65,6 +65,17 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/requests fell to .*, since 2:17 PM UTC$/);
     expect(first(await watchedWorld(given).run(560, 5))![1][0]).toMatch(/, since about 2:(1[4-9]|2[0-2]) PM UTC$/);
   });
+
+  test.each([
+    ['visitors', times(0.05)],
+    ['its cache', (usual: Minute) => ({ ...usual, hits: Math.round(0.05 * usual.hits) })],
+  ])(
+    'tells within a minute or two when a zone lost nearly all of %s, by statistics of a quarter of an hour',
+    async (_, effect) => {
+      const { said } = await watchedWorld({ effects: { 1: between(481, 700, effect) }, rate: 20 }).run(560);
+      expect([...said][0]![1][0]).toMatch(/, since about 2:0[0-2] PM UTC$/);
+    },
+  );
 
   test('takes no hour for silence that nobody has counted yet', async () => {
     const lags = [0, 0, 45, 90, 0, 20, 60, 10];
