@@ -70,7 +70,7 @@ describe('a preview of a statement', () => {
 
   it('shows who may not query the database no row and no number, tries nothing, and needs no full-access token', async () => {
     const text = await previewed('ben', 'UPDATE customers SET id = id WHERE id <= 10');
-    expect(text).toContain('It was not tried');
+    expect(text).toContain('has not been tried out');
     expect(text).not.toMatch(/@mail\.example|Rows touched|rows as they are now|\b10 rows/);
     expect(
       pipelines()
@@ -174,7 +174,7 @@ describe('a preview of a statement', () => {
     const { slack } = workspace;
     await ops.type("/edge database execute events UPDATE events SET kind = 'purchase' WHERE id <= 3");
     const asking = await slack.person('ada').expectModal('Ask for approval', { ready: true });
-    expect(asking.text).toMatch(/The database accepts it[\s\S]*after approval/);
+    expect(asking.text).toMatch(/The database accepts the statement[\s\S]*after approval/);
     expect(asking.text).toContain("SET kind = 'purchase' WHERE id <= 3");
     expect(asking.text).not.toMatch(/touch|as they are now/);
     await asking.submit();
