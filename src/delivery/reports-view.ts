@@ -19,7 +19,7 @@ import {
   recentOf,
   takeIncident,
 } from './dismissals.ts';
-import { isGoingOn, measureOf, openIncidents, readIncidents } from './incident.ts';
+import { failingSince, isGoingOn, measureOf, openIncidents, readIncidents, toldZones } from './incident.ts';
 import { addressOf, takenMessage } from './incident-message.ts';
 import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
@@ -121,7 +121,9 @@ export function createReportsView(services: Services): ReportsView {
       // Rounded to the minute, so that a report made a moment ago is used again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
-      return (await collect(report, selection, { from, to }, reader, signal)).news();
+      const open = [...(await openIncidents({ anchors })).values()].flat();
+      const window = { from, to, known: failingSince(open), told: toldZones(open, to.getTime()) };
+      return (await collect(report, selection, window, reader, signal)).news();
     },
     async post({ actor, place }, { message: made, details }) {
       const { channelId: channel } = place;

@@ -113,9 +113,14 @@ it('a report that is asked for is about its own window, to the minute, less what
   const { signal } = new AbortController();
   expect(await view.make('errors', SELECTION, READER, signal)).toEqual(news);
   await view.make('figures', SELECTION, READER, signal);
+  const none = { known: {}, told: {} };
+  const [errors, figures] = [
+    { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') },
+    { from: new Date('2026-11-20T12:34:00Z'), to: new Date('2026-11-21T12:34:00Z') },
+  ];
   expect(asked).toEqual([
-    { report: 'errors', window: { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') } },
-    { report: 'figures', window: { from: new Date('2026-11-20T12:34:00Z'), to: new Date('2026-11-21T12:34:00Z') } },
+    { report: 'errors', window: { ...errors, ...none } },
+    { report: 'figures', window: { ...figures, ...none } },
   ]);
   news = undefined;
   expect(await view.make('errors', SELECTION, READER, signal)).toBeUndefined();

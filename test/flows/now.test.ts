@@ -164,3 +164,29 @@ it('who wants to force HTTPS where mostly plain HTTP arrives, or without a certi
     await workspace.close();
   }
 });
+
+it('a report that somebody asks for has failures begin when their incident began, also before the minutes that it weighs', async () => {
+  let at = Date.parse('2026-11-19T10:00:00Z');
+  const now = () => new Date(at);
+  const { incidents } = createTroubles({ seed: 1, troubles: {}, demo: true, now });
+  const workspace = await startTestWorkspace({ now, socket: true, platform: { incidents } });
+  try {
+    await workspace.slack.connected();
+    const ada = workspace.slack.person('ada').in('#ops');
+    await ada.type('/edge report subscribe error-summary "every 5 minutes"');
+    const asked = await ada.expectMessage(/Next runs: /);
+    await asked.click(CONFIRM);
+    await asked.expectGone();
+    for (const end = at + 40 * MINUTE; at < end; ) {
+      at += 5 * MINUTE;
+      await workspace.app.tick();
+    }
+    const failing = /^🔴 \w+ · shop: .* · (1 h|\d+ min), since (\d+:\d+) AM/mu;
+    const told = ada.messages.findLast(({ text }) => failing.test(text))!;
+    await ada.type('/edge report run error-summary');
+    const made = await ada.expectMessage(/^🔴 \w+ · shop: (?!.*I’m on it)/su);
+    expect(failing.exec(made.text)?.slice(1)).toEqual(failing.exec(told.text)?.slice(1));
+  } finally {
+    await workspace.close();
+  }
+});
