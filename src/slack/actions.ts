@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type ButtonId, commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
@@ -9,13 +10,13 @@ import { cancel as cancelChange, confirm as confirmChange } from '../changes/con
 import { decisionFor, findConfirmation, placeOf } from '../changes/context.ts';
 import { asTheyAre, authorize, whomToAsk } from '../changes/permission.ts';
 import { previewAgain } from '../changes/preview.ts';
-import { entryOf } from '../changes/record.ts';
+import { auditedOf, entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
 import { logged, UsageError } from '../errors.ts';
 import { currentInteraction, noted } from '../interaction.ts';
-import type { Actor } from '../operations/context.ts';
+import type { Actor, SeenPlace } from '../operations/context.ts';
 import { argumentWith, lineOf, readCommand } from '../operations/grammar.ts';
 import { listReports } from '../operations/report/list.ts';
 import { slash } from '../own-name.ts';
@@ -63,6 +64,10 @@ async function handOn(services: Bot, typed: string, origin: Origin, pressed: Act
         actions(commandButton('Run it again', line)),
       ),
     );
+  const theirs = { actor: { id: whom, teamId: actor.teamId, kind: 'member' as const }, signal };
+  const allowedIn = async (there: SeenPlace) =>
+    (await decisionFor(services, operation, given, { ...theirs, place: there })).allowed;
+  const isHere = !(await allowedIn({ channelId: whom, external: false })) && (await allowedIn(place));
   // A hash, because the line may hold what the audit does not keep.
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
   const detail = `asked ${whom} (${print})`;
@@ -78,14 +83,24 @@ async function handOn(services: Bot, typed: string, origin: Origin, pressed: Act
   }
   noted({ command: operation.name, outcome });
   const isRead = operation.effect === 'read';
+  const asks = mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`;
   const asked = message(
-    mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`,
+    isHere ? mrkdwn`${user(whom)}: ${asks}` : asks,
     actions(commandButton(isRead ? 'Show it' : 'Look at it', line)),
     !isRead && note('You see what it changes first, and confirm it as your own.'),
   );
-  const sent = await outgoing.toDirect(whom, asked);
+  const { channelId: channel, threadTs: thread } = place;
+  // Strangers read nothing of it, and everybody no secret.
+  const isOpen = place.external === false && isDeepStrictEqual(auditedOf(operation, given), given);
+  const where = { user: whom, ...(isOpen ? { channel, thread } : {}) };
+  const byHand = message(asks, note(mrkdwn`You may only in <#${channel}>: type it there.`));
+  const sent = isHere ? await outgoing.toChannel(where, asked, byHand) : await outgoing.toDirect(whom, asked);
   const has =
-    sent === undefined ? 'gets the filled-in command as soon as Slack takes it' : 'has the filled-in command now';
+    sent === undefined
+      ? 'gets the filled-in command as soon as Slack takes it'
+      : 'direct' in sent && !sent.direct
+        ? 'is asked here'
+        : 'has the filled-in command now';
   await answer(services, origin, message(mrkdwn`${user(whom)} ${has}, and decides.`));
 }
 

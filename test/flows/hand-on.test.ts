@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -144,5 +147,52 @@ describe('many commands that one may not run', () => {
       .toEqual([3, 6]);
     const adas = workspace.slack.person('ada').in('@edgewise').messages;
     expect(adas.filter(({ text }) => /asks you to/.test(text))).toHaveLength(3);
+  });
+});
+
+describe('what only a channel allows', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    const policy = "roles: { admins: { allow: ['*'] } }\nchannels: { direct: { allow: [effect: read] } }\n";
+    writeFileSync(join(folder, 'policy.yml'), policy);
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      slack: { workspace: { channels: [{ name: 'ops' }, { name: 'hidden', bot: false }] } },
+    });
+  });
+  afterEach(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+  async function ask(channel: string) {
+    const ben = workspace.slack.person('ben').in(channel);
+    await ben.type('/edge ssl force dl.example.com on');
+    await (await ben.expectMessage(/You may not run/)).click('Ask ada to do it');
+    return ben;
+  }
+
+  it('is asked for there, where whoever is asked can do it', async () => {
+    const ben = await ask('#ops');
+    await ben.expectMessage(/^@ada is asked here, and decides\.$/);
+    const ada = workspace.slack.person('ada').in('#ops');
+    const asked = await ada.expectMessage(
+      /^@ada: @ben may not run this, and asks you to: \/edge ssl force dl\.example\.com on/,
+    );
+    await asked.click('Look at it');
+    await (await ada.expectMessage(/Switch force HTTPS on/)).click(CONFIRM);
+    await ada.expectMessage(/@ada switched force HTTPS .*on for dl\.example\.com/);
+    expect(workspace.slack.person('ada').in('@edgewise').messages).toEqual([]);
+  });
+
+  it('is asked for directly with the place to type it, where the bot cannot post', async () => {
+    const ben = await ask('#hidden');
+    await ben.expectMessage(/^@ada has the filled-in command now, and decides\.$/);
+    const asked = await workspace.slack
+      .person('ada')
+      .in('@edgewise')
+      .expectMessage(/asks you to: \/edge ssl force dl\.example\.com on\nYou may only in #hidden: type it there\./);
+    expect(asked.buttons).toEqual([]);
   });
 });
