@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { duration } from '../blocks/format.ts';
-import { actions, type Message, message, note } from '../blocks/message.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { logged, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
@@ -346,11 +346,13 @@ function announcement(
 ): Message {
   const { done } = wordsOf(services, confirmation);
   const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
-  const glass = confirmation.glassBroken === true ? mrkdwn`, *without approval*` : '';
+  const isGlass = confirmation.glassBroken === true;
+  const glass = isGlass ? mrkdwn`, *without approval*` : '';
   return message(
     isByItself
       ? mrkdwn`↩️ Edgewise ${done}, as ${user(confirmation.actor)} asked · undone`
       : mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${glass}${isUndo ? ' · undone' : ''}`,
+    isGlass && section(mrkdwn`*Why:* ${confirmation.reason ?? ''}`),
     rendered,
     putBackIn !== undefined &&
       // A moment, not a duration from now, because the channel reads it later.

@@ -205,6 +205,7 @@ describe('a change that somebody else has to approve', () => {
     await told.expectGone();
     expect(writes()).toBe(before + 1);
     await announced.expectChange(/without approval[\s\S]*Checkout is down[\s\S]*Done\./);
+    await ops.expectMessage(/@ada switched force HTTPS .*, without approval\nWhy: Checkout is down/);
     await ops.type('/edge audit list --command "ssl force"');
     await ops.expectMessage(/break-glass/);
   });
