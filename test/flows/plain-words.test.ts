@@ -24,6 +24,7 @@ describe('a request in plain words', () => {
     ['errors of main-site yesterday', 'errors show main-site yesterday', /main-site/],
     ['which hostnames has the zone main-site', 'zone show main-site', /main-site/],
     ['lsit the zones pls', 'zone list', /main-site/],
+    ['cancel the purge tonight', 'approval list', /\nNothing is waiting for approval\. Nothing is planned\.$/],
     ['502s on main-site in the last 2 hours', 'log search --from 2h --status 502 main-site', /main-site/],
   ])('is run where it reads, and says what it was taken for: %s', async (request, line, shown) => {
     const answer = await asked(`/edge ${request}`, shown);

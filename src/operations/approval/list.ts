@@ -9,7 +9,7 @@ export const listApprovals = defineOperation({
   name: 'approval list',
   summary: 'Show the changes that wait for approval or for their planned time, and those of yours that you can run now',
   synonyms: {
-    verbs: 'waiting, pending, approve, cancel, stop, still need',
+    verbs: 'waiting, pending, approve, cancel, cancel purge, stop, still need',
     nouns: 'changes, planned, planned purge, scheduled, tonight, tomorrow',
   },
   effect: 'read',
@@ -38,7 +38,7 @@ export const listApprovals = defineOperation({
       ...next,
       planned.length > next.length && `${planned.length - next.length} more come later.`,
       waiting.length === 0
-        ? 'Nothing is waiting for approval.'
+        ? `Nothing is waiting for approval.${planned.length === 0 ? ' Nothing is planned.' : ''}`
         : mrkdwn`${bold(`Waiting for approval: ${waiting.length}`)}, oldest first`,
       ...oldest.map((one) => waitingRow(one, people)),
       waiting.length > oldest.length &&

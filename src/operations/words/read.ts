@@ -206,13 +206,16 @@ function fillCommand(
   for (const at of phrases.flatMap((one) => sequenceIn(words, one) ?? [])) used.add(at);
 }
 
+/** *Orders* may be orders-db. */
+const isPartly = (typed: string, name: string) => isNear(typed, name) || name.startsWith(`${typed}-`);
+
 /** The operation once for each name near an unexplained word, or for each of too many values. */
 function withNearNames({ operation, given, unknown, tooMany }: Attempt, { things }: Phrase): Filled[] {
   if (tooMany !== undefined)
     return tooMany.values.map((value) => ({ operation, given: { ...given, [tooMany.key]: value } }));
   const near = Object.entries(operation.args).flatMap(([key, { names }]) =>
     (given[key] === undefined ? (things[Object.keys(names?.of ?? {})[0] ?? ''] ?? []) : [])
-      .filter((name) => unknown.some(({ text }) => isNear(text.toLowerCase(), name.toLowerCase())))
+      .filter((name) => unknown.some(({ text }) => isPartly(text.toLowerCase(), name.toLowerCase())))
       .map((name) => ({ operation, given: { ...given, [key]: name } })),
   );
   return near.length > 0 ? near : [{ operation, given }];
