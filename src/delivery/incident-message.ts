@@ -7,7 +7,7 @@ import { bold, clockOf, join, link, mrkdwn, user, type Words } from '../blocks/m
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import type { Dismissals, Taken } from './dismissals.ts';
-import { beginOf, type Incident, lastOf } from './incident.ts';
+import { beginOf, type Incident, lastOf, measureOf } from './incident.ts';
 import type { ChangesAround, ReportServices } from './services.ts';
 
 export interface Beside {
@@ -38,7 +38,9 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     changes && changesNote(changes),
     ...others.flatMap(({ incident, address }) => {
       const words = wordsOf(incident);
-      return words === '' ? [] : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}`);
+      return words === ''
+        ? []
+        : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}${countedUntil(incident, reading)}`);
     }),
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
@@ -70,6 +72,13 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
+
+/** Up to which time statistics show it: its figures are as old. */
+function countedUntil({ said }: Incident, reading: Reading): Words {
+  const all = Object.entries(said).map(([key, { last = 0 }]) => (measureOf(key) === undefined ? 0 : last));
+  const until = new Date(Math.max(0, ...all));
+  return until.getTime() === 0 ? '' : mrkdwn`, as of ${clockOf(until, reading, until)}`;
+}
 
 /** What fails still and gets no better, by the first cause of each zone. */
 const wordsOf = ({ said, zones }: Incident): string =>

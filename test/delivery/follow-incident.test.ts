@@ -108,6 +108,18 @@ describe('an incident', () => {
     expect(desk.links).toEqual(['https://shop.slack.com/archives/C1/p2']);
   });
 
+  it('is named with the time up to which its requests were counted, where only statistics show it', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const away = of('shop', 0, {
+      kind: 'statistics traffic',
+      words: 'shop: no requests for 15 min',
+      last: at(8).getTime(),
+    });
+    await look(id, 0, away);
+    await look(id, 15, away, of('api', 14));
+    expect(desk.said.at(-2)?.text).toMatch(/Also now: shop: no requests for 15 min, as of .*:08/);
+  });
+
   it.each([{ isQuiet: true }, { lately: 0.02 }])(
     'is not named by another one while it gets better: %s',
     async (better) => {
