@@ -103,7 +103,8 @@ function platformOf(part: PlatformPart): Platform {
 function reportsOf(part: Partial<ReportsView>): ReportsView {
   return new Proxy(part as ReportsView, {
     get(object, key) {
-      const found: unknown = Reflect.get(object, key) ?? (key === 'incidents' ? async () => [] : undefined);
+      const found: unknown =
+        Reflect.get(object, key) ?? (key === 'incidents' || key === 'doubts' ? async () => [] : undefined);
       if (found === undefined) throw new Error(`The test did not expect reports.${String(key)}.`);
       return found;
     },
