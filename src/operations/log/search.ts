@@ -80,17 +80,29 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
 }
 
-/** For the addresses that most of these requests came from. A row of a table takes no buttons. */
+/** For the addresses that most of these requests came from. */
 function addressParts(zone: number, records: readonly AccessLogRecord[], reader: Reader): Part[] {
   const times = new Map<string, number>();
   for (const { remoteIp = '' } of records) times.set(remoteIp, (times.get(remoteIp) ?? 0) + 1);
-  const most = [...times].sort(([, one], [, other]) => other - one).filter(([one]) => isIP(one) !== 0);
-  return most.slice(0, 3).flatMap(([logged, many]) => {
-    const address = keptAddress(logged);
-    if (address === undefined) return [];
-    const words = mrkdwn`${code(address)}: ${count(many, reader)} of these ${countOf(records.length, 'request', reader)}`;
-    return sectionWith(words, blockMenu(zone, address, times.size > 1 && `log search ${zone} --ip ${logged}`));
-  });
+  const isOne = times.size === 1;
+  const most = [...times].sort(([, one], [, other]) => other - one).filter(([, many]) => isOne || many > 1);
+  return most
+    .flatMap(([logged, many]) => addressPart(zone, logged, [many, records.length], reader, !isOne) ?? [])
+    .slice(0, 3);
+}
+
+/** A row of a table takes no buttons. Undefined: the log keeps no addresses. */
+export function addressPart(
+  zone: number,
+  logged: string,
+  [many, all]: readonly [number, number],
+  reader: Reader,
+  isOfMore = true,
+): Part | undefined {
+  const address = isIP(logged) === 0 ? undefined : keptAddress(logged);
+  if (address === undefined) return undefined;
+  const words = mrkdwn`${code(address)}: ${count(many, reader)} of these ${countOf(all, 'request', reader)}`;
+  return sectionWith(words, blockMenu(zone, address, isOfMore && `log search ${zone} --ip ${logged}`));
 }
 
 /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs` */

@@ -19,6 +19,7 @@ import { pullZone } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords, keptAddress } from './filters.ts';
+import { addressPart } from './search.ts';
 import { sentencesOf } from './sentences.ts';
 
 const TOP = 10;
@@ -230,10 +231,14 @@ export const summariseLog = defineOperation({
         const value = keptAddress(one.value);
         return value === undefined ? [] : [{ ...one, value }];
       });
+      const [first] = top === 'address' ? summary.topClients : [];
+      const isCut = first !== undefined && keptAddress(first.value) !== first.value;
+      const [caption, label] = isCut ? ['Busiest networks', 'Network'] : TOPS[top];
       return message(
         title,
         ...notes,
-        topTable(TOPS[top][0], TOPS[top][1], { ...summary, topClients }, TOPS[top][2], reader) ??
+        first && addressPart(zone.Id, first.value, [first.requests, summary.requests], reader),
+        topTable(caption, label, { ...summary, topClients }, TOPS[top][2], reader) ??
           note('The log of this zone keeps none of them.'),
         actions(commandButton('Summary', `log summary ${zone.Id} --date ${day} ${words}`.trim())),
       );

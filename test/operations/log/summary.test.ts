@@ -56,7 +56,8 @@ describe('log summary', () => {
   });
 
   test.each([
-    ['203.0.113.0', /203\.0\.113\.0\/24\s+1/],
+    ['203.0.113.0', /203\.0\.113\.0\/24: 1 of these 1 request[\s\S]*Busiest networks[\s\S]*203\.0\.113\.0\/24\s+1/],
+    ['203.0.113.7', /Busiest addresses[\s\S]*203\.0\.113\.7\s+1/],
     ['0.0.0.0', /The log of this zone keeps none of them\./],
   ])('shows the busiest addresses as the log keeps them: %s', async (address, shown) => {
     const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('00:10:00'), ip: address }))]));
