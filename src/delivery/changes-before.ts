@@ -35,7 +35,8 @@ export async function changesAround(
       .flatMap(({ changes }) => changes)
       .filter((one) => !found.some(({ isCause }) => isCause(one)))
       .sort((one, other) => other.at.getTime() - one.at.getTime());
-    const linesOf = (some: readonly Changed[]) => few(some.map((one) => lineOf(services, one)));
+    const linesOf = (some: readonly Changed[]) =>
+      few(withoutUndos(some).map(({ one, isUndone }) => mrkdwn`${lineOf(services, one)}${isUndone ? ', undone' : ''}`));
     return {
       began: few(found.flatMap(({ began }) => began)),
       back: found.find(({ back }) => back !== undefined)?.back,
@@ -47,6 +48,26 @@ export async function changesAround(
     return undefined;
   }
 }
+
+/** A change and its undo are one. Newest first. */
+function withoutUndos(changes: readonly Changed[]) {
+  const shown: { one: Changed; isUndone: boolean }[] = [];
+  for (const one of changes) {
+    const undo = shown.find((newer) => !newer.isUndone && isUndoOf(newer.one, one));
+    if (undo === undefined) shown.push({ one, isUndone: false });
+    else Object.assign(undo, { one, isUndone: true });
+  }
+  return shown;
+}
+
+const isUndoOf = (one: Changed, other: Changed): boolean =>
+  one.by === 'bot' &&
+  other.by === 'bot' &&
+  one.entry.operation === other.entry.operation &&
+  one.entry.target === other.entry.target &&
+  other.entry.preview?.before !== undefined &&
+  isDeepStrictEqual(one.entry.preview?.after, other.entry.preview.before) &&
+  isDeepStrictEqual(one.entry.preview?.before, other.entry.preview.after);
 
 /** The same change may be found for several zones. */
 const few = (lines: readonly Words[]): Words[] =>

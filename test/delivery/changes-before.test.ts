@@ -95,6 +95,21 @@ describe('The message of an incident', () => {
     });
   });
 
+  it('tells a change and its undo as one that was undone', async () => {
+    const switched = (before: string, after: string, minute: number): Changed => ({
+      ...{ by: 'bot', at: at(minute) },
+      entry: {
+        ...{ actor: 'UADA', operation: 'ssl force', target: 'shop', given: {} },
+        preview: { before: { state: before }, after: { state: after } },
+      } as never,
+    });
+    const undone = /, undone$/;
+    changes = [switched('off', 'on', 25), switched('on', 'off', 24)];
+    expect((await around(3)).after).toEqual([expect.stringMatching(undone)]);
+    changes = [switched('on', 'off', 26), ...changes];
+    expect((await around(3)).after).toEqual([expect.stringMatching(undone), expect.not.stringMatching(undone)]);
+  });
+
   it('calls nothing “before” that came after it began', async () => {
     changes = [elsewhere('switched it on', 22), elsewhere('switched it off', 19)];
     expect(await around(3)).toMatchObject({
