@@ -134,7 +134,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
         STOP_GRACE: '0',
         ...(policy === undefined ? {} : { POLICY_FILE: resolve(policy) }),
         // Nobody who looks at a demonstration waits for five minutes.
-        ...(demo ? { ERROR_SUMMARY_CRON: process.env.ERROR_SUMMARY_CRON ?? '* * * * *' } : {}),
+        ...(demo ? { ERROR_SUMMARY_CRON: process.env.ERROR_SUMMARY_CRON ?? 'every minute' } : {}),
         ...(options.specOnly ? databaseInSettings(own.platform) : {}),
         ...own.environment,
         ...options.environment,
