@@ -168,6 +168,14 @@ describe('npm run setup', () => {
     expect(existsSync(join(folder, '.env'))).toBe(false);
   });
 
+  it('says what to check where it does not reach Slack', async () => {
+    const person = sit(command, { SLACK_API_URL: 'http://127.0.0.1:1/api/' });
+    await person.answer(/How does Slack reach the bot/, '');
+    await person.answer(/Press Enter/, '');
+    await person.answer(/Bot token/, 'xoxb-1-of-the-bot');
+    await person.heard(/Slack could not be reached: [\s\S]*HTTPS_PROXY where only a proxy does[\s\S]*Bot token/);
+  });
+
   it.skipIf(!hasTerminals)('shows at a terminal what is typed, but no secret', async () => {
     const { bot } = secrets();
     const person = sit([

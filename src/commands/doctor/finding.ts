@@ -23,12 +23,12 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
   }
 }
 
-function detailOf(error: unknown, fix: string): string {
+export function detailOf(error: unknown, fix = ''): string {
   // It says itself what to do.
   if (error instanceof StartError) return error.message;
   const trouble = networkTrouble(error);
   const mend = isUnreached(error) ? REACH : fix;
-  return trouble === undefined ? `${reasonFor(error)} ${mend}` : `${sentence(trouble.is)} ${trouble.mend}`;
+  return trouble === undefined ? `${reasonFor(error)} ${mend}`.trim() : `${sentence(trouble.is)} ${trouble.mend}`;
 }
 
 /** As a sentence. */

@@ -12,7 +12,7 @@ import { createChannels } from '../../slack/channels.ts';
 import { createClients, type Identity, identify, pagesOf } from '../../slack/clients.ts';
 import { membershipOf } from '../../slack/membership.ts';
 import { StartError } from '../../start-error.ts';
-import { reasonFor, refusedAs } from '../doctor/finding.ts';
+import { detailOf, reasonFor, refusedAs } from '../doctor/finding.ts';
 
 export interface Setup {
   known: Record<string, string>;
@@ -71,7 +71,7 @@ async function settle({ known, keep }: Setup, question: Question): Promise<strin
       log.success(found);
       return value;
     } catch (error) {
-      log.error(reasonFor(error));
+      log.error(detailOf(error));
     }
   }
 }
