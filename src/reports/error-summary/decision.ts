@@ -15,13 +15,13 @@ export const FILLS = 3 * HOUR;
 
 /** Whether failures in the logs are worth a message. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
-  const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks } = zone;
+  const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks, isAgain } = zone;
   // A blip that is over.
   // One request in a hundred. In the model 0.8% was an ordinary bad hour of a middling zone.
   if (isQuiet || share < 0.01) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
-  // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst.
-  return hurt >= Math.max(looks < (share >= 0.3 ? 2 : 4) ? 2 * least : least, BLIP * requests);
+  // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
+  return hurt >= Math.max(looks < (share >= 0.3 || isAgain ? 2 : 4) ? 2 * least : least, BLIP * requests);
 }
 
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */

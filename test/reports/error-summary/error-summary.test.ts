@@ -278,7 +278,10 @@ describe('the error summary', () => {
 
     test('tells fifteen failures of a third of a small zone in two looks, and of fewer in four', async () => {
       expect((await failing({ 1: { requests: 5, failures: minutes(24, 3) } }).ask()).troubles).toHaveLength(1);
-      expect((await failing({ 1: { requests: 12, failures: minutes(24, 3) } }).ask()).troubles).toEqual([]);
+      const { ask } = failing({ 1: { requests: 12, failures: minutes(24, 3) } });
+      expect((await ask()).troubles).toEqual([]);
+      // It recovered a while ago.
+      expect((await ask({ told: { 1: 'before' } })).troubles).toHaveLength(1);
     });
 
     test('is looked at again after a minute while most of its failures are new, and a third of its requests', async () => {
