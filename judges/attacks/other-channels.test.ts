@@ -107,7 +107,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
     await workspace.slack
       .person('ben')
       .in('@edgewise')
-      .expectMessage(/daily-statistics for #reports .* does not work[\s\S]*You may not run report subscribe/);
+      .expectMessage(/daily-statistics for #reports .* is not working[\s\S]*You may not run report subscribe/);
     reporters().members.push('U0BEN000002');
     await aDayLater();
     expect(posts('reports')).toBeGreaterThan(before);
@@ -131,7 +131,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       .person('ada')
       .in('@edgewise')
       .expectMessage(
-        /daily-statistics for #shared-later .* does not work[\s\S]*people from other organisations are in this/,
+        /daily-statistics for #shared-later .* is not working[\s\S]*people from other organisations are in this/,
       );
     members.delete('U0EVE000004');
     await aDayLater();

@@ -29,7 +29,9 @@ describe('deleting an application', () => {
     expect(form.text).toMatch(/marked for deletion/);
     expect(form.text).toMatch(/This can’t be undone/);
     expect(form.text).toMatch(/What stays\n• Pull zone [^\n]*308013/);
-    expect(form.text).toMatch(/What goes with it\n[\s\S]*• Volume stock-data \(2 instances of 10\.5 GB, 1 attached/);
+    expect(form.text).toMatch(
+      /What is deleted with it\n[\s\S]*• Volume stock-data \(2 instances of 10\.5 GB, 1 attached/,
+    );
     for (const typed of ['stock-apis', 'Stock-api', 'stock', '*']) {
       await form.fill({ 'Type the name to confirm': typed });
       await form.submit();
@@ -54,7 +56,7 @@ describe('deleting an application', () => {
     workspace.platform.fault('deletion=60000');
     await confirmed('webhooks');
     const told = await ops().expectMessage(/webhooks \(\w+\): marked for deletion; cleanup runs in the background/);
-    expect(told.text).toMatch(/still listed/);
+    expect(told.text).toMatch(/still in the list/);
     expect(told.text).not.toMatch(/is gone[^?]*:/);
     await told.click('Is it gone?');
     await ops().expectMessage(/webhooks/);

@@ -117,7 +117,7 @@ it('a key that may not read shields has the bot without them, and the status say
   const ops = workspace.slack.person('ada').in('#ops');
   const end = workspace.platform.fault('status=403@GET shield/shield-zones');
   await ops.type('/edge status');
-  await ops.expectMessage(/Shields\n✅ off: the platform refused it \(403/u);
+  await ops.expectMessage(/Shields\n✅ off: the platform refused it \(Simulated fault: 403/u);
   end();
   await workspace.close();
 });

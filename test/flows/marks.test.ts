@@ -50,12 +50,12 @@ describe.each([
   });
 
   it.each([
-    ['no JSON', 'deploy', 400, /no mark.*Send JSON/],
-    ['no text', { zone: 'main-site' }, 400, /no mark/],
-    ['an empty text', { text: ' \n' }, 400, /no mark/],
-    ['a field that there is not', { text: 'x', zones: 'main-site' }, 400, /no mark/],
-    ['an address that is no https', { text: 'x', url: 'javascript:alert(1)' }, 400, /no mark/],
-    ['an address with a password', { text: 'x', url: 'https://a:b@ci.example.com' }, 400, /no mark/],
+    ['no JSON', 'deploy', 400, /not a mark.*Send JSON/],
+    ['no text', { zone: 'main-site' }, 400, /not a mark/],
+    ['an empty text', { text: ' \n' }, 400, /not a mark/],
+    ['a field that there is not', { text: 'x', zones: 'main-site' }, 400, /not a mark/],
+    ['an address that is no https', { text: 'x', url: 'javascript:alert(1)' }, 400, /not a mark/],
+    ['an address with a password', { text: 'x', url: 'https://a:b@ci.example.com' }, 400, /not a mark/],
     [
       'an unknown zone',
       { text: 'x', zone: 'main-sit' },

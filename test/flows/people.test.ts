@@ -63,7 +63,7 @@ describe('who may do what', () => {
     ['log search main-site --limit 2', /main-site/],
     ['app list', /stock-api/],
     ['audit list --limit 1', /You may not/],
-    ['status', /(well|wrong)[\s\S]*Running since[\s\S]*20\d\d, \d+:\d\d [AP]M [A-Z]/],
+    ['status', /(healthy|wrong)[\s\S]*Running since[\s\S]*20\d\d, \d+:\d\d [AP]M [A-Z]/],
   ])('answers a member’s %s', async (line, shown) => {
     const ben = workspace.slack.person('ben').in('#ops');
     await ben.type(`/edge ${line}`);

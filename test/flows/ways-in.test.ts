@@ -184,7 +184,7 @@ describe('the ways in', () => {
 
     it('is offered after a usage error, with what was typed', async () => {
       await ops().type('/edge ssl force cdn.example.com maybe');
-      const told = await ops().expectMessage(/State is one of on, off, not “maybe”/);
+      const told = await ops().expectMessage(/State must be one of on, off, not “maybe”/);
       await told.click('Open the form');
       const form = await ada().expectModal('Force HTTPS', { ready: true });
       expect(form.value('Hostname')).toBe('cdn.example.com');
