@@ -341,7 +341,7 @@ const ofSubscription =
 const ofDismissal =
   (verb: string, isDismissed: boolean) =>
   async (world: World): Promise<Ready> => {
-    const anchors = createAnchors(world.database);
+    const anchors = createAnchors(world.database, SEAL);
     const ledger = createReportLedger(world.database);
     const ready = await ofSubscription(
       verb,

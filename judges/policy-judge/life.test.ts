@@ -11,6 +11,7 @@ import { parsePolicy } from '../../src/policy/document.ts';
 import type { Directory } from '../../src/policy/names.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { catalogueOf } from '../../test/operations/performing.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from '../../test/policy/dimensions.ts';
 import { createOracle, type Person, type Question, type Terms, type World } from '../../test/policy/oracle.ts';
 import { changeServices } from '../../test/support/services.ts';
@@ -129,6 +130,7 @@ describe('The table of person × channel × operation × target × approval × t
       store: { ...store, audit: { ...store.audit, append: async () => undefined } },
       policy: createPolicy(document, directory),
       now: () => new Date(now),
+      catalogue: catalogueOf({ zones: [] }),
     });
   });
   afterAll(() => store.close());
