@@ -5,7 +5,7 @@ import { type Seal, UNSEALED } from './seal.ts';
 
 /** Anchors of no subscription: the hours of a zone, what the watch knows of it, and the failures of a choice of zones. */
 export const [HOURS, WATCH, FAILURES] = ['hours', 'watch', 'failures'];
-export const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
+const IS_ZONES = `name IN ('${HOURS}', '${WATCH}', '${FAILURES}')`;
 /** What nobody reads any more is of no use. */
 const IS_OLD = `(${IS_ZONES} AND at < :now - ${2 * DAY})`;
 

@@ -1,7 +1,6 @@
 import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
 import { MINUTE } from '../time.ts';
-import { IS_ZONES } from './anchors.ts';
 import { SENT } from './confirmations.ts';
 import { type Database, rowsOf, type Statement } from './database.ts';
 import { unhurried } from './guard.ts';
@@ -35,9 +34,8 @@ export async function rekey(database: Database, key: Secret, before: Secret): Pr
         );
     }
   }
-  // What is known of zones is read again.
-  for (const [table, which] of [['jobs', 'body IS NOT NULL'] as const, ['anchors', `NOT ${IS_ZONES}`] as const]) {
-    const { rows } = await database.execute(`SELECT * FROM ${table} WHERE ${which}`);
+  for (const [table, sealed] of [['jobs', 'body'] as const, ['anchors', 'content'] as const]) {
+    const { rows } = await database.execute(`SELECT * FROM ${table} WHERE ${sealed} IS NOT NULL`);
     if (rows.length > 0)
       batch.push(
         writing(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
+import { FAILURES, WATCH } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createStore, openStore, type StoreKeys } from '../../src/store/store.ts';
@@ -125,6 +126,17 @@ describe('what people typed', () => {
       );
       await store.close();
     }
+  });
+
+  it('is written anew with all that is known of zones, so that no outage begins anew with the key', async () => {
+    const before = await open('the key');
+    await before.anchors.set(7, WATCH, { since: 1 });
+    await before.anchors.set(7, FAILURES, { many: 2 });
+    await before.close();
+    const changed = await open('another key', OLD);
+    expect(await changed.anchors.named(WATCH)).toEqual(new Map([[7, { since: 1 }]]));
+    expect(await changed.anchors.read(7, FAILURES)).toEqual({ many: 2 });
+    await changed.close();
   });
 
   it('is written anew as a whole, or not at all', async () => {
