@@ -95,15 +95,16 @@ export function togetherInWords({ unhealthy, zones, totals, to }: Failures, read
   ];
 }
 
-/** Zones that fail together, mostly in one region. Undefined: no two do. */
+/** At least so many zones that fail together, and in one region only. Undefined: there are not. */
 export function inOneRegion(
   unhealthy: readonly UnhealthyZone[],
+  least: number,
 ): { region: string; zones: UnhealthyZone[] } | undefined {
-  const failing = unhealthy.filter(({ isQuiet, easing }) => !isQuiet && easing === undefined);
-  const regions = failing.flatMap(({ where }) => where?.regions ?? []);
-  const region = dominant(regions, (one) => one, 0);
-  const zones = failing.filter(({ where }) => region !== undefined && where?.regions?.includes(region));
-  return region === undefined || zones.length < 2 ? undefined : { region, zones };
+  const regionOf = ({ where, isQuiet, easing }: UnhealthyZone) =>
+    isQuiet || easing !== undefined || where?.regions?.length !== 1 ? undefined : where.regions[0];
+  const region = dominant(unhealthy, regionOf, 0);
+  const zones = unhealthy.filter((one) => region !== undefined && regionOf(one) === region);
+  return region === undefined || zones.length < least ? undefined : { region, zones };
 }
 
 /** `🔴 Degraded · NY: 5 zones fail there, portal 17% of its requests, apiserver 10% … · 5 min, since 7:00 AM EST`, and what to check. */

@@ -678,6 +678,37 @@ describe('the error summary', () => {
       expect(troubles!.map(({ zone: id }) => id).sort()).toEqual(['1', '2', '3', '4']);
     });
 
+    test('is not told as failing in one region where it fails in three, as others do', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) }, 2: { failures: minutes(18, 40) } });
+      platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+        const { data, ...page } = await query(id, asked);
+        const regions = ['DE', 'NY', 'SG', ...(asked.status === undefined ? ['SYD', 'UK', 'LA', 'SP', 'JP'] : [])];
+        const placed = (record: object, index: number) => ({
+          ...record,
+          edgeLocation: regions[index % regions.length],
+        });
+        return { ...page, data: data.map(placed) };
+      }) as typeof platform.accessLogs.query);
+      const { text } = await ask();
+      expect(text).toMatch(/^🔴 Down · zone-1: .*\n\S+ all in (?:(?:DE|NY|SG)(?:, |\n)){3}/u);
+      expect(text).not.toContain('Few failures in other regions');
+    });
+
+    test('is told with all zones, not with the two that fail in one region, where most fail together', async () => {
+      const regions = ['DE', 'NY', 'SG', 'SYD', 'UK', 'LA', 'SP', 'JP', 'JH', 'FR'];
+      const everywhere = { failures: minutes(18, 40), regions: ['DE'] };
+      const { ask } = failing({
+        1: { failures: minutes(18, 40), regions },
+        2: { failures: minutes(18, 40), regions },
+        ...{ 3: everywhere, 4: everywhere, 5: everywhere, 6: everywhere },
+      });
+      const { text } = await ask();
+      expect(text).toMatch(/^🔴 Down · All zones: 6 of 6 failing together/u);
+      expect(text).not.toContain('in other regions');
+    });
+
     test('has its origin’s log, a whole day, read once a quarter of an hour while it goes on', async () => {
       const { ask, platform } = failing({ 1: { failures: Array(90).fill(40) } });
       const asked = async (minute: number, known?: Record<number, number>) => {
