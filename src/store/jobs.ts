@@ -102,7 +102,7 @@ export function createJobs(database: Database, seal: Seal = UNSEALED, self: Self
         { key, kind, delay: delay ?? 0, body: body === undefined ? null : write(key, kind, body) },
       );
       if (delay !== undefined) wake(delay);
-      else if (changed === 1) knows({ key, epoch: 1 });
+      else if (isBegun && changed === 1) knows({ key, epoch: 1 });
       return changed === 1;
     },
     async seen(key: string) {

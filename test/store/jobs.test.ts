@@ -180,6 +180,16 @@ describe('processes that share a store', () => {
     }
   }
 
+  it('renew the lease of a job until it is done, and know nothing of a key that is only remembered', async () => {
+    const self = createSelf(true);
+    const jobs = createJobs(asProcess(database, self));
+    await jobs.add({ kind: 'stop', key: 'stop:1' });
+    await jobs.add(press());
+    expect([...self.known.keys()]).toEqual(['action:1']);
+    await jobs.release({ key: 'action:1', epoch: 1 });
+    expect(self.known.size).toBe(0);
+  });
+
   it('never get one job both, of 10,000', async () => {
     const [one, other] = [await join(), await join()];
     const claimed: Job[][] = [[], []];
