@@ -27,7 +27,7 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
     anchors: {
       ...anchors,
       set: (about, name, value) => anchors.set(about, name, hide(value)),
-      replace: (about, name, before, value) => anchors.replace(about, name, hide(before), hide(value)),
+      replace: (about, name, before, value) => anchors.replace(about, name, before, hide(value)),
       setAll: (name, values) => anchors.setAll(name, new Map(hide([...values]))),
     },
     marks: { ...marks, add: (mark) => marks.add(hide(mark)) },

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { Secret } from '../../src/secret.ts';
+import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 import { createAnchors, HOURS, OLD_ANCHORS, WATCH } from '../../src/store/anchors.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { createStore } from '../../src/store/store.ts';
+import { withoutSecrets } from '../../src/store/without-secrets.ts';
 import { DAY } from '../../src/time.ts';
 
 test('what one process remembers of a zone another has too, for two days, and of a subscription as long as there is one', async () => {
@@ -36,5 +40,16 @@ test('what one process remembers of a zone another has too, for two days, and of
   await database.execute(OLD_ANCHORS);
   const { rows } = await database.execute('SELECT about, name FROM anchors');
   expect(rows).toEqual([{ about: 7, name: HOURS }]);
+  await database.close();
+});
+
+test('what was remembered before a text in it became a secret is still replaced, and then without the secret', async () => {
+  const database = await openDatabase({ url: ':memory:' });
+  const store = createStore(database);
+  await store.anchors.set(1, 'taken', 'a-secret-of-later');
+  const { anchors } = withoutSecrets(store, createSecretFilter([Secret.of('a-secret-of-later')]).hideIn);
+  const before = await anchors.read(1, 'taken');
+  expect(await anchors.replace(1, 'taken', before, 'now a-secret-of-later')).toBe(true);
+  expect(await anchors.read(1, 'taken')).toBe('now [secret]');
   await database.close();
 });
