@@ -25,14 +25,15 @@ export function lasting(history: readonly BalanceAt[], now: BalanceAt) {
   const { at, left } = now;
   const month = (later: number) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + later);
   const past = history.filter((one) => one.at < at);
+  const known = Number.isNaN(left) ? past : [...past, now];
   // What the 1st costs by itself comes in its course.
-  const [before, after] = [0, 1.1 * DAY].map((more) => [...past, now].findLast((one) => one.at <= month(0) + more));
+  const [before, after] = [0, 1.1 * DAY].map((more) => known.findLast((one) => one.at <= month(0) + more));
   const [from, to] = [before?.at ?? 0, after?.at ?? 0];
   const usual = spentADay(past, from);
   const more = usual && before && after ? before.left - after.left - (usual * (to - from)) / DAY : 0;
   const monthly = usual && more > usual / 2 ? more : 0;
   // The hours since the last point are left out: a night costs less than a day.
-  const days = (at - (past.at(-1)?.at ?? 0) > 0.9 * DAY ? [...past, now] : past)
+  const days = (at - (past.at(-1)?.at ?? 0) > 0.9 * DAY ? known : past)
     .filter((one) => one.at <= from || one.at >= to)
     .map((one) => (one.at <= from ? { ...one, left: one.left - monthly } : one));
   const weeks = [0, 7, 14]

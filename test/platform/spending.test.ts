@@ -21,6 +21,10 @@ describe('what is spent a day', () => {
     expect(lasting(history(10, 20, 30), { at: 2 * DAY, left: 30 }).days).toEqual([Number.NaN, Number.NaN, Number.NaN]);
   });
 
+  it('is known from the days before where what is left is not', () => {
+    expect(lasting(history(100, 98, 96, 94), { at: 4 * DAY, left: Number.NaN }).aDay).toBeCloseTo(2);
+  });
+
   it('times the days that are left is what is left, in any steady history', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 30 }), fc.double({ min: 0.01, max: 1e4, noNaN: true }), (days, rate) => {
