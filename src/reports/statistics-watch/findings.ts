@@ -11,6 +11,9 @@ export interface JudgedWindow extends Window {
   clocks: readonly number[];
   /** The requests that the zone would have if it continued as in the hours before. */
   expected: number;
+  /** `others`: the rest of the account against the hours before; `level`: against its usual. */
+  others: number;
+  level: number;
   /** How much it matters: 1 is just enough. */
   excess: Readonly<Record<Measure, number>>;
 }
@@ -251,15 +254,16 @@ function lossOf(windows: readonly JudgedWindow[], off: number, since?: number): 
 }
 
 /**
- * Pure. `others`: the rest of the account against the hours before; `level`: against its usual. `fall`: what most zones lost at once,
+ * Pure. A look at few zones does not know `others` and `level`, so those of the last window hold. `fall`: what most zones lost at once,
  * which replaces the loss of the zone.
  */
 export function judged(
   watch: ZoneWatch,
   window: Window,
-  { others = 1, level = 1, fall }: { others?: number; level?: number; fall?: number },
+  given: { others?: number; level?: number; fall?: number },
 ): ZoneWatch {
   const { usual, windows: before } = watch;
+  const { others = 1, level = 1, fall } = { ...before.at(-1), ...given };
   const { from, to } = window;
   const hour = usual && usualIn(usual, from, to);
   if (usual === undefined || hour === undefined) return watch;
@@ -285,7 +289,7 @@ export function judged(
   // Without the doubt about clocks.
   const own = expectedIn([{ clocks: clocks.slice(0, 1) }], earlier);
   const excess = excessOf(window, hour, usual, { expected, own, mean, others });
-  const judgedWindow = { ...window, usual: hour, excess, clocks, expected };
+  const judgedWindow = { ...window, usual: hour, excess, clocks, expected, others, level };
   // So many hours before show what kind of day it is.
   const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - 4 * HOUR);
   judgedWindow.excess = {

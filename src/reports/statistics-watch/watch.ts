@@ -358,7 +358,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
   // A sudden fall is no holiday.
   const isCommon = left <= LEFT || fall !== undefined;
   const levels = zones.map(({ window, usual }) => window.counts.requests / usual);
-  const others = isMany && !isCommon ? { others: quantile(present, 0.5), level: quantile(levels, 0.5) } : {};
+  const level = isCommon ? { others: 1, level: 1 } : { others: quantile(present, 0.5), level: quantile(levels, 0.5) };
   for (const { target, hours, window } of looked) {
     const { watch } = target;
     if (isUsualDue(watch, hours.at)) watch.usual = usualDayOf(hours.hours, hours.at) ?? watch.usual;
@@ -369,7 +369,7 @@ async function judge(services: WatchServices, account: Target, fresh: readonly F
     }
     const before = watch.findings;
     const isOfAll = target === account && fresh.length > 1;
-    Object.assign(watch, judged(watch, window, isOfAll ? { fall: isCommon ? 1 - left : 0 } : others));
+    Object.assign(watch, judged(watch, window, isOfAll ? { fall: isCommon ? 1 - left : 0 } : isMany ? level : {}));
     watch.findings = isOfAll ? counted(watch.findings, present) : await examined(services, target, before, signal);
   }
   return true;

@@ -146,6 +146,25 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects: everywhere(slowly), zones: 6 }).run(700, 5)).said).toEqual(new Map());
   });
 
+  const withBlip = (part: number, from: number, to: number, day: Effect): Effect => {
+    const blip = between(from, to, (usual) => ({ ...usual, errors4xx: Math.round(part * usual.requests) }));
+    return (usual, at) => blip(day(usual, at), at);
+  };
+
+  test.each<[string, Effect, number]>([
+    [
+      'a quiet day, on which visitors stay away from all zones',
+      (usual, at) =>
+        times(Math.min(1, Math.max(0.3, 1 - (0.7 * (at - START - 720 * MINUTE)) / (960 * MINUTE))))(usual, at),
+      2160,
+    ],
+    ['a day on which all zones have seven times the visitors', between(480, 660, times(7)), 500],
+  ])('takes a blip of one zone for nothing else on %s, though it alone is looked at again', async (_, day, blip) => {
+    const effects = { ...everywhere(day, 5), 1: withBlip(0.3, blip, blip + 12, day) };
+    const { said } = await watchedWorld({ effects, rate: 400, zones: 5 }).run(blip + 200, 5);
+    expect([...said.values()].flat().filter((line) => !line.includes('4xx'))).toEqual([]);
+  });
+
   /** Hardly anybody by night. */
   const office =
     (change: (at: number) => number, clock: (at: number) => number = (at) => at): Effect =>
