@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import type { AccountStatisticsQuery } from '../../platform/resources/statistics.ts';
+import type { AccountStatisticsQuery, Chart } from '../../platform/resources/statistics.ts';
 import { DAY, isoDay } from '../../time.ts';
 import { parseMoment } from '../arguments/dates.ts';
 import { flag, optional } from '../arguments/plain.ts';
@@ -15,20 +15,23 @@ import { comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
 import { figuresFor, queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
 
+type InHours = Range & Record<'exactRange' | 'slow', boolean>;
+
 /** By the day, less than a day would be the whole of it. */
-function inHours<A extends Range & { slow: boolean }>(args: A, now: Date): A {
-  const from = args.slow && args.from === undefined && args.to === undefined ? parseMoment('6h', now) : args.from;
-  return from !== undefined && from.day === undefined && now.getTime() - from.instant.getTime() < DAY
-    ? { ...args, from, hourly: true, exactRange: true }
-    : args;
+function inHours({ from: typed, to, hourly, exactRange, slow }: InHours, now: Date) {
+  const from = slow && typed === undefined && to === undefined ? parseMoment('6h', now) : typed;
+  const isShort = from !== undefined && from.day === undefined && now.getTime() - from.instant.getTime() < DAY;
+  return { from, to, hourly: hourly || isShort, exactRange: exactRange || isShort };
 }
 
-/** `Origin response: 812 ms (before: 240 ms)`: the newest point beside the mean of those before it. */
-function paceOf({ name, points = {}, show }: Line): Words | undefined {
-  const known = Object.values(points).filter((value) => value !== undefined);
-  const last = known.pop();
-  const before = known.length > 0 && ` (before: ${show((sumOf(points)! - last!) / known.length)})`;
-  return last === undefined ? undefined : mrkdwn`${name}: ${bold(show(last))}${before || ''}`;
+/** `Origin response: 812 ms (before: 240 ms)`: the newest point that was counted beside the mean of those before it. */
+function paceOf({ name, points = {}, show }: Line, weights: Chart = {}): Words | undefined {
+  const known = Object.entries(points).filter(([at, value = -1]) => value >= 0 && (weights[at] ?? 0) > 0);
+  const [, last] = known.pop() ?? [];
+  const all = known.reduce((sum, [at]) => sum + weights[at]!, 0);
+  const mean = known.reduce((sum, [at, value]) => sum + (value! * weights[at]!) / all, 0);
+  const before = all > 0 ? ` (before: ${show(mean)})` : '';
+  return last === undefined ? undefined : mrkdwn`${name}: ${bold(show(last))}${before}`;
 }
 
 export const showStats = defineOperation({
@@ -64,7 +67,8 @@ export const showStats = defineOperation({
 
   async run(args, context) {
     const { platform, now, signal } = context;
-    const { zone, exactRange, loadLatest, compare, all: _, slow: _slow, ...range } = inHours(args, now);
+    const { zone, loadLatest, compare } = args;
+    const { exactRange, ...range } = inHours(args, now);
     const read = (query: AccountStatisticsQuery) =>
       platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
     const answer = await (compare ? readBoth(range, now, read) : read({ ...queryOf(range), exactRange, loadLatest }));
@@ -73,15 +77,8 @@ export const showStats = defineOperation({
   },
 
   render(answer, args, reader) {
-    const {
-      zone,
-      all,
-      slow,
-      compare: _,
-      exactRange: _exact,
-      loadLatest: _latest,
-      ...range
-    } = inHours(args, reader.now);
+    const { zone, all, slow } = args;
+    const range = inHours(args, reader.now);
     const { hourly } = range;
     const title = zone === undefined ? 'Whole account' : nameWithId(zone);
     const leads = leadOn(zone, range, reader);
@@ -108,7 +105,7 @@ export const showStats = defineOperation({
     ];
     return message(
       ...answer.trouble,
-      ...(slow ? [paceOf(origin), paceOf(rates)] : []),
+      ...(slow ? [paceOf(origin, pulled.points), paceOf(rates, requests.points)] : []),
       statsMessage(
         title,
         [
