@@ -11,6 +11,8 @@ export interface JudgedWindow extends Window {
   clocks: readonly number[];
   /** The requests that the zone would have if it continued as in the hours before. */
   expected: number;
+  /** The same without the doubts of clocks and nights. */
+  own: number;
   /** `others`: the rest of the account against the hours before; `level`: against its usual. */
   others: number;
   level: number;
@@ -286,10 +288,9 @@ export function judged(
   const expected = isNight
     ? Math.max(HOLIDAY * clocks[0]!, Math.min(clocks[0]!, tonight / 5))
     : expectedIn([{ clocks }], earlier);
-  // Without the doubt about clocks.
   const own = expectedIn([{ clocks: clocks.slice(0, 1) }], earlier);
   const excess = excessOf(window, hour, usual, { expected, own, mean, others });
-  const judgedWindow = { ...window, usual: hour, excess, clocks, expected, others, level };
+  const judgedWindow = { ...window, usual: hour, excess, clocks, expected, own, others, level };
   // So many hours before show what kind of day it is.
   const windows: JudgedWindow[] = [...before, judgedWindow].filter((one) => one.to > to - 4 * HOUR);
   judgedWindow.excess = {
@@ -328,8 +329,8 @@ export function judged(
 }
 
 /** Good answers, as a part of those to be expected. */
-export const goodPart = ({ counts, usual, expected }: JudgedWindow): number =>
-  (counts.requests - counts.errors4xx - counts.errors5xx) / (expected * (1 - usual['4xx'] - usual['5xx']));
+export const goodPart = ({ counts, usual, own }: JudgedWindow): number =>
+  (counts.requests - counts.errors4xx - counts.errors5xx) / (own * (1 - usual['4xx'] - usual['5xx']));
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>

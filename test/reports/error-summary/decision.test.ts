@@ -16,9 +16,9 @@ async function isTold(
   {
     minutes = 30,
     counts = {},
-    expected = 1500,
+    own = 1500,
     ...context
-  }: Partial<ReportContext> & { minutes?: number; counts?: object; expected?: number } = {},
+  }: Partial<ReportContext> & { minutes?: number; counts?: object; own?: number } = {},
 ) {
   const window = {
     from: NOON - QUARTER,
@@ -26,7 +26,7 @@ async function isTold(
     counts: { ...COUNTS, ...counts },
     usual: USUAL,
     excess: {},
-    expected,
+    own,
   };
   const finding = { since: NOON - minutes * MINUTE, to: NOON, zone: 1001, name: 'shop', window, ...found };
   const range = { from: new Date(NOON - 5 * MINUTE), to: new Date(NOON) };
@@ -63,7 +63,7 @@ test('refusals in place of good answers are told', async () => {
   const replaced = { counts: { errors4xx: 600 } };
   expect(await isTold(refused(0.4, '404 on /shop'), replaced)).toBe(true);
   // On a quiet day few good answers are expected.
-  expect(await isTold(refused(0.4, '404 on /shop'), { ...replaced, expected: 1000 })).toBe(false);
+  expect(await isTold(refused(0.4, '404 on /shop'), { ...replaced, own: 1000 })).toBe(false);
 });
 
 test('what hurts a handful of people is no reason to get up', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
+import { isWorthTelling } from '../../../src/reports/error-summary/decision.ts';
 import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
 import { MINUTE } from '../../../src/time.ts';
 import { refused, UTC } from '../asking.ts';
@@ -187,6 +188,26 @@ describe('the watch of statistics', () => {
     const few = asleep(25);
     expect((await few.run(1215)).said).toEqual(new Map());
     expect((await few.watch()).silent).toMatchObject([{ zone: 2, name: 'zone-2', usual: expect.any(Number) }]);
+  });
+
+  test.each([
+    ['in place of', (night: Minute) => ({ ...night, errors4xx: Math.round(0.6 * night.requests) }), true],
+    [
+      'on top of',
+      (night: Minute) => ({ ...night, requests: 2.5 * night.requests, errors4xx: Math.round(1.5 * night.requests) }),
+      false,
+    ],
+  ])('knows by night too whether refusals come %s good answers', async (_, change, isTold) => {
+    const open = office(() => 1);
+    const refused = between(1000, 1440, change);
+    const log = () => Array.from({ length: 100 }, (_, id) => ({ statusCode: 403, path: `/cart/${id}` }));
+    const effects = { 2: (usual: Minute, at: number) => refused(open(usual, at), at) };
+    const world = watchedWorld({ effects, rate: 400, log });
+    await world.run(1040, 5);
+    const [finding] = (await world.watch()).findings;
+    expect(finding).toMatchObject({ measure: '4xx', detail: '403 on /cart/<n>' });
+    expect(isWorthTelling(finding!, 15)).toBe(isTold);
+    expect(String(findingInWords(finding!, UTC)).includes('these requests come on top')).toBe(!isTold);
   });
 
   test.each([-60, 60])('says nothing when clocks are changed by %i minutes', async (by) => {
