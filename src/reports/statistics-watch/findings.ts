@@ -95,7 +95,7 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
   if (expected === undefined || expected < FEW_REQUESTS) return undefined;
   const earlier = windows.filter(({ to }) => to <= Math.min(before, window.from - 2 * LOOK)).slice(-6);
   const pace = paceOf(earlier, ({ usual: { requests } }) => requests);
-  return window.counts.requests / (expected * Math.min(2, pace));
+  return window.counts.requests / (expected * Math.min(1, pace));
 }
 
 /** Three standard errors of a share. */

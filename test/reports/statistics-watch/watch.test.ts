@@ -152,6 +152,11 @@ describe('the watch of statistics', () => {
     return (usual, at) => blip(day(usual, at), at);
   };
 
+  test('misses nobody when those who came beyond the usual go again everywhere', async () => {
+    const effects = everywhere(between(480, 660, times(3)), 5);
+    expect((await watchedWorld({ effects, rate: 400, zones: 5 }).run(900, 5)).said).toEqual(new Map());
+  });
+
   test.each<[string, Effect, number]>([
     [
       'a quiet day, on which visitors stay away from all zones',
