@@ -59,18 +59,18 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       `${words(RATES[rate](counts), reading)} (usually ${words(hour[rate], reading)})`;
     if (measure === 'hits')
       return `The origin gets ${timesAs(1e3 * (1 - now), 1e3 * (1 - usual), 'requests', reading)}`;
-    if (isGivenUp(finding)) return `The origin answers in ${rates('response', times)}`;
+    if (isGivenUp(finding))
+      return RATES.response(counts) > 0 && hour.response > 0 ? `The origin answers in ${rates('response', times)}` : '';
     if (measure === 'response') {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for it, the cache answers the others${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
-    return isOnTop(finding) ? 'Good answers are as many as usual: these requests come on top' : '';
+    return measure === '4xx' && goodPart(window!) > 0.8
+      ? 'Good answers are as many as usual: these requests come on top'
+      : '';
   };
   return [place, window === undefined ? '' : figures()].filter(Boolean).join('. ');
 }
-
-const isOnTop = ({ measure, window }: ZoneFinding) =>
-  measure === '4xx' && window !== undefined && goodPart(window) > 0.8;
 
 function lookOf(finding: ZoneFinding): string {
   const { zone, measure, detail = '', isPlainHttp = false } = finding;
@@ -78,13 +78,10 @@ function lookOf(finding: ZoneFinding): string {
   if (isPlainHttp) return 'is its certificate valid?';
   if (zone === ACCOUNT && measure === 'traffic')
     return 'what does the status page of the platform say? Does its DNS answer?';
-  if (isOnTop(finding) && detail.startsWith('404'))
-    return 'who asks for what was never there, a crawler or a scanner? If nobody stands out, were pages moved?';
-  return (
-    LOOKS[isGivenUp(finding) ? 'response' : detail.slice(0, 3)] ??
-    LOOKS[measure] ??
-    'who asks so much: a campaign, a crawler, an attack?'
-  );
+  const status = isGivenUp(finding) ? 'response' : detail.slice(0, 3);
+  const look =
+    measure === '4xx' && detail !== '' ? 'did the origin change, or what sends these requests?' : LOOKS[measure];
+  return LOOKS[status] ?? look ?? 'who asks so much: a campaign, a crawler, an attack?';
 }
 
 const LOOKS: Readonly<Record<string, string>> = {
@@ -93,9 +90,9 @@ const LOOKS: Readonly<Record<string, string>> = {
   response: 'is the origin overloaded? Are its database queries or calls to others slow?',
   401: 'did a key, a password or the login change?',
   403: 'did a firewall, an access rule or a token change?',
-  404: 'were pages moved or removed? If not, who asks for what was never there?',
+  404: 'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
   429: 'who asks so often? Is the limit too low?',
-  '4xx': 'which pages refuse whom, and with what status?',
+  '4xx': 'which pages are refused, for whom, and with which status?',
   '5xx': 'does the origin run, and answer? What does its error log say?',
 };
 
@@ -156,8 +153,8 @@ export function findingInWords(finding: ZoneFinding, reading: Reading, now = fin
 
 export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading, now: number): Words[] {
   // Visitors give up because the origin is slow: one line says both.
-  const isSaid = ({ measure, zone }: ZoneFinding) =>
-    measure === 'response' && findings.some((one) => one.zone === zone && isOpen(one) && isGivenUp(one));
+  const said = findings.filter((one) => isOpen(one) && isGivenUp(one) && !isNearUsual(one)).map(({ zone }) => zone);
+  const isSaid = (one: ZoneFinding) => one.measure === 'response' && isOpen(one) && said.includes(one.zone);
   const shown = sorted(findings.filter((one) => !isSaid(one)));
   const more = shown.length - MOST_SHOWN;
   const lines = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading, now));

@@ -145,6 +145,7 @@ describe('the error summary', () => {
     const said = (...findings: object[]) =>
       say(errorSummary, {
         ...contextOf(platformOf([], []), [zone(1, 'kasse')], window),
+        told: { 1: 'now' },
         watch: async () => ({ findings: findings as ZoneFinding[], notes: [], unread: [] }),
       });
     const look = 'Check first: is the origin overloaded? Are its database queries or calls to others slow?';
@@ -157,6 +158,35 @@ describe('the error summary', () => {
       '90% of requests wait for it, the cache answers the others. Refused or abandoned: 11.5% (usually 3%)',
       look,
     ]);
+    // Of a slow origin nothing is hidden while fewer give up, nor that it is fast again while more do.
+    expect((await said(slow, { ...given, now: 0.035 }))!.text.split('\n')).toEqual([
+      expect.stringContaining('origin is slow: it answers in 640 ms (usually 320 ms)'),
+      ...[expect.anything(), look],
+      expect.stringMatching(/^🟡 Getting better · kasse: more 4xx since/u),
+    ]);
+    expect((await said({ ...slow, until: to }, given))!.text).toMatch(/^🟢 kasse: origin is slow: .* until /mu);
+  });
+
+  test.each([
+    ['400 on /cart', 'did the origin change, or what sends these requests?'],
+    [
+      '404 on /old',
+      'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
+    ],
+    ['499 on /cart', 'is the origin overloaded? Are its database queries or calls to others slow?'],
+    ['', 'which pages are refused, for whom, and with which status?'],
+  ])('asks of requests refused with “%s” what is not known of them: %s', async (detail, look) => {
+    const counts = { requests: 100, pulls: 0, waited: 0, errors4xx: 60, errors5xx: 0, bandwidth: 1 };
+    const at = { from: window.from.getTime(), to: window.to.getTime() };
+    const finding = {
+      ...{ measure: '4xx', now: 0.6, usual: 0.02, since: at.from, to: at.to, zone: 1, name: 'shop', detail },
+      // No request went to the origin.
+      window: { ...at, counts, usual: { '4xx': 0.02, response: 0 }, expected: 100 },
+    } as unknown as ZoneFinding;
+    const watch = async () => ({ findings: [finding], notes: [], unread: [] });
+    const context = { ...contextOf(platformOf([], []), [zone(1, 'shop')], window), told: { 1: 'now' as const }, watch };
+    const { text } = (await say(errorSummary, context))!;
+    expect(text.split('\n').slice(1)).toEqual([`Check first: ${look}`]);
   });
 
   test('says nothing when nothing went wrong', async () => {

@@ -421,7 +421,7 @@ describe('the watch of statistics', () => {
         errors4xx: Math.round(0.3 * usual.requests),
       }),
       (_place, index) => (index % 4 === 0 ? { statusCode: 404, path: `/old/${index}` } : { statusCode: 200 }),
-      'In all regions. Good answers are as many as usual: these requests come on top\nCheck first: who asks for what was never there, a crawler or a scanner?',
+      'In all regions. Good answers are as many as usual: these requests come on top\nCheck first: were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
     ],
   ])('says %s', async (_, effect, left, words) => {
     const begin = 485;
