@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { type ButtonId, commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
@@ -10,7 +9,7 @@ import { cancel as cancelChange, confirm as confirmChange } from '../changes/con
 import { decisionFor, findConfirmation, placeOf } from '../changes/context.ts';
 import { asTheyAre, authorize, whomToAsk } from '../changes/permission.ts';
 import { previewAgain } from '../changes/preview.ts';
-import { auditedOf, entryOf } from '../changes/record.ts';
+import { entryOf } from '../changes/record.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { wordsOf } from '../changes/words.ts';
@@ -84,23 +83,14 @@ async function handOn(services: Bot, typed: string, origin: Origin, pressed: Act
   noted({ command: operation.name, outcome });
   const isRead = operation.effect === 'read';
   const asks = mrkdwn`${user(actor.id)} may not run this, and asks you to: ${code(slash(line))}`;
-  const asked = message(
-    isHere ? mrkdwn`${user(whom)}: ${asks}` : asks,
+  const next = [
     actions(commandButton(isRead ? 'Show it' : 'Look at it', line)),
     !isRead && note('You see what it changes first, and confirm it as your own.'),
-  );
-  const { channelId: channel, threadTs: thread } = place;
-  // Strangers read nothing of it, and everybody no secret.
-  const isOpen = place.external === false && isDeepStrictEqual(auditedOf(operation, given), given);
-  const where = { user: whom, ...(isOpen ? { channel, thread } : {}) };
-  const byHand = message(asks, note(mrkdwn`You may only in <#${channel}>: type it there.`));
-  const sent = isHere ? await outgoing.toChannel(where, asked, byHand) : await outgoing.toDirect(whom, asked);
+  ];
+  const there = note(mrkdwn`You may run this only in <#${place.channelId}>. Type it there.`);
+  const sent = await outgoing.toDirect(whom, message(asks, ...(isHere ? [there] : next)));
   const has =
-    sent === undefined
-      ? 'gets the filled-in command as soon as Slack takes it'
-      : 'direct' in sent && !sent.direct
-        ? 'is asked here'
-        : 'has the filled-in command now';
+    sent === undefined ? 'gets the filled-in command as soon as Slack takes it' : 'has the filled-in command now';
   await answer(services, origin, message(mrkdwn`${user(whom)} ${has}, and decides.`));
 }
 

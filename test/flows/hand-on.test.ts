@@ -173,26 +173,28 @@ describe('what only a channel allows', () => {
     return ben;
   }
 
-  it('is asked for there, where whoever is asked can do it', async () => {
-    const ben = await ask('#ops');
-    await ben.expectMessage(/^@ada is asked here, and decides\.$/);
-    const ada = workspace.slack.person('ada').in('#ops');
-    const asked = await ada.expectMessage(
-      /^@ada: @ben may not run this, and asks you to: \/edge ssl force dl\.example\.com on/,
+  const directly = () => workspace.slack.person('ada').in('@edgewise');
+  const where = (channel: string) =>
+    new RegExp(
+      `asks you to: /edge ssl force dl\\.example\\.com on\\nYou may run this only in ${channel}\\. Type it there\\.$`,
     );
-    await asked.click('Look at it');
+
+  it.each(['#ops', '#hidden'])('is asked for directly, with the place to type it: %s', async (channel) => {
+    const ben = await ask(channel);
+    await ben.expectMessage(/^@ada has the filled-in command now, and decides\.$/);
+    expect((await directly().expectMessage(where(channel))).buttons).toEqual([]);
+    const ada = workspace.slack.person('ada').in(channel);
+    expect(ada.messages).toEqual([]);
+    await ada.type('/edge ssl force dl.example.com on');
     await (await ada.expectMessage(/Switch force HTTPS on/)).click(CONFIRM);
-    await ada.expectMessage(/@ada switched force HTTPS .*on for dl\.example\.com/);
-    expect(workspace.slack.person('ada').in('@edgewise').messages).toEqual([]);
+    const told = channel === '#ops' ? ada : directly();
+    await told.expectMessage(/@ada switched force HTTPS .*on for dl\.example\.com/);
   });
 
-  it('is asked for directly with the place to type it, where the bot cannot post', async () => {
-    const ben = await ask('#hidden');
-    await ben.expectMessage(/^@ada has the filled-in command now, and decides\.$/);
-    const asked = await workspace.slack
-      .person('ada')
-      .in('@edgewise')
-      .expectMessage(/asks you to: \/edge ssl force dl\.example\.com on\nYou may only in #hidden: type it there\./);
-    expect(asked.buttons).toEqual([]);
+  it('is said to be on its way while Slack takes nothing', async () => {
+    workspace.slack.fault('chat.postMessage=429:60*1');
+    const ben = await ask('#ops');
+    await ben.expectMessage(/^@ada gets the filled-in command as soon as Slack takes it, and decides\.$/);
+    expect(directly().messages).toEqual([]);
   });
 });

@@ -108,15 +108,16 @@ export function createOutgoing(given: Outward) {
     /** The channel of direct messages with this person. */
     direct: (user: string) => openDirect(services, user),
     sendHeld: (body: Readonly<Record<string, unknown>>) => sendHeld(services, body as unknown as Held),
-    /** Sends a direct message, `instead`, to `user` if there is no channel, or the bot is not in it. */
-    async toChannel({ channel, thread, user }: Partial<Where> & { user: string }, given: Message, instead = given) {
+    /** Sends a direct message to `user` if there is no channel, or the bot is not in it. */
+    async toChannel({ channel, thread, user }: Partial<Where> & { user: string }, given: Message) {
+      const message = hiddenIn(secrets, given);
       if (channel !== undefined)
         try {
-          return { ...(await sendWithFiles(services, { channel, thread }, hiddenIn(secrets, given))), direct: false };
+          return { ...(await sendWithFiles(services, { channel, thread }, message)), direct: false };
         } catch (error) {
           if (!isOnlyHere(error)) throw error;
         }
-      return { ...(await sendToDirect(services, user, hiddenIn(secrets, instead))), direct: true };
+      return { ...(await sendToDirect(services, user, message)), direct: true };
     },
     /** By the background client. Throws if the thread is gone. */
     async post(
