@@ -70,7 +70,9 @@ async function withEvidence(
     const all = await newest(since, now, MOST_RECORDS);
     if (finding.measure === 'hits') {
       const before = await newest(finding.since - HOUR, finding.since - RECENT, MOST_RECORDS);
-      const hits = (some: typeof all) => some.filter(({ cacheStatus }) => cacheStatus === 'HIT').map(placed);
+      const many = Math.min(before.length, all.length);
+      const isHit = ({ cacheStatus }: AccessLogRecord) => cacheStatus === 'HIT';
+      const hits = (some: typeof all) => some.slice(0, many).filter(isHit).map(placed);
       return { ...finding, where: placesOf(lostOf(hits(before), hits(all)), hits(before)) };
     }
     const records = await newest(since, now, MOST_RECORDS, ['4xx']);

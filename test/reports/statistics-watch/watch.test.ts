@@ -372,16 +372,20 @@ describe('the watch of statistics', () => {
     expect(line).toMatch(/cache hit rate .*since about 12:[23]\d PM UTC$/);
   });
 
-  /** Its log from `begin` on, the newest first: each second has what `left` lets through, with a path and a region. */
+  /** Its log from `begin` on, the newest first: each moment has what `left` lets through, with a path and a region. */
   const logOf =
-    (begin: number, left: (place: { path: string; edgeLocation: string }, index: number) => object | undefined) =>
+    (
+      begin: number,
+      left: (place: { path: string; edgeLocation: string }, index: number) => object | undefined,
+      every = 600,
+    ) =>
     (
       _: number,
       { from, to = from, limit = 100, status }: { from?: Date; to?: Date; limit?: number; status?: readonly string[] },
     ) => {
       const records: object[] = [];
-      for (let at = to!.getTime() - 1000; at >= from!.getTime() && records.length < limit; at -= 600) {
-        const index = Math.floor(at / 600);
+      for (let at = to!.getTime() - 1000; at >= from!.getTime() && records.length < limit; at -= every) {
+        const index = Math.floor(at / every);
         const place = {
           path: `/${['img', 'doc', 'cart', 'login'][index % 4]}/${index}`,
           edgeLocation: ['DE', 'NY', 'SG', 'DE', 'DE', 'UK', 'DE'][index % 7]!,
@@ -436,6 +440,15 @@ describe('the watch of statistics', () => {
     const { findings } = await world.watch();
     expect(findings).toHaveLength(1);
     expect(String(findingInWords(findings[0]!, UTC)).replaceAll('*', '')).toContain(words);
+  });
+
+  test('says on which paths the cache answers no more also of a zone of few, by as many requests before', async () => {
+    const effects = { 4: between(485, 700, (usual) => ({ ...usual, hits: Math.round(0.45 * usual.requests) })) };
+    const cold = ({ path }: { path: string }) => ({ cacheStatus: /img|doc/.test(path) ? 'MISS' : 'HIT' });
+    const world = watchedWorld({ effects, rate: 10, log: logOf(START + 485 * MINUTE, cold, 6000) });
+    await world.run(515);
+    const [finding] = (await world.watch()).findings;
+    expect(finding).toMatchObject({ measure: 'hits', where: { paths: expect.arrayContaining(['/img', '/doc']) } });
   });
 
   test.each([0, 0.02, 0.3])(
