@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from '../../time.ts';
 import type { Places } from '../places.ts';
 import { quantile } from '../quantile.ts';
 import { type Amount, isAmount, RATES } from '../usual.ts';
-import { type ReadHours, sumOf, type Window } from './counts.ts';
+import { type Counts, type ReadHours, sumOf, type Window } from './counts.ts';
 import { type Measure, type UsualDay, type UsualHour, usualIn } from './usual.ts';
 
 export interface JudgedWindow extends Window {
@@ -101,6 +101,9 @@ export function presenceOf(window: Window, { usual, windows }: ZoneWatch, before
 /** Three standard errors of a share. */
 const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
 
+/** The cache is not to blame for a burst of bots. */
+const consideredOf = ({ requests }: Counts, own: number) => Math.min(requests, Math.max(FEW_REQUESTS, own));
+
 function excessOf(
   { from, to, counts }: Window,
   hour: UsualHour,
@@ -119,8 +122,7 @@ function excessOf(
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
-  // The cache is not to blame for a burst of bots.
-  const considered = Math.min(requests, Math.max(FEW_REQUESTS, given.own));
+  const considered = consideredOf(counts, given.own);
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
   // A rise of all zones is no flood of one. At night a zone bears what it bears by day.
@@ -149,10 +151,13 @@ function excessOf(
 }
 
 /** What has not come back yet, whether or not it stands out. */
-const isFar = ({ counts, usual, expected }: JudgedWindow, measure: Measure): boolean =>
+const isFar = ({ counts, usual, expected, own }: JudgedWindow, measure: Measure): boolean =>
   measure === 'traffic'
     ? counts.requests < 0.6 * expected
-    : measure === 'hits' && RATES.hits(counts) < 0.8 * usual.hits;
+    : measure === 'hits' &&
+      RATES.hits(counts) < 0.8 * usual.hits &&
+      // A few more visitors than expected are no bots.
+      counts.requests - counts.pulls < 0.9 * usual.hits * consideredOf(counts, own);
 
 function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): { isOn: boolean; at: number } {
   let score = 0;

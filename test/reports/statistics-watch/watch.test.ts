@@ -508,6 +508,13 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects: { 1: bots } }).run(700)).said).toEqual(new Map());
   });
 
+  test('tells the end of a cold cache, although bots go on to fetch what is not cached', async () => {
+    const cold = between(480, 540, (usual) => ({ ...usual, hits: Math.round(0.2 * usual.requests) }));
+    const bots = between(540, 900, (usual) => ({ ...usual, requests: usual.requests * 2 }));
+    const { said } = await watchedWorld({ effects: { 1: (usual, at) => bots(cold(usual, at), at) } }).run(900);
+    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*cache hit rate .* until 3:[0-4]\d PM UTC$/)]);
+  });
+
   test('tells a flood of requests that lasts, once, and its bandwidth with it', async () => {
     const { said } = await watchedWorld({ effects: { 1: between(485, 600, times(8)) } }).run(700);
     const [at, lines] = first({ said })!;
