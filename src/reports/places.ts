@@ -26,7 +26,7 @@ function fewOf(failed: readonly Placed[], requests: readonly Placed[], read: Rea
   }
   const isElsewhere = (one: Placed) => read(one) !== few[0];
   const isSpread = !requests.some(isElsewhere) || failed.filter(isElsewhere).length >= 3;
-  return isSpread && failed.length >= 50 ? [] : undefined;
+  return few.length > 0 && isSpread && failed.length >= 50 ? [] : undefined;
 }
 
 export function placesOf(

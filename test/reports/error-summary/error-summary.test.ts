@@ -669,6 +669,20 @@ describe('the error summary', () => {
       expect((await ask()).text.split('\n')[1]).toBe(where);
     });
 
+    test('is not said to fail in all regions where its log names none', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      platform.originErrors.get.mockResolvedValue({ logs: [], hasMoreData: false, isCut: false });
+      const query = platform.accessLogs.query.getMockImplementation()! as (...of: unknown[]) => Promise<AccessLogPage>;
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery) => {
+        const { data, ...page } = await query(id, asked);
+        return {
+          ...page,
+          data: data.map((record, index) => ({ ...record, edgeLocation: undefined, path: `/${index}` })),
+        };
+      }) as typeof platform.accessLogs.query);
+      expect((await ask()).text).not.toMatch(/everywhere|all regions/i);
+    });
+
     test('is told with the others where most fail together, and what their origins know of it', async () => {
       const { ask, platform } = failing({
         1: { failures: minutes(18, 40), regions: ['DE'] },
