@@ -39,7 +39,7 @@ export async function fullPreviewOf(
     resolved.context.place.external === true ? ['People from other organisations can read this channel.'] : [];
   const { told, lines } = await troublesOf(namesOf(operation, resolved.values), resolved.context);
   const fails = told.some(({ troubles }) =>
-    troubles.some(({ isQuiet, measure }) => isQuiet !== true && measure !== 'traffic'),
+    troubles.some(({ lately, measure }) => lately !== 0 && measure !== 'traffic'),
   );
   const worsens =
     operation.emptiesCache === true && fails

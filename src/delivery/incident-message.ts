@@ -37,10 +37,12 @@ export function openMessage(news: Message, { subscription, zone, taken, changes,
     { ...news, blocks: blocks.slice(0, words) },
     changes && changesNote(changes),
     ...others.flatMap(({ incident, address }) => {
-      const words = wordsOf(incident);
-      return words === ''
-        ? []
-        : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}${countedUntil(incident, reading)}`);
+      const failing = failingIn(incident);
+      const words = failing.map(([said]) => said).join('; ');
+      // Up to which time statistics show it: its figures are as old.
+      const until = new Date(Math.max(0, ...failing.map(([, last]) => last)));
+      const asOf = until.getTime() === 0 ? '' : mrkdwn`, as of ${clockOf(until, reading, until)}`;
+      return words === '' ? [] : note(mrkdwn`${bold('Also now:')} ${linked(address, words)}${asOf}`);
     }),
     taken !== undefined && takenNote(taken, reading),
     { text: '', blocks: blocks.slice(words) },
@@ -73,21 +75,13 @@ const changesNote = ({ began = [], before, after }: ChangesAround): Part =>
 const linked = (address: string | undefined, words: string): Words =>
   address === undefined ? words : link(address, words);
 
-/** Up to which time statistics show it: its figures are as old. */
-function countedUntil({ said }: Incident, reading: Reading): Words {
-  const all = Object.entries(said).map(([key, { last = 0 }]) => (measureOf(key) === undefined ? 0 : last));
-  const until = new Date(Math.max(0, ...all));
-  return until.getTime() === 0 ? '' : mrkdwn`, as of ${clockOf(until, reading, until)}`;
-}
-
-/** What fails still and gets no better, by the first cause of each zone. */
-const wordsOf = ({ said, zones }: Incident): string =>
-  Object.entries(zones)
-    .flatMap(([zone, { name = 'another zone', isOver }]) => {
-      const [, first] = Object.entries(said).find(([key]) => key.startsWith(`${zone}:`)) ?? [];
-      return isOver || first?.isQuiet || first?.lately !== undefined ? [] : (first?.words ?? name);
-    })
-    .join('; ');
+/** What fails still and gets no better, by the first cause of each zone, and up to when statistics show it, or 0. */
+const failingIn = ({ said, zones }: Incident) =>
+  Object.entries(zones).flatMap(([zone, { name = 'another zone', isOver }]): [string, number][] => {
+    const mine = Object.entries(said).filter(([key]) => key.startsWith(`${zone}:`));
+    const [key = '', { words = name, last = 0 } = {}] = mine.find(([, { lately }]) => lately === undefined) ?? [];
+    return isOver || (key === '' && mine.length > 0) ? [] : [[words, measureOf(key) === undefined ? 0 : last]];
+  });
 
 const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
 
@@ -121,9 +115,10 @@ export function takenMessage(
 /** `✅ shop recovered after 25 min, from 7:36 PM UTC to 8:01 PM UTC: 175 requests failed.` */
 function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), lastOf(incident)];
-  const about = Object.values(incident.said).some(({ isAbout }) => isAbout) ? 'about ' : '';
-  const at = (one: number) => mrkdwn`${about}${clockOf(new Date(one), reading, new Date(to))}`;
-  const zones = Object.values(incident.zones);
+  const dated = Object.entries(incident.said).filter(([, { isAbout }]) => isAbout);
+  const zones = Object.entries(incident.zones).map(([id, zone]) => ({
+    ...{ ...zone, isAbout: dated.some(([key]) => key.startsWith(`${id}:`)) },
+  }));
   const names = zones.length > 5 ? `${zones.length} zones` : list(zones.map(({ name = 'The zone' }) => name));
   const failures = zones.reduce((sum, one) => sum + one.failures, 0);
   const many = failures === 0 ? '' : `: ${countOf(failures, 'request', reading)} failed`;
@@ -131,13 +126,12 @@ function overLine(incident: Incident, reading: Reading): Words {
   const length = duration(Math.max(MINUTE, to - (to % MINUTE) - (from - (from % MINUTE))), reading);
   // Zones that recovered at different times each have theirs.
   const isOne = zones.length > 5 || zones.every((one) => to - one.last < 5 * MINUTE && one.since - from < 5 * MINUTE);
-  const times = isOne
-    ? mrkdwn`from ${at(from)} to ${at(to)}`
-    : join(
-        zones.map(({ name = 'the zone', since, last }) => mrkdwn`${name} from ${at(since)} to ${at(last)}`),
-        ', ',
-      );
-  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, ${times}${many}.`;
+  const all = { name: '', since: from, last: to, isAbout: zones.some(({ isAbout }) => isAbout) };
+  const times = (isOne ? [all] : zones).map(({ name = 'the zone', since, last, isAbout }) => {
+    const at = (one: number) => mrkdwn`${isAbout ? 'about ' : ''}${clockOf(new Date(one), reading, new Date(to))}`;
+    return mrkdwn`${name && `${name} `}from ${at(since)} to ${at(last)}`;
+  });
+  return mrkdwn`✅ ${bold(`${names} recovered`)} after ${length}, ${join(times, ', ')}${many}.`;
 }
 
 const list = (names: readonly string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');

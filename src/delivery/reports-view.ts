@@ -76,19 +76,18 @@ export function createReportsView(services: Services): ReportsView {
           channelName: await channels.nameOf(channel),
           address: addressOf(services, channel, ts),
           by: (await readTaken(services, id, ts))?.by,
-          troubles: Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, lately, ...one }]) => {
+          troubles: Object.entries(said).flatMap(([key, { words, size, last = Number.NaN, ...one }]) => {
             const zone = key.slice(0, key.indexOf(':'));
             const known = zones[zone];
             const isOld = now().getTime() - last >= 5 * MINUTE;
             const measure = measureOf(key);
-            const share = isOld || measure !== undefined ? undefined : (lately ?? size);
+            const share = isOld || measure !== undefined ? undefined : (one.lately ?? size);
             if (words === undefined || known === undefined || known.isOver === true) return [];
             const [since, until] = [new Date(known.since), isOld ? new Date(last) : undefined];
             const led = { zone: Number(zone), name: known.name ?? zone, since: known.since };
             const look = measure === undefined ? undefined : leadTo({ ...one, ...led, measure });
-            const isEasing = lately !== undefined;
             const isMinor = !isGrave(size, measure);
-            return [{ ...one, zone, words, since, share, last: until, measure, isEasing, isMinor, look }];
+            return [{ ...one, zone, words, since, share, last: until, measure, isMinor, look }];
           }),
         })),
       );

@@ -113,18 +113,18 @@ type OneTrouble = ShownTrouble['troubles'][number];
 
 /** `🔴 shop: origin refuses connections (502), 43% of requests fail, since 8:10 AM`: all troubles of one zone. */
 function lineOf(name: string, mine: readonly OneTrouble[]): Words {
-  const [first, ...others] = mine;
-  const { words, share, last, isQuiet, isEasing, measure, since: begun } = first!;
+  const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
+  const { words, share, last, lately, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
   const until =
     last === undefined ? '' : mrkdwn`, ${measure === undefined ? 'last failure seen' : 'as of'} ${moment(last)}`;
   const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
-  if (isQuiet) {
+  if (lately === 0) {
     const now = measure === undefined ? 'nothing is failing right now' : 'getting better';
     return mrkdwn`🟡 ${what}, ${since}: ${now}; I’m watching it`;
   }
   const much = share === undefined ? '' : `, ${shareOf(share, 1)} of requests fail`;
-  if (isEasing) return mrkdwn`🟡 ${what}${much}, getting better, ${since}`;
+  if (lately !== undefined) return mrkdwn`🟡 ${what}${much}, getting better, ${since}`;
   return mrkdwn`${mine.every(({ isMinor }) => isMinor) ? '🟠' : '🔴'} ${what}${much}, ${since}`;
 }
 

@@ -66,9 +66,8 @@ export interface ShownTrouble {
     share?: number | undefined;
     /** Its last failure, if that is more than five minutes ago. What was known then is not told as of now. */
     last?: Date | undefined;
-    isQuiet?: boolean | undefined;
-    /** `share` is far below the one before. */
-    isEasing?: boolean;
+    /** If it is getting better: the share now, or 0. */
+    lately?: number | undefined;
     /** Mostly plain HTTP arrives. */
     isPlainHttp?: boolean | undefined;
     /** Not worth waking anybody. */

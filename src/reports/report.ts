@@ -53,7 +53,7 @@ export interface FailuresBefore {
 /** `address`: of its message. */
 export interface BrokenNow {
   address?: string | undefined;
-  troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'isQuiet'> & {
+  troubles: readonly (Pick<Trouble, 'zone' | 'isAbout' | 'lately'> & {
     since: Date;
     last?: Date | undefined;
     measure?: string | undefined;
@@ -80,15 +80,13 @@ export interface Trouble {
   words?: string;
   /** How bad it is, in a unit of its kind. */
   size?: number | undefined;
-  /** Nothing fails just now. */
-  isQuiet?: boolean | undefined;
   /** Only statistics show since when. */
   isAbout?: boolean | undefined;
   /** Its zone has no log. */
   isUnlogged?: boolean | undefined;
   /** Mostly plain HTTP arrives. */
   isPlainHttp?: boolean | undefined;
-  /** `size` in the last five minutes, if it is getting better. */
+  /** If it is getting better: `size` in the last five minutes; 0: nothing fails, or it is near its usual. */
   lately?: number | undefined;
   /** Its last failure so far, or until when statistics of it reach, in Unix milliseconds. */
   last?: number;

@@ -120,16 +120,34 @@ describe('an incident', () => {
     expect(desk.said.at(-2)?.text).toMatch(/Also now: shop: no requests for 15 min, as of .*:08/);
   });
 
-  it.each([{ isQuiet: true }, { lately: 0.02 }])(
-    'is not named by another one while it gets better: %s',
-    async (better) => {
-      const id = await subscribed(desk, { report: 'alarms' });
-      await look(id, 0, of('shop'));
-      await look(id, 15, of('shop', 0, better), of('api', 14));
-      const also = desk.said.slice(1).map(({ text }) => /Also now: \w+/.exec(text)?.[0]);
-      expect(also).toEqual([undefined, 'Also now: api']);
-    },
-  );
+  it('is named by what still fails in it, as of its own statistics, not of those of a zone that is well again', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const away = of('shop', 0, { kind: 'statistics traffic', words: 'shop: no requests', last: at(8).getTime() });
+    await look(id, 0, away, of('blog', 0, { kind: 'statistics traffic' }));
+    const back = of('blog', 0, { kind: 'statistics traffic', words: 'blog: fewer requests', lately: 0 });
+    const fails = { kind: 'statistics 5xx', words: 'blog: 5xx', last: at(5).getTime() };
+    await look(id, 15, ended('shop', 9), back, of('blog', 0, fails), of('api', 14));
+    expect(desk.said.map(({ text }) => text).join('\n')).toMatch(/Also now: blog: 5xx, as of 1:05 PM GMT.1$/mu);
+  });
+
+  it('tells about when only of a zone that statistics date', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const away = of('blog', 0, { kind: 'statistics traffic', isAbout: true });
+    await look(id, 0, of('shop', 0, { kind: 'statistics traffic' }), away);
+    await look(id, 15, ended('shop', 12), away);
+    await look(id, 30, ended('shop', 12), ended('blog', 26));
+    const ends = desk.said.flatMap(({ how, text }) => (how.endsWith('for all') ? text.split(' recovered ')[1] : []));
+    expect(ends).toEqual([expect.not.stringContaining('about'), expect.stringMatching(/about .*about /u)]);
+    expect(desk.said.at(-1)?.text).toMatch(/shop from 1:00 PM .* to 1:12 PM .*, blog from about .* to about /u);
+  });
+
+  it.each([{ lately: 0 }, { lately: 0.02 }])('is not named by another one while it gets better: %s', async (better) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await look(id, 0, of('shop'));
+    await look(id, 15, of('shop', 0, better), of('api', 14));
+    const also = desk.said.slice(1).map(({ text }) => /Also now: \w+/.exec(text)?.[0]);
+    expect(also).toEqual([undefined, 'Also now: api']);
+  });
 
   it('says what was changed in the hour before and what was done since, where that may be read', async () => {
     const id = await subscribed(desk, { report: 'alarms' });

@@ -170,7 +170,7 @@ it('an incident is as grave as in its message', async () => {
     [false, 'traffic', undefined],
     [false, undefined, 0.03],
   ]);
-  expect(troubles.map(({ isEasing }) => isEasing)).toEqual([false, false, false, false, false, true]);
+  expect(troubles.map(({ lately }) => lately)).toEqual([...Array(5).fill(undefined), 0.03]);
   const leads = troubles.map(({ look }) => look?.value);
   expect(leads).toEqual([
     undefined,

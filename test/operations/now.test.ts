@@ -31,7 +31,7 @@ it('what fails and is not told yet does not look fine', async () => {
 });
 
 it('what is watched after its failures is not told in the present, nor does it look fine', async () => {
-  const trouble = { zone: '1001', words: 'shop: origin refuses connections (502)', since, share: 0.4, isQuiet: true };
+  const trouble = { zone: '1001', words: 'shop: origin refuses connections (502)', since, share: 0, lately: 0 };
   const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [trouble] }] });
   expect(text).toMatch(
     /^🟡 \*shop: origin refuses connections \(502\)\*, since .*: nothing is failing right now; I’m watching it\n/u,
@@ -41,11 +41,18 @@ it('what is watched after its failures is not told in the present, nor does it l
 });
 
 it('what gets better is told with the share of the last look, and as about since when where only statistics show it', async () => {
-  const better = { zone: '1001', words: 'shop: 502', since, share: 0.15, isEasing: true };
+  const better = { zone: '1001', words: 'shop: 502', since, share: 0.15, lately: 0.15 };
   const away = { zone: '1002', words: 'blog: no requests', since, measure: 'traffic', isAbout: true };
   const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [better, away] }] });
   expect(text).toMatch(/^🟡 \*shop: 502\*, 15% of requests fail, getting better, since <!date/mu);
   expect(text).toMatch(/^🔴 \*blog: no requests\*, since about <!date/mu);
+});
+
+it('a zone of which one thing gets better while another fails fails, by what still does', async () => {
+  const back = { zone: '1001', words: 'shop: fewer requests', since, measure: 'traffic', lately: 0 };
+  const fails = { zone: '1001', words: 'shop: 502', since, share: 0.4 };
+  const text = await now({ incidents: async () => [{ channelName: '#ops', troubles: [back, fails] }] });
+  expect(text).toMatch(/^🔴 \*shop: 502; fewer requests\*, 40% of requests fail, since <!date/u);
 });
 
 it('what is not worth waking anybody is as orange as in its message, unless something else of its zone is', async () => {

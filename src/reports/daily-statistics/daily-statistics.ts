@@ -50,7 +50,7 @@ async function brokenNow(zones: readonly PullZone[], { broken, whole }: ReportCo
   if (whole) names.set(String(ACCOUNT), 'all zones');
   const found = ((await broken?.()) ?? [])
     .flatMap(({ troubles, address }) => troubles.map((one) => ({ ...one, address, name: names.get(one.zone) ?? '' })))
-    .filter(({ isQuiet, isMinor, name }) => !isQuiet && !isMinor && name !== '')
+    .filter(({ lately, isMinor, name }) => lately !== 0 && !isMinor && name !== '')
     .sort((a, b) => a.since.getTime() - b.since.getTime());
   return found.filter((one, at) => found.findIndex(({ zone }) => zone === one.zone) === at);
 }

@@ -214,7 +214,7 @@ export const errorSummary = defineReport({
           since,
           words: `${name}: ${causeInWords(group)}`,
           size: share,
-          ...{ last, isQuiet, lately: easing?.share },
+          ...{ last, lately: isQuiet ? 0 : easing?.share },
           failures: index === 0 ? failures : 0,
         }));
       }),
@@ -224,8 +224,8 @@ export const errorSummary = defineReport({
       ...findings.map((finding) => ({
         ...{ kind: kindOfFinding(finding), zone: String(finding.zone), name: finding.name },
         ...{ since: finding.since, until: finding.until, size: sizeOf(finding) },
-        ...{ words: findingBriefly(finding), isQuiet: isNearUsual(finding), isAbout: finding.isExact !== true },
-        ...{ last: finding.to, isUnlogged: finding.isUnlogged, isPlainHttp: finding.isPlainHttp },
+        ...{ words: findingBriefly(finding), last: finding.to, lately: isNearUsual(finding) ? 0 : undefined },
+        ...{ isAbout: finding.isExact !== true, isUnlogged: finding.isUnlogged, isPlainHttp: finding.isPlainHttp },
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since })),
     ];

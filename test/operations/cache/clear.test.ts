@@ -45,7 +45,7 @@ describe('cache clear', () => {
     );
     expect(blockText(shown!)).not.toContain('api');
     expect(worsens).toMatch(/^While the zone is failing, clearing makes it worse/);
-    reports.incidents = async () => [{ ...told('1001', 'shop', { isQuiet: true }) }];
+    reports.incidents = async () => [{ ...told('1001', 'shop', { lately: 0 }) }];
     const quiet = await fullPreviewOf(operation, resolved);
     expect([blockText(quiet.trouble!), quiet.worsens]).toEqual([expect.stringMatching(/^🟡 [^⛔]*$/u), undefined]);
     reports.incidents = async () => [];

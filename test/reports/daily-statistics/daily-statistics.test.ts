@@ -173,7 +173,7 @@ describe('the daily statistics', () => {
         },
         {
           troubles: [
-            { zone: '1', since: since('20T07:00'), isQuiet: true },
+            { zone: '1', since: since('20T07:00'), lately: 0 },
             { zone: '1', since: since('20T06:00'), isMinor: true },
             { zone: '3', since: since('21T08:00') },
           ],

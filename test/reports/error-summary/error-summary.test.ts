@@ -114,12 +114,12 @@ describe('the error summary', () => {
     const collected = await errorSummary.collect(errorSummary.args, context);
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
     const words = 'shop: no requests for 25 min (usually 310 in that time)';
-    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since, words, isQuiet: false }]);
+    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since, words, lately: undefined }]);
     const nearly = { ...finding, measure: 'hits', now: 0.85, usual: 0.9 } as ZoneFinding;
     const later = { ...context, watch: async () => ({ findings: [nearly], notes: [], unread: [] }) };
     expect(
       errorSummary.troubles!(await errorSummary.collect(errorSummary.args, later), errorSummary.args),
-    ).toMatchObject([{ words: 'shop: fewer cache hits', isQuiet: true }]);
+    ).toMatchObject([{ words: 'shop: fewer cache hits', lately: 0 }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
     const after = {
       ...context,
@@ -443,7 +443,7 @@ describe('the error summary', () => {
       expect(text).toBe(
         '🟡 Getting better · zone-1: origin refuses connections (504), since 12:00 PM UTC. No failures in the log since 12:21 PM UTC; watching until 12:26 PM UTC.',
       );
-      expect(troubles).toMatchObject([{ zone: '1', isQuiet: true }]);
+      expect(troubles).toMatchObject([{ zone: '1', lately: 0 }]);
       expect(troubles![0]).not.toHaveProperty('until', expect.anything());
       // Nobody was told of it yet.
       expect((await at(25, { known: {} })).text).toMatch(/^🔴 Down · zone-1: /u);
