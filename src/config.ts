@@ -13,7 +13,7 @@ import type { Command } from './policy/names.ts';
 import { isTimezone } from './schedule/offsets.ts';
 import { parseSchedule } from './schedule/words.ts';
 import { Secret } from './secret.ts';
-import { crossChecks, fileOf, misspelt, withSecretFiles } from './setting-checks.ts';
+import { crossChecks, fileOf, misspelt, settingsOf, withSecretFiles } from './setting-checks.ts';
 import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
@@ -208,14 +208,9 @@ export function metricsPort({ PORT, METRICS_PORT, METRICS_TOKEN, SLACK_APP_TOKEN
   return METRICS_PORT ?? (isOpen ? PORT : undefined);
 }
 
-/** An empty string counts as missing. Line breaks and quotes around a value, as of Docker and Kubernetes, do not count. Throws ConfigError. */
+/** Throws ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const written = Object.fromEntries(
-    Object.entries(environment)
-      .map(([name, value = '']) => [name, value.trim().replace(/^(["'])(.*)\1$/s, '$2')] as const)
-      .filter(([, value]) => value !== ''),
-  );
-  const { given, wrong } = withSecretFiles(written, SECRETS);
+  const { given, wrong } = withSecretFiles(settingsOf(environment), SECRETS);
   const spelling = misspelt(given, [...Object.keys(environmentSchema.shape), ...SECRETS.map(fileOf)]);
   const result = environmentSchema.safeParse(given);
   const issues = (result.error?.issues ?? []).flatMap((issue) => {

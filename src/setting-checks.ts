@@ -7,9 +7,17 @@ import { SHORTEST_KEY } from './store/seal.ts';
 /** Settings without empty values. */
 export type Given = Readonly<Record<string, string>>;
 
+/** Line breaks and quotes around a value, as of Docker and Kubernetes, do not count. */
+export const settingsOf = (environment: Readonly<Record<string, string | undefined>>): Given =>
+  Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value = '']) => [name, value.trim().replace(/^(["'])(.*)\1$/s, '$2')] as const)
+      .filter(([, value]) => value !== ''),
+  );
+
 export const fileOf = (name: string): string => `${name}_FILE`;
 
-/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`, without the last line break. `wrong` has a sentence for each failure. */
+/** Reads `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. `wrong` has a sentence for each failure. */
 export function withSecretFiles(
   given: Given,
   secrets: readonly string[],
@@ -26,8 +34,8 @@ export function withSecretFiles(
       continue;
     }
     try {
-      read[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      if (read[name] === '')
+      Object.assign(read, settingsOf({ [name]: readFileSync(path, 'utf8') }));
+      if (read[name] === undefined)
         wrong.set(name, `${setting}: ${path} is empty. Write the secret into it, and nothing else.`);
     } catch (error) {
       const problem = fileProblem(setting, path, error);

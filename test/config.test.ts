@@ -173,7 +173,7 @@ describe('the settings', () => {
     const byFile = (path: string) => ({ ...complete, [KEY]: undefined, [`${KEY}_FILE`]: path });
     const read = (path: string) => parseConfig(byFile(path)).PLATFORM_ACCESS_KEY.reveal();
 
-    it('without the line break at its end', () => {
+    it('without the spaces, line breaks and quotes around it, as any other setting', () => {
       expect(SECRETS).toEqual([
         'SLACK_BOT_TOKEN',
         'SLACK_APP_TOKEN',
@@ -188,12 +188,9 @@ describe('the settings', () => {
         'EDGEWISE_ENCRYPTION_KEY',
         'EDGEWISE_ENCRYPTION_KEY_OLD',
       ]);
-      expect(['key', 'key\n', 'key\r\n', ' key '].map((text) => read(file(text)))).toEqual([
-        'key',
-        'key',
-        'key',
-        ' key ',
-      ]);
+      for (const text of ['key', 'key\n', 'key\r\n', ' key ', '"key"\n', "'key'"])
+        expect(read(file(text)), text).toBe('key');
+      expect(read(file('a "key"'))).toBe('a "key"');
       const apart = (name: string) => ({ ...complete, [name]: undefined, [`${name}_FILE`]: file('xoxb-1-bot') });
       for (const name of ['SLACK_BOT_TOKEN', 'PLATFORM_ORIGIN_LOGS_JWT'])
         expect(parseConfig(apart(name))[name as 'SLACK_BOT_TOKEN']?.reveal(), name).toBe('xoxb-1-bot');

@@ -6,9 +6,10 @@ import { withStore } from './with-store.ts';
 const usage = `${toRun('backup', 'FILE')}
 Copies the store (STORE_URL, in .env too) to one file, while the bot runs or not, and proves that the copy is intact.`;
 
-/** Exit code 1: the audit is not whole, and the copy is kept all the same. */
-await withStore(usage, 1, async ([file = ''], [key, old]) => {
-  const { bytes, audit } = await backUp(process.env.STORE_URL || 'file:data/edgewise.db', file, createSeal(key, old));
+/** Exit code 1: the audit is not intact, and the copy is kept all the same. */
+await withStore(usage, 1, async ([file = ''], { STORE_URL: store, ...keys }) => {
+  const { EDGEWISE_ENCRYPTION_KEY: key, EDGEWISE_ENCRYPTION_KEY_OLD: old } = keys;
+  const { bytes, audit } = await backUp(store.reveal(), file, createSeal(key, old));
   const { entries, head, problems, rows = [] } = audit;
   console.log(`${file}: ${bytes} bytes, complete on its own.`);
   if (problems.length + rows.length > 0) {

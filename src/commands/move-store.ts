@@ -10,9 +10,9 @@ const usage = `${toRun('move-store', 'FROM TO')}
 Copies a store (file:…, postgres://…) into an empty one, while no bot runs, and proves the audit before and after.
 EDGEWISE_ENCRYPTION_KEY and STORE_CA are taken from .env too.`;
 
-/** Exit code 1: the audit of the copy is not whole. */
-await withStore(usage, 2, async ([from = '', to = ''], [key]) => {
-  const at = (address: string) => ({ ...addressOfStore(Secret.of(address)), ca: process.env.STORE_CA });
+/** Exit code 1: the audit of the copy is not intact. */
+await withStore(usage, 2, async ([from = '', to = ''], { EDGEWISE_ENCRYPTION_KEY: key, STORE_CA: ca }) => {
+  const at = (address: string) => ({ ...addressOfStore(Secret.of(address)), ca });
   const { rows, audit } = await moveStore(at(from), at(to), createSeal(key)).catch((error: unknown) => {
     throw openingProblem(at(to).url, error);
   });

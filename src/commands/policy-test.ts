@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { toRun } from '../own-name.ts';
 import { FileError } from '../policy/lines.ts';
+import { settingsOf } from '../setting-checks.ts';
 import { parseCases, runCases, tooFewIn } from './policy-cases.ts';
 
 /** Exit code 1: a case came out otherwise. */
@@ -13,7 +14,8 @@ async function main([file, other]: readonly string[]): Promise<number> {
   let reading = file;
   try {
     const cases = parseCases(readFileSync(file, 'utf8'));
-    const named = cases.policy === undefined ? process.env.POLICY_FILE : resolve(dirname(file), cases.policy);
+    const named =
+      cases.policy === undefined ? settingsOf(process.env).POLICY_FILE : resolve(dirname(file), cases.policy);
     const policy = other ?? named;
     reading = policy ?? 'the built-in policy';
     const text = policy === undefined ? '' : readFileSync(policy, 'utf8');

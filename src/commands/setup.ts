@@ -3,6 +3,7 @@ import { cancel, intro, log, outro } from '@clack/prompts';
 import { environmentSchema } from '../config.ts';
 import { toRun } from '../own-name.ts';
 import { hideShapes } from '../secret-shapes.ts';
+import { settingsOf } from '../setting-checks.ts';
 import { reasonFor } from './doctor/finding.ts';
 import { FILES, readSettings, withSettings, writeWhole } from './setup/env-file.ts';
 import {
@@ -18,12 +19,9 @@ import {
 
 /** Answers are kept in a draft until all is known: who stops continues from there. Exit code 130: stopped. */
 async function main(): Promise<number> {
-  const said = Object.keys(environmentSchema.shape).flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined || value === '' ? [] : [[name, value] as const];
-  });
+  const said = Object.keys(environmentSchema.shape).map((name) => [name, process.env[name]]);
   const draft = readSettings(FILES.draft);
-  const known: Setup['known'] = { ...Object.fromEntries(said), ...readSettings(FILES.settings), ...draft };
+  const known: Setup['known'] = { ...settingsOf(Object.fromEntries(said)), ...readSettings(FILES.settings), ...draft };
   const answers: Record<string, string> = { ...draft };
   const keep = (name: string, value: string) => {
     if (value === '') return;

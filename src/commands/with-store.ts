@@ -1,25 +1,28 @@
 import { existsSync } from 'node:fs';
-import { Secret } from '../secret.ts';
-import { withSecretFiles } from '../setting-checks.ts';
+import { ConfigError, environmentSchema, SECRETS } from '../config.ts';
+import { settingsOf, withSecretFiles } from '../setting-checks.ts';
 import { StartError } from '../start-error.ts';
 
-const KEYS = ['EDGEWISE_ENCRYPTION_KEY', 'EDGEWISE_ENCRYPTION_KEY_OLD'] as const;
+const schema = environmentSchema.pick({
+  STORE_URL: true,
+  STORE_CA: true,
+  EDGEWISE_ENCRYPTION_KEY: true,
+  EDGEWISE_ENCRYPTION_KEY_OLD: true,
+});
 
-/** The present key and the one before, which may be in files. */
-function keysOf(environment: NodeJS.ProcessEnv): (Secret | undefined)[] {
-  const written = Object.entries(environment).filter(
-    (one): one is [string, string] => one[1] !== undefined && one[1] !== '',
-  );
-  const { given, wrong } = withSecretFiles(Object.fromEntries(written), KEYS);
-  if (wrong.size > 0) throw new Error([...wrong.values()].join('\n'));
-  return KEYS.map((name) => (given[name] === undefined ? undefined : Secret.of(given[name])));
+/** Throws ConfigError. */
+function settings() {
+  const secrets = SECRETS.filter((name) => name in schema.shape);
+  const { given, wrong } = withSecretFiles(settingsOf(process.env), secrets);
+  if (wrong.size > 0) throw new ConfigError([...wrong.values()]);
+  return schema.parse(given);
 }
 
 /** Ends the process with the exit code that `work` returns. 2: the arguments are wrong, or it could not be done. */
 export async function withStore(
   usage: string,
   wanted: number,
-  work: (args: readonly string[], keys: readonly (Secret | undefined)[]) => Promise<number>,
+  work: (args: readonly string[], given: ReturnType<typeof settings>) => Promise<number>,
 ): Promise<never> {
   const args = process.argv.slice(2);
   if (args.length !== wanted || args[0]?.startsWith('-')) {
@@ -28,7 +31,7 @@ export async function withStore(
   }
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
-    process.exit(await work(args, keysOf(process.env)));
+    process.exit(await work(args, settings()));
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
     process.exit(2);

@@ -150,7 +150,7 @@ describe('npm run setup', () => {
     );
     expect(read('.env')).toBe(before);
     expect(modeOf('.env.draft')).toBe(0o600);
-    const second = sit();
+    const second = sit(command, { PLATFORM_API_URL: `"${platform.environment.PLATFORM_API_URL}"` });
     await second.answer(/Who may change things/, 'ada');
     await second.answer(/access key/, key);
     await second.answer(/Channel for daily/, 'none');

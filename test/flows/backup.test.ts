@@ -86,6 +86,26 @@ describe('a copy of the store', () => {
     await workspace.restart();
   });
 
+  it('is made with the settings that the bot reads, in quotes and from files too', async () => {
+    await look('shop');
+    const [key, url] = ['"a key for this test only"', `"file:${workspace.storeFile}"\n`];
+    const quoted = await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: key, STORE_URL: url });
+    expect(quoted.said[1]).toBe('Its audit is intact: 1 entry, and written by the bot.');
+    await writeFile(join(folder, 'key'), key);
+    await writeFile(join(folder, 'url'), url);
+    const files = {
+      STORE_URL: '',
+      STORE_URL_FILE: 'url',
+      EDGEWISE_ENCRYPTION_KEY: '',
+      EDGEWISE_ENCRYPTION_KEY_FILE: 'key',
+    };
+    expect((await backUp('other.db', files)).said[1]).toBe(quoted.said[1]);
+    expect(await backUp('third.db', { ...files, EDGEWISE_ENCRYPTION_KEY_FILE: 'none' })).toEqual({
+      code: 2,
+      said: ['EDGEWISE_ENCRYPTION_KEY_FILE: none does not exist. Make it, or name another.'],
+    });
+  });
+
   it('takes the place of nothing, and is not made of nothing', async () => {
     await writeFile(join(folder, 'copy.db'), 'the copy of yesterday');
     expect(await backUp('copy.db')).toEqual({

@@ -1,14 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { settingsOf } from '../../setting-checks.ts';
 
 /** The draft has the answers of a stopped setup. */
 export const FILES = { settings: '.env', draft: '.env.draft' } as const;
 
-export function readSettings(file: string): Record<string, string> {
-  if (!existsSync(file)) return {};
-  const parsed = parseEnv(readFileSync(file, 'utf8'));
-  return Object.fromEntries(Object.entries(parsed).filter((one): one is [string, string] => Boolean(one[1])));
-}
+export const readSettings = (file: string) =>
+  existsSync(file) ? settingsOf(parseEnv(readFileSync(file, 'utf8'))) : {};
 
 /** Values in their places, new ones at the end, comments as they were. */
 export function withSettings(text: string, values: Readonly<Record<string, string>>): string {
