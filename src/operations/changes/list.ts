@@ -39,7 +39,8 @@ export const listChanges = defineOperation({
     const { policy, catalogue, names, now } = context;
     if (!policy.may(auditList.name, {}))
       throw new ForbiddenError('You may not see here who changed what: that needs `audit list`.', 'no audit list');
-    const from = since?.instant ?? new Date(now.getTime() - DAY);
+    const end = until !== undefined && until.end < now ? until.end : now;
+    const from = since?.instant ?? new Date(end.getTime() - DAY);
     const [{ changes, isCut, unread }, { items }] = await Promise.all([
       context.timeLine({ zone: zone?.Id, from, to: until?.end }),
       catalogue.zones(),
