@@ -237,7 +237,7 @@ export const summariseLog = defineOperation({
       return message(
         title,
         ...notes,
-        first && addressPart(zone.Id, first.value, [first.requests, summary.requests], reader),
+        first && first.requests > 1 && addressPart(zone.Id, first.value, [first.requests, summary.requests], reader),
         topTable(caption, label, { ...summary, topClients }, TOPS[top][2], reader) ??
           note('The log of this zone keeps none of them.'),
         actions(commandButton('Summary', `log summary ${zone.Id} --date ${day} ${words}`.trim())),

@@ -56,12 +56,19 @@ describe('log summary', () => {
   });
 
   test.each([
-    ['203.0.113.0', /203\.0\.113\.0\/24: 1 of these 1 request[\s\S]*Busiest networks[\s\S]*203\.0\.113\.0\/24\s+1/],
-    ['203.0.113.7', /Busiest addresses[\s\S]*203\.0\.113\.7\s+1/],
+    ['203.0.113.0', /203\.0\.113\.0\/24: 2 of these 2 requests[\s\S]*Busiest networks[\s\S]*203\.0\.113\.0\/24\s+2/],
+    ['203.0.113.7', /Busiest addresses[\s\S]*203\.0\.113\.7\s+2/],
     ['0.0.0.0', /The log of this zone keeps none of them\./],
   ])('shows the busiest addresses as the log keeps them: %s', async (address, shown) => {
-    const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('00:10:00'), ip: address }))]));
+    const lines = ['00:10:00', '00:20:00'].map((time) => line({ time: at(time), ip: address }));
+    const { setting } = platformOf([], () => Readable.from([Buffer.from(lines.join('\n'))]));
     expect((await ask('log summary 1001 --date yesterday --top address', summariseLog, setting)).text).toMatch(shown);
+  });
+
+  test('offers to block nobody for one request', async () => {
+    const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('00:10:00') }))]));
+    const { blocks } = await ask('log summary 1001 --date yesterday --top address', summariseLog, setting);
+    expect(JSON.stringify(blocks)).not.toContain('block add');
   });
 
   test('has its tables behind a button', async () => {
