@@ -114,7 +114,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
   // A line that is nearly a command gets no buttons for plain words.
   const useful = (instead.length > 0 ? [] : choices)
     .map(({ operation, given }) => ({
-      label: [operation.name, ...Object.entries(given).map(labelOf)].join(' '),
+      label: [...new Set([operation.name, ...Object.entries(given).map(labelOf)])].join(' '),
       line: lineOf(operation, given),
     }))
     .filter((one) => one.line.length <= LIMITS.buttonValue)

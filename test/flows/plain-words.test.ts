@@ -200,6 +200,7 @@ describe('a request in plain words', () => {
     ['purge mainsite', ['cache purge main-site', 'cache clear main-site']],
     ['errors shop-imges', ['now', 'errors show shop-images']],
     ['fehler auf shop', ['zone show shop', 'database query shop', 'zone list']],
+    ['who changed nosuchzone today', ['changes list today', 'audit list today changes', 'audit export today changes']],
     ['ping', ['What can I do?']],
   ])('leads somewhere, whatever it is: %s', async (request, buttons) => {
     expect((await asked(`/edge ${request}`, /I didn’t do anything|There is no command/)).buttons).toEqual(buttons);
