@@ -154,7 +154,7 @@ export const now = defineOperation({
   synonyms: {
     verbs: 'on fire, burning',
     nouns:
-      'broken, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack',
+      'broken, broke, down, wrong, failing, trouble, outage, outages, incident, incidents, problem, problems, issue, issues, errors, zones, zones ok, everything, all fine, all ok, all good, is on it, who is on it, is anybody on it, going on, happening, what is up, site down, im on it, ack',
   },
   effect: 'read',
   args: {},

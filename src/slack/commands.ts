@@ -125,7 +125,7 @@ async function runPlainWords(services: Bot, line: string, wrong: Wrong, origin: 
     origin,
     message(
       useful.length > 0 && !isNearly ? 'I didn’t do anything: I’m not sure what you mean.' : problem,
-      tooMany !== undefined &&
+      tooMany?.label !== undefined &&
         mrkdwn`${tooMany.label} takes one value, and you gave ${join(tooMany.values.map(code), ', ')}.`,
       isUnread && mrkdwn`I don’t know ${join(unknown.map(code), ', ')}.`,
       useful.length > 0 && note('If you want one of these, I’ll ask first:'),
@@ -411,5 +411,11 @@ async function thingsFor(
     return [kind.subject, theirs.flatMap(({ name }) => name ?? [])];
   };
   const named = Object.fromEntries(await Promise.all(KINDS.map(namesOf)));
-  return { ...named, report: services.reports.all().map(({ name }) => name) };
+  const zones = (await itemsOf(services.catalogue.zones())).filter(({ Name = '' }) => named.zone?.includes(Name));
+  const hostname = zones.flatMap(({ Name, Hostnames }) =>
+    Hostnames.toSorted((a, b) => Number(a.IsSystemHostname) - Number(b.IsSystemHostname))
+      .slice(0, 3)
+      .map(({ Value }) => `${Value}@${Name}`),
+  );
+  return { ...named, hostname, report: services.reports.all().map(({ name }) => name) };
 }

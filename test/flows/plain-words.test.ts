@@ -24,6 +24,8 @@ describe('a request in plain words', () => {
     ['errors of main-site yesterday', 'errors show main-site yesterday', /main-site/],
     ['which hostnames has the zone main-site', 'zone show main-site', /main-site/],
     ['lsit the zones pls', 'zone list', /main-site/],
+    ['show last hour of main-site', 'stats show --from 1h main-site', /main-site/],
+    ['main-site since monday', 'stats show --from monday main-site', /main-site/],
     ['cancel the purge tonight', 'approval list', /\nNothing is waiting for approval\. Nothing is planned\.$/],
     ['502s on main-site in the last 2 hours', 'log search --from 2h --status 502 main-site', /main-site/],
   ])('is run where it reads, and says what it was taken for: %s', async (request, line, shown) => {
@@ -63,6 +65,17 @@ describe('a request in plain words', () => {
     await answer.click(line);
     const form = await workspace.slack.person('ada').expectModal(/Cache clear/, { ready: true });
     await form.close();
+  });
+
+  it.each([
+    ['force https on for shop', 'ssl force shop.example.com on shop'],
+    ['purg /app.js on main site', 'cache purge https://cdn.example.com/app.js main-site'],
+    ['clear /products/7 for shop', 'cache purge https://shop.example.com/products/7 shop'],
+  ])('offers what is said of a zone for its hostnames, and runs nothing: %s', async (request, line) => {
+    const answer = await asked(`/edge ${request}`, /I didn’t do anything/);
+    expect(answer.text).not.toMatch(/Understood|takes one value/);
+    expect(answer.buttons).toHaveLength(3);
+    expect(answer.buttons[0]).toBe(line);
   });
 
   it.each([

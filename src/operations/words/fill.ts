@@ -13,8 +13,8 @@ export interface Filling {
   isChosen: boolean;
   /** A word has a form that few commands take: address, status, country. */
   isTelling: boolean;
-  /** Several values for one argument: two zones, *on and off*. */
-  tooMany?: { key: string; label: string; values: readonly string[] };
+  /** Several values for one argument: two zones, *on and off*. Without a label: of a zone, its hostnames. */
+  tooMany?: { key: string; label?: string; values: readonly string[] };
 }
 
 interface Found {
@@ -26,7 +26,8 @@ interface Found {
 const COMMON = /^(?:host|file|day|since|until|duration|lifetime|schedule|due|channel|thing|number|command)$/;
 
 /** Takes each argument by the first way that finds it. */
-export function fill({ args, name, effect }: AnyOperation, { words, sql, things }: Phrase, now: Date): Filling {
+export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: Date): Filling {
+  const { words, sql, things } = phrase;
   const filling: Filling = { given: {}, used: new Set(), isChosen: false, isTelling: false };
   const { given, used } = filling;
   const isFree = (at: number) => words[at] !== undefined && !used.has(at);
@@ -164,7 +165,23 @@ export function fill({ args, name, effect }: AnyOperation, { words, sql, things 
       numbers.filter(({ text, at }) => at.every(isFree) && takes(kind, text)),
     );
   }
+  addHosts(args, phrase, filling, now);
   return filling;
+}
+
+/** *Force https on for shop*, *purge /app.js on shop*: of which of its hostnames? */
+function addHosts(args: AnyOperation['args'], { words, hosts }: Phrase, filling: Filling, now: Date): void {
+  const path = words.findIndex(({ parts }) => parts.path !== undefined);
+  const address = (host: string) => `https://${host}${words[path]!.parts.path}`;
+  for (const [key, { required, fromMessage: part, check }] of Object.entries(args)) {
+    if (!required || filling.given[key] !== undefined || !(part === 'host' || (part === 'address' && path >= 0)))
+      continue;
+    const values = hosts.map(part === 'host' ? String : address).filter((text) => passes(() => check(text, now)));
+    if (values.length === 0) continue;
+    filling.given = { [key]: values[0]!, ...filling.given };
+    filling.tooMany ??= { key, values };
+    for (const [at, { names }] of words.entries()) if (names.has('zone') || at === path) filling.used.add(at);
+  }
 }
 
 /** *The errors report*: one word of its name suffices. */

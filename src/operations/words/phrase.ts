@@ -8,7 +8,7 @@ import { folded } from '../arguments/resources/look-up.ts';
 import { EMOJI, isFiller, type Lexicon, meantWord, stemOf } from './lexicon.ts';
 import { type SpokenTime, spokenTimeIn } from './times.ts';
 
-/** Names by kind, as a policy calls it: `zone`, `script`. */
+/** Names by kind, as a policy calls it: `zone`, `script`; hostnames as `cdn.example.com@shop`. */
 export type Things = Readonly<Record<string, readonly string[]>>;
 
 type Parts = Partial<Record<MessagePart, string>>;
@@ -31,6 +31,8 @@ export interface Phrase {
   words: readonly Word[];
   sql: string | undefined;
   things: Things;
+  /** Of the one zone that is named. */
+  hosts: readonly string[];
   isReading: boolean;
   isHowTo: boolean;
   isPermission: boolean;
@@ -65,15 +67,25 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
     .slice(0, 60)
     .reduce<string[]>((all, token) => joined(all, token, names), [])
     .flatMap((token) => pieces(token, names, lexicon));
-  const words = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
+  const said = withTimes(withNeighbours(tokens.map((token) => wordOf(token, names, lexicon))), now);
+  const isSince = ({ parts }: Word) => parts.since !== undefined;
+  const isAside = ({ isFiller, word, names: own }: Word) =>
+    own.has('zone') || (isFiller && !/^(?:who|did)$/.test(word));
+  const [zone, ...others] = new Set(said.flatMap((word) => word.names.get('zone') ?? []));
+  // *Shop since monday*: its traffic.
+  const isBare = zone !== undefined && said.some(isSince) && said.every((word) => isSince(word) || isAside(word));
+  const words = isBare ? [...said, wordOf('traffic', names, lexicon)] : said;
+  const hosts = (others.length > 0 ? [] : (things.hostname ?? []))
+    .map((one) => one.split('@'))
+    .flatMap(([host = '', of]) => (of === zone ? host : []));
   const asking = words
     .map(({ word }) => word)
     .join(' ')
     .replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
   const isHowTo = HOW_TO.test(asking);
-  const isPermission = !isHowTo && PERMISSION.test(asking);
-  const isRefusal = !isHowTo && REFUSAL.test(asking);
-  return { words, sql, things, isPermission, isHowTo, isReading: !isHowTo && QUESTION.test(asking), isRefusal };
+  const is = (pattern: RegExp) => !isHowTo && pattern.test(asking);
+  const asks = { isHowTo, isPermission: is(PERMISSION), isReading: is(QUESTION), isRefusal: is(REFUSAL) };
+  return { words, sql, things, hosts, ...asks };
 }
 
 /** Folded name → its kinds. */
