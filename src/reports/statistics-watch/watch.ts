@@ -240,11 +240,11 @@ async function look(
     !isTrial && age(account) >= GLANCE && age(account) < FRESH && (await hasFallen(services, account, signal));
   // An open finding is looked at more often, to see its end, and what may become one, if five minutes have enough requests.
   const isFollowed = ({ watch: { findings, windows } }: Target) => {
-    const { usual, excess = {} } = windows.at(-1) ?? {};
-    // A window with so many requests shows a share within five minutes.
-    return (
-      (usual?.requests ?? 0) >= 100 && (findings.some(isOpen) || Object.values<number>(excess).some((one) => one > 1))
-    );
+    const last = windows.at(-1);
+    if (last === undefined) return false;
+    // Five minutes show a share, however long the last look was.
+    const isBusy = (5 * MINUTE * last.usual.requests) / (last.to - last.from) >= 100;
+    return isBusy && (findings.some(isOpen) || Object.values(last.excess).some((one) => one > 1));
   };
   const isDue = (target: Target) => age(target) >= (isFalling || isFollowed(target) ? GLANCE : FRESH);
   const due = all

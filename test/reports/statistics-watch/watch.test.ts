@@ -539,6 +539,10 @@ describe('the watch of statistics', () => {
   });
 
   test.each<[string, Parameters<typeof watchedWorld>[0]]>([
+    [
+      'a slow origin of a small zone',
+      { rate: 20, effects: { 1: between(485, 600, (usual) => ({ ...usual, response: 600 })) } },
+    ],
     ['a flood', { rate: 60, effects: { 1: between(485, 600, times(8)) } }],
     ['an attack', { shields: { 1: (at) => (at >= START + 485 * MINUTE && at < START + 600 * MINUTE ? 100 : 0) } }],
   ])('does not tell the end of %s that goes on, though it looks every five minutes', async (_, world) => {
