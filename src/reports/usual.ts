@@ -27,7 +27,8 @@ export type Rate = Exclude<Figure, Amount>;
 export const RATES: Readonly<Record<Rate, (counts: Counts) => number>> = {
   '4xx': ({ errors4xx, requests }) => errors4xx / requests,
   '5xx': ({ errors5xx, requests }) => errors5xx / requests,
-  hits: ({ requests, pulls }) => 1 - pulls / requests,
+  // One request may pull twice.
+  hits: ({ requests, pulls }) => Math.max(0, 1 - pulls / requests),
   response: ({ waited, pulls }) => waited / pulls,
 };
 

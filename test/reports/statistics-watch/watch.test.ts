@@ -70,6 +70,7 @@ describe('the watch of statistics', () => {
   test.each([
     ['visitors', times(0.05)],
     ['its cache', (usual: Minute) => ({ ...usual, hits: Math.round(0.05 * usual.hits) })],
+    ['its cache, and pulls twice', (usual: Minute) => ({ ...usual, hits: -usual.requests })],
   ])(
     'tells within a minute or two when a zone lost nearly all of %s, by statistics of a quarter of an hour',
     async (_, effect) => {
