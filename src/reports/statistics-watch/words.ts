@@ -50,7 +50,7 @@ const isGivenUp = ({ measure, detail = '' }: ZoneFinding): boolean => measure ==
 
 /** Where it is, and what else its figures show. */
 function extentOf(finding: ZoneFinding, reading: Reading): string {
-  const { measure, where = {}, detail = '', now, usual, window } = finding;
+  const { measure, where = {}, detail = '', window } = finding;
   // The cause names the path of what is refused.
   const place = placesInWords(detail.includes('on /') ? { regions: where.regions } : where);
   const figures = () => {
@@ -58,7 +58,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
     const rates = (rate: '4xx' | 'response', words: typeof share) =>
       `${words(RATES[rate](counts), reading)} (usually ${words(hour[rate], reading)})`;
     if (measure === 'hits')
-      return `The origin gets ${timesAs(1e3 * (1 - now), 1e3 * (1 - usual), 'requests', reading)}`;
+      return `The origin gets ${timesAs(counts.pulls, hour.requests * (1 - hour.hits), 'requests', reading)}`;
     if (isGivenUp(finding))
       return RATES.response(counts) > 0 && hour.response > 0 ? `The origin answers in ${rates('response', times)}` : '';
     if (measure === 'response') {

@@ -404,13 +404,19 @@ describe('the watch of statistics', () => {
       'on which paths the cache answers no more',
       (usual) => ({ ...usual, hits: Math.round(0.65 * usual.requests) }),
       ({ path }) => ({ cacheStatus: path.startsWith('/img') ? 'MISS' : 'HIT' }),
-      'Almost all on /img, in all regions. The origin gets 3.5 times the usual requests\n',
+      'Almost all on /img, in all regions. The origin gets 3.7 times the usual requests\n',
     ],
     [
       'that the cache answers nowhere',
       (usual) => ({ ...usual, hits: 0 }),
       () => ({ cacheStatus: 'MISS' }),
-      'Everywhere: all regions, all pages. The origin gets 10.1 times the usual requests\n',
+      'Everywhere: all regions, all pages. The origin gets 10.6 times the usual requests\n',
+    ],
+    [
+      'that twice the visitors make twice the requests of it',
+      (usual) => ({ ...usual, requests: 2 * usual.requests, hits: 0 }),
+      () => ({ cacheStatus: 'MISS' }),
+      'Everywhere: all regions, all pages. The origin gets 21.2 times the usual requests\n',
     ],
     [
       'in which region visitors stay away',
