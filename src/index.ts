@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { type App, startApp } from './app.ts';
 import { parseConfig, secretsOf } from './config.ts';
+import { loadEnvironment } from './setting-checks.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
-import { EXITS, fileProblem, StartError } from './start-error.ts';
+import { EXITS, StartError } from './start-error.ts';
 import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
@@ -39,19 +39,6 @@ try {
   const isExpected = error instanceof StartError;
   if (!starting.signal.aborted) console.error(printed(isExpected ? error.message : error));
   process.exit(exitCode ?? (isExpected ? EXITS[error.kind].code : 1));
-}
-
-function loadEnvironment(): void {
-  if (!existsSync('.env')) return;
-  try {
-    // Node would report an unreadable file as missing.
-    accessSync('.env', constants.R_OK);
-    process.loadEnvFile('.env');
-  } catch (error) {
-    throw fileProblem('The settings', '.env', error);
-  }
-  if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32')
-    console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
 /** A second signal ends the process at once. */

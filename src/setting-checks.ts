@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { nearest } from './nearest.ts';
 import { TOKENS, type TokenName } from './slack/patience.ts';
 import { fileProblem, StartError } from './start-error.ts';
@@ -6,6 +6,20 @@ import { SHORTEST_KEY } from './store/seal.ts';
 
 /** Settings without empty values. */
 export type Given = Readonly<Record<string, string>>;
+
+/** The settings of `.env`, where there is one. Throws StartError. */
+export function loadEnvironment(): void {
+  if (!existsSync('.env')) return;
+  try {
+    // Node would report an unreadable file as missing.
+    accessSync('.env', constants.R_OK);
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw fileProblem('The settings', '.env', error);
+  }
+  if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32')
+    console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
+}
 
 /** Line breaks and quotes around a value, as of Docker and Kubernetes, do not count. */
 export const settingsOf = (environment: Readonly<Record<string, string | undefined>>): Given =>

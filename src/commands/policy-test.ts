@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { toRun } from '../own-name.ts';
 import { FileError } from '../policy/lines.ts';
-import { settingsOf } from '../setting-checks.ts';
+import { loadEnvironment, settingsOf } from '../setting-checks.ts';
 import { parseCases, runCases, tooFewIn } from './policy-cases.ts';
 
 /** Exit code 1: a case came out otherwise. */
@@ -11,6 +11,7 @@ async function main([file, other]: readonly string[]): Promise<number> {
     console.error(`Usage: ${toRun('policy-test', 'cases.yml [policy.yml]')}`);
     return 2;
   }
+  loadEnvironment();
   let reading = file;
   try {
     const cases = parseCases(readFileSync(file, 'utf8'));
@@ -28,7 +29,7 @@ async function main([file, other]: readonly string[]): Promise<number> {
     for (const complaint of tooFew) console.log(`WRONG ${complaint}`);
     const wrong = results.filter(({ ok }) => !ok).length;
     console.log(
-      `${results.length} cases against ${reading}, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`,
+      `${results.length} ${results.length === 1 ? 'case' : 'cases'} against ${reading}, ${wrong === 0 ? 'all as expected' : `${wrong} not as expected`}`,
     );
     return wrong + tooFew.length === 0 ? 0 : 1;
   } catch (error) {

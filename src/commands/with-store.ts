@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { ConfigError, environmentSchema, SECRETS } from '../config.ts';
-import { settingsOf, withSecretFiles } from '../setting-checks.ts';
+import { loadEnvironment, settingsOf, withSecretFiles } from '../setting-checks.ts';
 import { StartError } from '../start-error.ts';
 
 const schema = environmentSchema.pick({
@@ -30,7 +29,7 @@ export async function withStore(
     process.exit(2);
   }
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    loadEnvironment();
     process.exit(await work(args, settings()));
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
