@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { type Beside, commandButton, formButton, menu } from '../blocks/buttons.ts';
 import { actions, message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
-import { UsageError } from '../errors.ts';
+import { passes, UsageError } from '../errors.ts';
 import type { AccessList } from '../platform/resources/security.ts';
 import { retry } from '../retry.ts';
-import { type Attacker, attacker } from './arguments/attackers.ts';
+import { type Attacker, attacker, attackerIn } from './arguments/attackers.ts';
 import { choice, forAWhile } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
@@ -22,7 +22,11 @@ export const isLists = {
     Object.entries(OWN).some(([of, own]) => own === name && Number(of) === type),
   /** An entry as people type it. */
   typed: (type: number, entry: string): string =>
-    type === 2 ? `AS${entry}` : entry.endsWith(entry.includes(':') ? '/128' : '/32') ? entry.split('/')[0]! : entry,
+    type === 2
+      ? entry.replace(/^(?:AS)?/i, 'AS')
+      : entry.endsWith(entry.includes(':') ? '/128' : '/32')
+        ? entry.split('/')[0]!
+        : entry,
 };
 
 /** Beside somebody whom a message names, as `block` takes them. `its`: the command that shows what they asked for. */
@@ -54,8 +58,12 @@ async function listsFor(shield: number, { type }: Attacker, { platform, signal }
   return lists.map((list, at) => ({ ...list, entries: entries[at]! }));
 }
 
-const has = (entries: readonly string[] | undefined, { entry, text, field }: Attacker): boolean =>
-  entries?.some((one) => one === entry || one === text || (field === 'asn' && one === `AS${entry}`)) === true;
+/** Others spell entries as they like. */
+const has = (entries: readonly string[] | undefined, { type, entry }: Attacker): boolean =>
+  entries?.some((one) => {
+    const typed = isLists.typed(type, one);
+    return passes(() => attackerIn(typed)) && attackerIn(typed).entry === entry;
+  }) === true;
 
 async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<boolean> {
   const shield = await shieldOf(zone, context);
@@ -154,12 +162,13 @@ export const block = defineOperation({
   async run({ action, zone, whom }, context) {
     const { platform, signal } = context;
     const shield = await shieldOf(zone, context);
-    const given = { BlockedIp: whom.text };
-    if (shield === undefined)
-      await (action === 'add'
-        ? platform.pullZones.addBlockedIp(zone.Id, given, { signal })
-        : platform.pullZones.removeBlockedIp(zone.Id, given, { signal }));
-    else await (action === 'add' ? add : remove)(shield, whom, context);
+    if (shield !== undefined) await (action === 'add' ? add : remove)(shield, whom, context);
+    else if (action === 'add') await platform.pullZones.addBlockedIp(zone.Id, { BlockedIp: whom.text }, { signal });
+    else {
+      const { BlockedIps = [] } = await platform.pullZones.get(zone.Id, { signal });
+      for (const BlockedIp of BlockedIps.filter((one) => has([one], whom)))
+        await platform.pullZones.removeBlockedIp(zone.Id, { BlockedIp }, { signal });
+    }
     return shield !== undefined && action === 'add';
   },
 

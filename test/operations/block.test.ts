@@ -97,6 +97,25 @@ describe('block add', () => {
     expect(listed()).toEqual(['Edgewise addresses 2: 192.0.2.9/32', 'Ours 2: 198.51.100.7/32']);
   });
 
+  it.each([
+    ['203.0.113.7/24', 'Edgewise addresses'],
+    ['2001:DB8:0:0::1/128', 'Ours'],
+    ['198.51.100.7', 'Edgewise addresses'],
+    ['AS64500', 'Edgewise networks'],
+    ['br', 'Ours'],
+  ])('takes away what others wrote in their own way, and nothing beside it: %s on %s', async (entry, name) => {
+    const [type, kept] = /^AS/.test(entry) ? [2, '64501'] : entry === 'br' ? [3, 'RU'] : [1, '192.0.2.9/32'];
+    await change('block add shop 198.51.100.8');
+    Object.assign(shield().accessLists[0]!, { name, type, content: `${kept}\n${entry}` });
+    if (name.startsWith('Edgewise')) {
+      const [row] = rowsOf((await (await simulated.perform('block list shop')).run()).message).slice(1);
+      expect(await change(Object.values(row!.does as Record<string, string>)[0]!)).toMatchObject({
+        before: { blocked: true },
+      });
+    } else await change(`block remove shop ${entry}`);
+    expect(listed()).toEqual([`${name} 2: ${kept}`]);
+  });
+
   it('knows what a list of somebody else blocks already', async () => {
     await change('block add shop AS64500');
     Object.assign(shield().accessLists[0]!, { name: 'Hosts', content: 'AS64500' });
@@ -116,6 +135,10 @@ describe('block add', () => {
     expect(zone.BlockedIps).toEqual(['198.51.100.7']);
     await change('block remove staging 198.51.100.7');
     expect(zone.BlockedIps).toEqual([]);
+    zone.BlockedIps = ['2001:DB8:0::7', '192.0.2.9'];
+    await change('block remove staging 2001:db8::7');
+    expect(zone.BlockedIps).toEqual(['192.0.2.9']);
+    zone.BlockedIps = [];
     for (const whom of ['AS64500', '203.0.113.0/24'])
       await expect((await simulated.perform(`block add staging ${whom}`)).preview()).rejects.toThrow('no shield');
   });

@@ -51,7 +51,7 @@ function firstOf(address: string, bits: number): string {
 /** The United Kingdom’s code is GB. */
 export const countryOf = (typed: string) => typed.toUpperCase().replace('UK', 'GB');
 
-function attackerIn(typed: string): Attacker {
+export function attackerIn(typed: string): Attacker {
   const given = typed.trim();
   if (networkOf(given) !== undefined) {
     const [typedAddress = '', typedBits] = given.split('/');
