@@ -1,7 +1,7 @@
 import { BUTTONS, commandButton, undoButton } from '../../blocks/buttons.ts';
 import { markInWords } from '../../blocks/mark.ts';
 import { actions, message, note, nothing, section, sectionWith } from '../../blocks/message.ts';
-import { bold, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, code, moment as momentOf, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Changed, zonesChanged } from '../../changed.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { DAY } from '../../time.ts';
@@ -65,11 +65,13 @@ export const listChanges = defineOperation({
   render({ from, shown, people, zones, isMore, unread }, { zone, until }, reader) {
     const where = zone === undefined ? 'all zones' : nameWithId(zone);
     const lack = unread !== undefined && note(`Changes made elsewhere are not in it: ${unread}.`);
+    const more = isMore && note(mrkdwn`There are more. ${code('--since 2h')} shows a shorter time.`);
     const isPast = until !== undefined && until.end < reader.now;
     const when = isPast ? mrkdwn`from ${momentOf(from)} to ${momentOf(until.end)}` : mrkdwn`since ${momentOf(from)}`;
     if (shown.length === 0)
       return nothing(
-        mrkdwn`Nothing was changed on ${where} ${when}.`,
+        mrkdwn`${isMore ? 'I found no change' : 'Nothing was changed'} on ${where} ${when}.`,
+        more,
         lack,
         actions(commandButton('Last 7 days', `changes list ${zone?.Id ?? ''} --since 7d`)),
       );
@@ -95,7 +97,7 @@ export const listChanges = defineOperation({
           one.undo === undefined ? undefined : undoButton(BUTTONS.undo, one.undo, one.entry.confirmation ?? ''),
         );
       }),
-      isMore && note('There are earlier ones. `--since 2h` shows a shorter time.'),
+      more,
       lack,
     );
   },
