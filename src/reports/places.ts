@@ -1,9 +1,15 @@
 import type { ErrorEvent } from '../logs/error-groups.ts';
 import { pathTemplate } from '../logs/template.ts';
+import type { AccessLogRecord } from '../platform/resources/access-logs.ts';
 import { dominant } from './dominant.ts';
 
 export type Placed = Pick<ErrorEvent, 'region' | 'address'>;
 type Read = (one: Placed) => string | undefined;
+
+export const placedOf = ({ edgeLocation: region, path, url }: AccessLogRecord): Placed => ({
+  region,
+  address: path ?? url,
+});
 
 /** Empty: all of them. Undefined: too few failures show it. */
 export interface Places {

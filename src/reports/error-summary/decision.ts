@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../time.ts';
-import { goodPart } from '../statistics-watch/findings.ts';
+import { isOnTop } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
 import { ACCOUNT } from '../zone-hours.ts';
 import type { UnhealthyZone } from './zone-look.ts';
@@ -16,8 +16,7 @@ export const FILLS = 3 * HOUR;
 /** Whether failures in the logs are worth a message. `least`: the threshold of the subscription. */
 export function isFailing(zone: UnhealthyZone, least: number): boolean {
   const { failures, requests = 0, usual, share = 1, since, to, isQuiet, looks, isAgain } = zone;
-  // A blip that is over.
-  // One request in a hundred. In the model 0.8% was an ordinary bad hour of a middling zone.
+  // A blip that is over, or fewer than one request in a hundred: in the model 0.8% was an ordinary bad hour of a middling zone.
   if (isQuiet || share < 0.01) return false;
   const hurt = failures - usual * requests * ((to - since) / MINUTE);
   // Four looks have to hurt a few people: bursts of up to twelve minutes are over by then. A third of all is no burst, nor what comes back.
@@ -27,7 +26,7 @@ export function isFailing(zone: UnhealthyZone, least: number): boolean {
 /** Whether a finding of the statistics is worth a message. `clearedAt`: when the bot last cleared the zone’s cache. */
 export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 0): boolean {
   const { zone, measure, since, to, now, usual, window, detail = '', isOfFew = false } = finding;
-  // Two looks at statistics.
+  // Longer than one look at statistics, a quarter of an hour.
   const isLong = to - since >= 20 * MINUTE;
   if (window === undefined) return true;
   const { requests } = window.counts;
@@ -47,7 +46,9 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
       const hurt = (now - usual) * requests;
       if (hurt < Math.max(least, (BLIP * requests * MINUTE) / (window.to - window.from))) return false;
       // Without a log `detail` is empty: who is refused is unknown, and counts as 403.
-      if (measure === '4xx' && (isOfFew || /^(?:403|404|429|$)/.test(detail)) && !isInstead(finding))
+      const isHarmless = isOfFew || /^(?:403|404|429|$)/.test(detail);
+      // An address that no longer answers takes a good part.
+      if (measure === '4xx' && isHarmless && (now - usual < 0.2 || isOnTop(window)))
         // Refusals on top of as many good answers as usual hurt no ordinary visitor.
         // In the model crawlers added 5% to zones that nobody would look at.
         return !isOfFew && now - usual >= 0.1 && to - since >= HOUR;
@@ -55,6 +56,3 @@ export function isWorthTelling(finding: ZoneFinding, least: number, clearedAt = 
     }
   }
 }
-
-/** Whether the refusals replace good answers, rather than add to them: an address that no longer answers takes a good part. */
-const isInstead = ({ window, now, usual }: ZoneFinding): boolean => now - usual >= 0.2 && goodPart(window!) < 0.75;

@@ -1,6 +1,6 @@
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
-import type { Placed } from '../places.ts';
+import { type Placed, placedOf } from '../places.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { median } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
@@ -26,7 +26,7 @@ export async function sampleLog(
     if (requests.length === 0) return undefined;
     return {
       rate: (requests.length * MINUTE) / Math.max(1000, to - first),
-      requests: requests.map(({ edgeLocation: region, path, url }) => ({ region, address: path ?? url })),
+      requests: requests.map(placedOf),
     };
   } catch (error) {
     if (!isPlatforms(error)) throw error;

@@ -333,9 +333,9 @@ export function judged(
   return { ...watch, windows, findings };
 }
 
-/** Good answers, as a part of those to be expected. */
-export const goodPart = ({ counts, usual, own }: JudgedWindow): number =>
-  (counts.requests - counts.errors4xx - counts.errors5xx) / (own * (1 - usual['4xx'] - usual['5xx']));
+/** As many good answers as are to be expected: what is refused comes on top of them, and does not replace them. */
+export const isOnTop = ({ counts, usual, own }: JudgedWindow): boolean =>
+  counts.requests - counts.errors4xx - counts.errors5xx > 0.8 * own * (1 - usual['4xx'] - usual['5xx']);
 
 /** Higher is worse: a share from 0 to 1, or milliseconds for `response`. */
 export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>

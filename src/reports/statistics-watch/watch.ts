@@ -8,7 +8,7 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { type Anchors, WATCH } from '../../store/anchors.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { dominant } from '../dominant.ts';
-import { lostOf, type Places, placesOf } from '../places.ts';
+import { lostOf, type Places, placedOf, placesOf } from '../places.ts';
 import { isPlatforms, readOr } from '../platform-errors.ts';
 import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
@@ -72,14 +72,14 @@ async function withEvidence(
       const before = await newest(finding.since - HOUR, finding.since - RECENT, MOST_RECORDS);
       const many = Math.min(before.length, all.length);
       const isHit = ({ cacheStatus }: AccessLogRecord) => cacheStatus === 'HIT';
-      const hits = (some: typeof all) => some.slice(0, many).filter(isHit).map(placed);
+      const hits = (some: typeof all) => some.slice(0, many).filter(isHit).map(placedOf);
       return { ...finding, where: placesOf(lostOf(hits(before), hits(all)), hits(before)) };
     }
     const records = await newest(since, now, MOST_RECORDS, ['4xx']);
     const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
-    const where = placesOf(records.map(placed), all.map(placed));
+    const where = placesOf(records.map(placedOf), all.map(placedOf));
     return { ...finding, ...(words === '' ? {} : { detail: words }), isOfFew: areFew(records), where };
   } catch (error) {
     if (!isPlatforms(error)) throw error;
@@ -93,13 +93,11 @@ async function lostPlaces(
   part: number,
   read: (limit: number) => Promise<readonly AccessLogRecord[]>,
 ): Promise<Places | undefined> {
-  const some = left.slice(0, Math.ceil(2 * MOST_RECORDS * part)).map(placed);
+  const some = left.slice(0, Math.ceil(2 * MOST_RECORDS * part)).map(placedOf);
   if (some.length === 0) return undefined;
-  const before = (await read(Math.ceil(some.length / part))).map(placed);
+  const before = (await read(Math.ceil(some.length / part))).map(placedOf);
   return placesOf(lostOf(before, some), before);
 }
-
-const placed = ({ edgeLocation: region, path, url }: AccessLogRecord) => ({ region, address: path ?? url });
 
 export const isRobot = ({ userAgent }: { userAgent?: string | undefined }): boolean =>
   /compatible;|bot\b|crawler|spider/i.test(userAgent ?? '');

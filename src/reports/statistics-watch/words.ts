@@ -7,7 +7,7 @@ import { placesInWords } from '../places.ts';
 import { isGrave } from '../report.ts';
 import { isAmount, RATES } from '../usual.ts';
 import { ACCOUNT } from '../zone-hours.ts';
-import { goodPart, isOpen, type JudgedWindow } from './findings.ts';
+import { isOnTop, isOpen, type JudgedWindow } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
 const MOST_SHOWN = 8;
@@ -65,9 +65,7 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
       return `${share(counts.pulls / counts.requests, reading)} of requests wait for it, the cache answers the others${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
-    return measure === '4xx' && goodPart(window!) > 0.8
-      ? 'Good answers are as many as usual: these requests come on top'
-      : '';
+    return measure === '4xx' && isOnTop(window!) ? 'Good answers are as many as usual: these requests come on top' : '';
   };
   return [place, window === undefined ? '' : figures()].filter(Boolean).join('. ');
 }

@@ -62,6 +62,8 @@ test('robots and scanners that are refused wait for the morning, unless good ans
 test('refusals in place of good answers are told', async () => {
   const replaced = { counts: { errors4xx: 600 } };
   expect(await isTold(refused(0.4, '404 on /shop'), replaced)).toBe(true);
+  // A fifth less is no longer “as many as usual”.
+  expect(await isTold(refused(0.4, '404 on /shop'), { ...replaced, own: 1190 })).toBe(true);
   // On a quiet day few good answers are expected.
   expect(await isTold(refused(0.4, '404 on /shop'), { ...replaced, own: 1000 })).toBe(false);
 });
