@@ -1,6 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -290,6 +292,22 @@ describe('an agent with the token of a person', () => {
     run.child.stdin?.end(input);
     const said = JSON.parse((await run).stdout);
     expect(said).toMatchObject({ id: 1, error: { message: expect.stringMatching(words) } });
+  });
+
+  it('reaches a bot below a path', async () => {
+    const asked: unknown[] = [];
+    const proxy = createServer(({ url }, response) => {
+      asked.push(url);
+      response.end();
+    });
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    const { port } = proxy.address() as AddressInfo;
+    const env = { ...process.env, EDGEWISE_URL: `http://127.0.0.1:${port}/edge/`, EDGEWISE_TOKEN: 'edgewise_x' };
+    const run = promisify(execFile)(process.execPath, ['bin/run.mjs', 'mcp'], { env });
+    run.child.stdin?.end(JSON.stringify(list));
+    await run;
+    proxy.close();
+    expect(asked).toEqual(['/edge/mcp']);
   });
 
   it('is refused once its person makes another token, or ends it', async () => {
