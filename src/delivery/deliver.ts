@@ -1,3 +1,4 @@
+import { countOf } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { isGone } from '../reports/post.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
@@ -144,7 +145,7 @@ async function editLast(services: ReportServices, delivery: Delivery, most: numb
   if (last?.ts === undefined) return undefined;
   const { from, ts } = last;
   const whole = from === undefined ? news : ((await delivery.withLast({ from, ts })) ?? news);
-  const kept = `I updated this message instead of posting a new one: the limit is ${most} an hour.`;
+  const kept = `I updated this message instead of posting a new one, because the limit of ${countOf(most, 'message')} an hour is reached.`;
   const text = message(whole.message, note(kept));
   if (!(await updateMessage(services, delivery, text, { ts }))) return undefined;
   await services.ledger.extend(subscription.id, last.slot, to);

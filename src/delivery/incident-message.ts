@@ -87,10 +87,11 @@ const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'action
 
 const isSection = (block: AnyBlock): block is SectionBlock => block.type === 'section';
 
-const takenNote = ({ by, at, after }: Taken, reading: Reading): Part =>
-  note(
-    mrkdwn`${user(by)} is on it, since ${clockOf(new Date(at), reading, new Date(at))}${after ? mrkdwn`, after ${user(after)}` : ''}.`,
-  );
+export function takenNote({ by, at, after }: Taken, reading: Reading): Message {
+  const since = clockOf(new Date(at), reading, new Date(at));
+  if (after === undefined) return note(mrkdwn`${user(by)} is on it, since ${since}.`);
+  return note(mrkdwn`${user(by)} took over from ${user(after)} at ${since} and is on it.`);
+}
 
 export function takenMessage(
   { text, blocks }: Pick<Message, 'text' | 'blocks'>,
@@ -99,9 +100,9 @@ export function takenMessage(
 ): Message {
   const said = takenNote(taken, subscription);
   const over = button(BUTTONS.takeOver, String(subscription.id));
-  const before = `<@${taken.after}> is on it`;
+  const before = `<@${taken.after}> `;
   const kept = blocks
-    .filter((block) => block.type !== 'context' || !JSON.stringify(block).includes(before))
+    .filter((block) => block.type !== 'context' || !JSON.stringify(block).includes(`"${before}`))
     .map((block) => {
       if (!isRow(block)) return block;
       return { ...block, elements: block.elements.map((one) => (one.action_id === BUTTONS.onIt.id ? over : one)) };
@@ -195,7 +196,7 @@ export const joinedReply = (news: Message, { perHour }: Subscription, taken: Tak
   message(
     againReply(news),
     note(
-      mrkdwn`Added to this message: the limit is ${String(perHour)} an hour.${taken ? mrkdwn` ${user(taken.by)}` : ''}`,
+      mrkdwn`Added to this message, because the limit of ${countOf(perHour!, 'message')} an hour is reached.${taken ? mrkdwn` ${user(taken.by)} is on it.` : ''}`,
     ),
   );
 

@@ -1,5 +1,3 @@
-import { message } from '../blocks/message.ts';
-import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { NamesView } from '../operations/context.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
@@ -20,7 +18,7 @@ import {
   takeIncident,
 } from './dismissals.ts';
 import { failingSince, isGoingOn, measureOf, openIncidents, readIncidents, toldZones } from './incident.ts';
-import { addressOf, takenMessage } from './incident-message.ts';
+import { addressOf, takenMessage, takenNote } from './incident-message.ts';
 import { DOUBTS } from './make.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
@@ -107,7 +105,7 @@ export function createReportsView(services: Services): ReportsView {
       const { channel } = subscription;
       await poster.update({ channel, ts, message: takenMessage(shown, taken, subscription) });
       if (taken.after !== undefined) {
-        const reply = message(mrkdwn`${user(by)} took over from ${user(taken.after)}.`);
+        const reply = takenNote(taken, subscription);
         await poster.post({ channel, thread: ts, message: reply, key: `${id}:${ts}:${taken.at}` });
       }
       return taken.by;

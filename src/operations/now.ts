@@ -59,7 +59,7 @@ async function doubtsNow({ reports, catalogue }: Services, may: May, told: reado
 }
 
 const doubtLine = ({ words, since }: Doubt) =>
-  section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few yet to be sure; I’m watching it.`);
+  section(mrkdwn`🟡 ${bold(words)} since ${moment(new Date(since))}. Too few so far to be sure; I’m watching it.`);
 
 /** Those that are named, and those that a named script answers. */
 async function zonesOf({ zone = [], script = [] }: Names, catalogue: Reading['catalogue']): Promise<Set<string>> {
@@ -116,8 +116,8 @@ function lineOf(name: string, mine: readonly OneTrouble[]): Words {
   const [first, ...others] = mine.toSorted((a, b) => (b.lately ?? 1) - (a.lately ?? 1));
   const { words, share, last, lately, measure, since: begun } = first!;
   const what = bold([words, ...others.map((one) => one.words.replace(`${name}: `, ''))].join('; '));
-  const until =
-    last === undefined ? '' : mrkdwn`, ${measure === undefined ? 'last failure seen' : 'as of'} ${moment(last)}`;
+  const seen = measure === undefined ? 'last failure seen' : 'as of';
+  const until = last === undefined ? '' : mrkdwn`, ${seen} ${moment(last, '{date_short_pretty} at {time}')}`;
   const since = mrkdwn`since ${mine.every(({ isAbout }) => isAbout) ? 'about ' : ''}${moment(begun)}${until}`;
   if (lately === 0) {
     const now = measure === undefined ? 'nothing is failing right now' : 'getting better';

@@ -62,12 +62,13 @@ const sectionOf: Read = ({ address = '' }) => /^\/[^/<]+(?:\/[^/<]+)?/.exec(path
 /** `/items/7` → `/items/…`, where its pages have names. */
 const rootOf: Read = (one) => placeOf(one)?.replace(/^(\/[^/]+)\/.*/, '$1/…');
 
-/** `Almost all on /cart, in all regions`, or *Everywhere*. */
-export function placesInWords({ regions, paths }: Places): string {
+/** `Nearly all of the failures are on /cart, in all regions`, or *Everywhere*. */
+export function placesInWords({ regions, paths }: Places, what: string): string {
   if (regions?.length === 0 && paths?.length === 0) return 'Everywhere: all regions, all pages';
   const said = (names: readonly string[] | undefined, word: string, all: string) =>
     names === undefined ? [] : `${word} ${names.length === 0 ? `all ${all}` : names.join(', ')}`;
   const [inside, on] = [said(regions, 'in', 'regions'), said(paths, 'on', 'pages')];
   const line = (regions?.length === 0 ? [on, inside] : [inside, on]).flat().join(', ');
-  return regions?.length || paths?.length ? `Almost all ${line}` : line.replace(/^./, (letter) => letter.toUpperCase());
+  const nearly = regions?.length || paths?.length ? `nearly all of the ${what} are ` : '';
+  return `${nearly}${line}`.replace(/^./, (letter) => letter.toUpperCase());
 }

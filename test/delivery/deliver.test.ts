@@ -124,7 +124,7 @@ describe('a report with so many messages an hour', () => {
     done = [];
     expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
     expect(done).toEqual(['fence', 'update C1 1']);
-    expect(updated[0]?.text).toMatch(/^all since 11:45\n.*the limit is 1 an hour/);
+    expect(updated[0]?.text).toMatch(/^all since 11:45\n.*because the limit of 1 message an hour is reached/);
     expect(await ledger.coveredUntil(1)).toEqual(at(15));
   });
 

@@ -215,7 +215,7 @@ describe('an incident', () => {
     expect(await look(id, 15, of('shop'), of('api', 14))).toBe('updated');
     expect(desk.said).toMatchObject([
       {},
-      { how: 'update 1', text: expect.stringContaining('the limit is 1 an hour') },
+      { how: 'update 1', text: expect.stringContaining('because the limit of 1 message an hour is reached') },
       { how: 'post C1 in 1 for all' },
     ]);
     expect(Object.keys((await goingOn(id))[0]!.zones)).toEqual(['shop', 'api']);
@@ -228,7 +228,7 @@ describe('an incident', () => {
     await look(id, 15, of('shop'), of('api', 14));
     await look(id, 20, of('shop'), of('api', 14), of('docs', 19));
     await look(id, 25, of('shop'), of('api', 14), of('docs', 19));
-    const why = 'Added to this message: the limit is 1 an hour. <@U2>';
+    const why = 'Added to this message, because the limit of 1 message an hour is reached. <@U2> is on it.';
     expect(desk.said.filter(({ how }) => how.includes(' in '))).toMatchObject([
       { how: 'post C1 in 1 for all', text: expect.stringMatching(`^12:00-12:15 .*\n${why}$`) },
       { how: 'post C1 in 1', text: expect.stringMatching(`^12:15-12:20 .*\n${why}$`) },

@@ -148,7 +148,7 @@ describe('a report that is due', () => {
       'update 2: 12:00-12:30',
       'post C1: 12:30-13:05',
     ]);
-    expect(said[2]?.text).toContain('the limit is 2 an hour');
+    expect(said[2]?.text).toContain('because the limit of 2 messages an hour is reached');
   });
 
   it('is silent while it is muted, or until its result changes', async () => {

@@ -105,10 +105,10 @@ describe('the audit', () => {
   it('says whose changes it has, and leads to those made elsewhere', async () => {
     await ops().type('/edge audit list --changes --target nowhere.example.com');
     const answer = await ops().expectMessage(/No changes by Edgewise match\./);
-    await answer.click('All changes, also elsewhere');
+    await answer.click('All changes, including those made elsewhere');
     await ops().expectMessage(/^Changes on all zones since .*, newest first/);
     await ops().type('/edge who purged docs.example.com');
-    await (await ops().expectMessage(/No entries match\./)).click('All changes, also elsewhere');
+    await (await ops().expectMessage(/No entries match\./)).click('All changes, including those made elsewhere');
     await (await ops().expectMessage(/Nothing was changed on docs \(308005\) since/)).click('Last 7 days');
     await ops().expectMessage(/Nothing was changed on docs \(308005\) since/);
   });
@@ -116,7 +116,7 @@ describe('the audit', () => {
   it('leads from all that was done on a zone to its changes, and from those to what was changed elsewhere, too', async () => {
     await ops().type('/edge audit list --target shop');
     await (await ops().expectMessage(/^Audit: all on shop/)).click('Only changes');
-    await (await ops().expectMessage(/^Audit: changes on shop/)).click('All changes, also elsewhere');
+    await (await ops().expectMessage(/^Audit: changes on shop/)).click('All changes, including those made elsewhere');
     await ops().expectMessage(/^Changes on shop \(308002\) since .*, newest first/);
   });
 

@@ -144,10 +144,13 @@ describe('a storm of fifteen kinds of errors, in one message that is brought up 
     const [before, direct] = [shown(), workspace.slack.person('ada').in('@edgewise').messages.length];
     const ben = workspace.slack.person('ben').in('#ops');
     await ben.messages.findLast(({ text }) => text === before.text)!.click('Take over');
-    await before.expectChange(/@ben is on it, since [^\n]*, after @ada\./);
+    await before.expectChange(/@ben took over from @ada at [^\n]* and is on it\./);
     expect(shown().text).not.toContain('@ada is on it');
     expect(shown().buttons).toEqual(before.buttons);
-    await ops().expectMessage(/^@ben took over from @ada\.$/);
+    await ops().expectMessage(/^@ben took over from @ada at [^\n]* and is on it\.$/);
+    await shown().click('Take over');
+    await before.expectChange(/@ada took over from @ben at [^\n]* and is on it\./);
+    expect(shown().text).not.toContain('@ben took over');
     expect(workspace.slack.person('ada').in('@edgewise').messages).toHaveLength(direct);
   });
 

@@ -62,7 +62,7 @@ export const auditList = defineOperation({
   },
 
   render: ({ zone, said, people, begins }, { limit, before: _, undo, ...args }, reader) => {
-    const elsewhere = commandButton('All changes, also elsewhere', `changes list ${zone?.Id ?? ''}`);
+    const elsewhere = commandButton('All changes, including those made elsewhere', `changes list ${zone?.Id ?? ''}`);
     if (said.length === 0)
       return nothing(
         undo

@@ -255,7 +255,7 @@ function brokenLine({ broken, now }: Collected, reading: Reading): Words {
   const shown = broken.slice(0, MOST_INCIDENTS).map(({ name, since, isAbout, last, measure, address }) => {
     const zone = address === undefined ? bold(name) : link(address, name);
     const until =
-      last === undefined || measure !== undefined ? '' : mrkdwn` (last failure seen ${clockOf(last, reading, now)})`;
+      last === undefined || measure !== undefined ? '' : mrkdwn` (last failure seen at ${clockOf(last, reading, now)})`;
     return mrkdwn`${zone} since ${isAbout ? 'about ' : ''}${clockOf(since, reading, now)}${until}`;
   });
   const more = broken.length > shown.length ? [`and ${broken.length - shown.length} more`] : [];

@@ -69,7 +69,7 @@ export function zoneInWords(
     : share === undefined || share <= usual
       ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests ${isPast ? 'failed' : 'fail'} (usually ${part(usual)})`;
-  const seen = isPast ? mrkdwn`, last failure seen ${at(last)}` : '';
+  const seen = isPast ? mrkdwn`, last failure seen at ${at(last)}` : '';
   const flood = surge >= 2 ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   const further = others.length === 0 ? [] : [`Also: ${others.slice(0, 3).join('; ')}`];
   const look = zone.groups.find((group) => group.cause !== undefined)?.cause?.look;
@@ -107,24 +107,24 @@ export function inOneRegion(
   return region === undefined || zones.length < least ? undefined : { region, zones };
 }
 
-/** `🔴 Degraded · NY: 5 zones fail there, portal 17% of its requests, apiserver 10% … · 5 min, since 7:00 AM EST`, and what to check. */
+/** `🔴 Degraded · NY: 5 zones are failing there: portal (17% of its requests), apiserver (10%) … · 5 min, since 7:00 AM EST`, and what to check. */
 export function regionInWords(unhealthy: readonly UnhealthyZone[], region: string, reading: Reading): Words {
   const [since, to] = [Math.min(...unhealthy.map((one) => one.since)), new Date(unhealthy[0]!.to)];
   const worst = [...unhealthy].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
   const zones = worst.slice(0, 5).map(({ name, share, failures }, index) => {
     const much = share === undefined ? countOf(failures, 'request', reading) : partOf(share, reading);
-    return `${name} ${much}${index === 0 && share !== undefined ? ' of its requests' : ''}`;
+    return `${name} (${much}${index === 0 && share !== undefined ? ' of its requests' : ''})`;
   });
   if (worst.length > 5) zones.push(`${worst.length - 5} more`);
   const causes = new Set(worst.flatMap(({ groups }) => groups.slice(0, 1).map(causeInWords)));
-  return mrkdwn`${markOf(worst[0]!.share)} · ${bold(region)}: ${worst.length} zones fail there, ${zones.join(', ')} · ${duration(Math.max(MINUTE, to.getTime() - since), reading)}, since ${clockOf(new Date(since), reading, to)}
+  return mrkdwn`${markOf(worst[0]!.share)} · ${bold(region)}: ${worst.length} zones are failing there: ${zones.join(', ')} · ${duration(Math.max(MINUTE, to.getTime() - since), reading)}, since ${clockOf(new Date(since), reading, to)}
 Few failures in other regions. Symptom: ${[...causes].slice(0, 3).join('; ')}
-${bold('Check first:')} the edge in ${region} and its way to the origins, rather than each origin: other regions reach them`;
+${bold('Check first:')} the edge in ${region} and its route to the origins, not the origins themselves: other regions reach them`;
 }
 
 /** Where too few failed, or no more than failed is known, all that is known. */
 function whereInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>): string[] {
-  if (where !== undefined) return [placesInWords(where)];
+  if (where !== undefined) return [placesInWords(where, 'failures')];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths)).map(legible);
   const few = (names: readonly string[], all: string) =>

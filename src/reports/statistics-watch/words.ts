@@ -52,7 +52,9 @@ const isGivenUp = ({ measure, detail = '' }: ZoneFinding): boolean => measure ==
 function extentOf(finding: ZoneFinding, reading: Reading): string {
   const { measure, where = {}, detail = '', window } = finding;
   // The cause names the path of what is refused.
-  const place = placesInWords(detail.includes('on /') ? { regions: where.regions } : where);
+  const lost = measure === 'hits' ? 'lost hits' : 'lost requests';
+  const what = measure === '4xx' && !isGivenUp(finding) ? 'refusals' : lost;
+  const place = placesInWords(detail.includes('on /') ? { regions: where.regions } : where, what);
   const figures = () => {
     const { counts, usual: hour } = window!;
     const rates = (rate: '4xx' | 'response', words: typeof share) =>
@@ -63,9 +65,11 @@ function extentOf(finding: ZoneFinding, reading: Reading): string {
       return RATES.response(counts) > 0 && hour.response > 0 ? `The origin answers in ${rates('response', times)}` : '';
     if (measure === 'response') {
       const isRefused = RATES['4xx'](counts) > 1.5 * hour['4xx'] + 0.02;
-      return `${share(counts.pulls / counts.requests, reading)} of requests wait for it, the cache answers the others${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
+      return `${share(counts.pulls / counts.requests, reading)} of requests wait for the origin; the cache serves the rest${isRefused ? `. Refused or abandoned: ${rates('4xx', share)}` : ''}`;
     }
-    return measure === '4xx' && isOnTop(window!) ? 'Good answers are as many as usual: these requests come on top' : '';
+    return measure === '4xx' && isOnTop(window!)
+      ? 'Good responses are at their usual level; these requests are extra'
+      : '';
   };
   return [place, window === undefined ? '' : figures()].filter(Boolean).join('. ');
 }
@@ -79,7 +83,7 @@ function lookOf(finding: ZoneFinding): string {
   const status = isGivenUp(finding) ? 'response' : detail.slice(0, 3);
   const look =
     measure === '4xx' && detail !== '' ? 'did the origin change, or what sends these requests?' : LOOKS[measure];
-  return LOOKS[status] ?? look ?? 'who asks so much: a campaign, a crawler, an attack?';
+  return LOOKS[status] ?? look ?? 'who is sending so many requests: a campaign, a crawler, an attack?';
 }
 
 const LOOKS: Readonly<Record<string, string>> = {
@@ -91,7 +95,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   404: 'were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
   429: 'who asks so often? Is the limit too low?',
   '4xx': 'which pages are refused, for whom, and with which status?',
-  '5xx': 'does the origin run, and answer? What does its error log say?',
+  '5xx': 'is the origin up, and does it answer? What does its error log say?',
 };
 
 const TITLES: Record<ZoneFinding['measure'], string> = {

@@ -192,9 +192,9 @@ describe('the daily statistics', () => {
     const away = { zone: '2', since: since('21T08:50'), isAbout: true };
     const beginsWith = async (...troubles: object[]) =>
       (await say(dailyStatistics, { ...context, broken: async () => [{ troubles }] as never }))!.text.split('\n')[0];
-    expect(await beginsWith(late)).toBe('🟡 Not over yet: shop since 8:40 AM UTC (last failure seen 8:51 AM UTC).');
+    expect(await beginsWith(late)).toBe('🟡 Not over yet: shop since 8:40 AM UTC (last failure seen at 8:51 AM UTC).');
     expect(await beginsWith(late, away)).toBe(
-      '🔴 Broken now: shop since 8:40 AM UTC (last failure seen 8:51 AM UTC), blog since about 8:50 AM UTC.',
+      '🔴 Broken now: shop since 8:40 AM UTC (last failure seen at 8:51 AM UTC), blog since about 8:50 AM UTC.',
     );
   });
 

@@ -155,7 +155,7 @@ describe('the error summary', () => {
       look,
     ]);
     expect((await said(slow))!.text.split('\n').slice(1)).toEqual([
-      '90% of requests wait for it, the cache answers the others. Refused or abandoned: 11.5% (usually 3%)',
+      '90% of requests wait for the origin; the cache serves the rest. Refused or abandoned: 11.5% (usually 3%)',
       look,
     ]);
     // Of a slow origin nothing is hidden while fewer give up, nor that it is fast again while more do.
@@ -266,7 +266,7 @@ describe('the error summary', () => {
       const { text, troubles, said } = await ask();
       expect(text.split('\n').slice(0, 3)).toEqual([
         '🔴 Down · zone-1: origin refuses connections (504), 40% of requests fail (usually 0%) · 12 min, since 12:18 PM UTC',
-        'Almost all in DE, on /items/7',
+        'Nearly all of the failures are in DE, on /items/7',
         'Check first: is the server running and listening on that port? Does its firewall let the edge in?',
       ]);
       expect(text).not.toContain('zone-2');
@@ -419,7 +419,7 @@ describe('the error summary', () => {
           to: new Date(NOON + minute * MINUTE),
         });
       expect((await at(16)).text).toMatch(
-        /^🔴 Down · zone-1: .*% of requests failed \(usually 0%\), last failure seen 12:11 PM UTC ·/u,
+        /^🔴 Down · zone-1: .*% of requests failed \(usually 0%\), last failure seen at 12:11 PM UTC ·/u,
       );
       expect((await at(17)).text).toMatch(/^🟡 Getting better · zone-1: /u);
       const { text, troubles } = await at(20);
@@ -611,7 +611,7 @@ describe('the error summary', () => {
         'below an address whose pages have names',
         ['/docs/sage/a', '/docs/kelp/b', '/docs/lotus', '/docs/iris', '/docs/onyx/c', '/docs/dune'],
         ['/docs/sage', '/cart', '/', '/login'],
-        'Almost all on /docs/…, in all regions',
+        'Nearly all of the failures are on /docs/…, in all regions',
       ],
       [
         'where it fails, and not everywhere, by a few failures',
@@ -624,19 +624,19 @@ describe('the error summary', () => {
         'on a path',
         ['/v1/items', '/v1/items', '/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Almost all on /v1/items, in all regions',
+        'Nearly all of the failures are on /v1/items, in all regions',
       ],
       [
         'on two paths',
         ['/v1/items', '/v1/cart'],
         ['/v1/items', '/v1/cart', '/', '/login'],
-        'Almost all on /v1/items, /v1/cart, in all regions',
+        'Nearly all of the failures are on /v1/items, /v1/cart, in all regions',
       ],
       [
         'on all addresses of a section',
         Array.from({ length: 40 }, (_, index) => `/doc/${index}`),
         ['/doc/1', '/', '/login', '/search'],
-        'Almost all on /doc, in all regions',
+        'Nearly all of the failures are on /doc, in all regions',
       ],
       [
         'everywhere where nearly all requests go',
@@ -699,8 +699,8 @@ describe('the error summary', () => {
       // The places of the first two are enough.
       const zones = text
         .split('\n')
-        .flatMap((line) => /· (zone-\d):|^(Almost) /.exec(line)?.slice(1).filter(Boolean) ?? []);
-      expect(zones).toEqual(['zone-1', 'Almost', 'zone-3', 'Almost', 'zone-2']);
+        .flatMap((line) => /· (zone-\d):|^(Nearly) /.exec(line)?.slice(1).filter(Boolean) ?? []);
+      expect(zones).toEqual(['zone-1', 'Nearly', 'zone-3', 'Nearly', 'zone-2']);
     });
 
     test('is told once with the others that fail in the same region, which is to be checked before any origin', async () => {
@@ -714,9 +714,9 @@ describe('the error summary', () => {
       });
       const { text, troubles } = await ask();
       expect(text.split('\n').slice(0, 3)).toEqual([
-        '🔴 Degraded · DE: 3 zones fail there, zone-2 8% of its requests, zone-3 6%, zone-1 4% · 8 min, since 12:22 PM UTC',
+        '🔴 Degraded · DE: 3 zones are failing there: zone-2 (8% of its requests), zone-3 (6%), zone-1 (4%) · 8 min, since 12:22 PM UTC',
         'Few failures in other regions. Symptom: origin breaks off TLS handshakes (504)',
-        'Check first: the edge in DE and its way to the origins, rather than each origin: other regions reach them',
+        'Check first: the edge in DE and its route to the origins, not the origins themselves: other regions reach them',
       ]);
       expect(text.match(/(?<=· )zone-\d(?=: )/g)).toEqual(['zone-4']);
       expect(troubles!.map(({ zone: id }) => id).sort()).toEqual(['1', '2', '3', '4']);
@@ -736,7 +736,7 @@ describe('the error summary', () => {
         return { ...page, data: data.map(placed) };
       }) as typeof platform.accessLogs.query);
       const { text } = await ask();
-      expect(text).toMatch(/^🔴 Down · zone-1: .*\n\S+ all in (?:(?:DE|NY|SG)(?:, |\n)){3}/u);
+      expect(text).toMatch(/^🔴 Down · zone-1: .*\nNearly all of the failures are in (?:(?:DE|NY|SG)(?:, |\n)){3}/u);
       expect(text).not.toContain('Few failures in other regions');
     });
 

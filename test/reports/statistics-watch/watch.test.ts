@@ -213,7 +213,7 @@ describe('the watch of statistics', () => {
     const [finding] = (await world.watch()).findings;
     expect(finding).toMatchObject({ measure: '4xx', detail: '403 on /cart/<n>' });
     expect(isWorthTelling(finding!, 15)).toBe(isTold);
-    expect(String(findingInWords(finding!, UTC)).includes('these requests come on top')).toBe(!isTold);
+    expect(String(findingInWords(finding!, UTC)).includes('these requests are extra')).toBe(!isTold);
   });
 
   test.each([-60, 60])('says nothing when clocks are changed by %i minutes', async (by) => {
@@ -404,7 +404,7 @@ describe('the watch of statistics', () => {
       'on which paths the cache answers no more',
       (usual) => ({ ...usual, hits: Math.round(0.65 * usual.requests) }),
       ({ path }) => ({ cacheStatus: path.startsWith('/img') ? 'MISS' : 'HIT' }),
-      'Almost all on /img, in all regions. The origin gets 3.7 times the usual requests\n',
+      'Nearly all of the lost hits are on /img, in all regions. The origin gets 3.7 times the usual requests\n',
     ],
     [
       'that the cache answers nowhere',
@@ -422,7 +422,7 @@ describe('the watch of statistics', () => {
       'in which region visitors stay away',
       times(0.3),
       ({ edgeLocation }, index) => (edgeLocation === 'DE' || index % 2 ? undefined : {}),
-      'Almost all in DE',
+      'Nearly all of the lost requests are in DE',
     ],
     [
       'where requests are refused, and that good answers are as many as ever',
@@ -432,7 +432,7 @@ describe('the watch of statistics', () => {
         errors4xx: Math.round(0.3 * usual.requests),
       }),
       (_place, index) => (index % 4 === 0 ? { statusCode: 404, path: `/old/${index}` } : { statusCode: 200 }),
-      'In all regions. Good answers are as many as usual: these requests come on top\nCheck first: were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
+      'In all regions. Good responses are at their usual level; these requests are extra\nCheck first: were pages moved or removed? If not, is a crawler or a scanner asking for pages that never existed?',
     ],
   ])('says %s', async (_, effect, left, words) => {
     const begin = 485;
