@@ -5,6 +5,7 @@ import {
   listOf,
   maybe,
   maybeBoolean,
+  maybeDocument,
   maybeNumber,
   maybeString,
   numericId,
@@ -44,7 +45,7 @@ const accessList = z.object({
   entryCount: maybeNumber,
 });
 const accessLists = z.object({ customLists: listOf(accessList) }).transform(({ customLists }) => customLists);
-const listContent = z.object({ data: z.object({ content: maybeString }) });
+const listContent = z.object({ data: z.object({ content: maybeDocument }) });
 
 const rateLimit = z.object({
   id: z.number(),

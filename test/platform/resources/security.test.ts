@@ -42,6 +42,12 @@ describe('access lists', () => {
     expect(sent()?.url).toBe('/shield/shield-zone/7/access-lists/1');
   });
 
+  it('have all their entries, however many: what is read is written back', async () => {
+    const content = Array.from({ length: 4_000 }, (_, at) => `10.0.${at >> 8}.${at & 255}/32`).join('\n');
+    server().reply({ body: { data: { id: 1, content } } });
+    expect((await platform().security.entries(7, 1)).join('\n')).toBe(content);
+  });
+
   it.each([
     [
       'made',
