@@ -7,7 +7,6 @@
  * - A read of the platform: twice, after 250 and 500 ms, or as the platform asks, up to 10 s.
  * - A call that Slack refused as too early: 3 times, up to 15 s each; a post 5 times, as long as Slack asks.
  * - An answer that did not reach Slack: after 2, 8 and 30 s; an open view for 30 minutes.
- * - A list that was just made, until the platform shows it: for 3 s.
  * - A start, and connections to Slack: for ever, after pauses that grow to 10 s.
  */
 export async function retry<T>(

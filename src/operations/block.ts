@@ -4,7 +4,6 @@ import { actions, message } from '../blocks/message.ts';
 import { code } from '../blocks/mrkdwn.ts';
 import { passes, UsageError } from '../errors.ts';
 import type { AccessList } from '../platform/resources/security.ts';
-import { retry } from '../retry.ts';
 import { type Attacker, attacker, attackerIn } from './arguments/attackers.ts';
 import { choice, forAWhile } from './arguments/plain.ts';
 import { nameWithId } from './arguments/resources/look-up.ts';
@@ -80,28 +79,35 @@ async function isBlocked(zone: ZoneRef, whom: Attacker, context: Of): Promise<bo
   return has(BlockedIps, whom);
 }
 
+const ownList = async (shield: number, whom: Attacker, context: Of) =>
+  (await listsFor(shield, whom, context)).find(({ isOwn }) => isOwn);
+
 /** Reads the list right before it is written: what others wrote meanwhile stays. */
 async function add(shield: number, whom: Attacker, context: Of): Promise<void> {
   const { security } = context.platform;
   const { signal } = context;
-  const find = async () => (await listsFor(shield, whom, context)).find(({ isOwn }) => isOwn);
-  const there = await find();
-  if (there === undefined)
-    await security.createList(shield, { name: OWN[whom.type], type: whom.type, content: whom.entry }, { signal });
-  else if (!has(there.entries, whom))
+  const there = await ownList(shield, whom, context);
+  if (there !== undefined && !has(there.entries, whom))
     await security.writeEntries(shield, there.listId, [...there.entries, whom.entry], { signal });
-  // The platform may show a new list only a moment later.
-  const made = async () => {
-    const list = there ?? (await find());
-    if (list !== undefined) return list;
-    throw new UsageError('The platform does not show the new list yet, so it blocks nothing.', {
-      hint: 'Block it again in a minute.',
-    });
-  };
-  const pause = (error: unknown, attempt: number) =>
-    error instanceof UsageError && attempt < 5 ? 100 * 2 ** attempt : undefined;
-  const list = await retry(made, setTimeout, pause);
+  const list = there ?? (await make(shield, whom, context));
   if (!list.isOn) await security.enableList(shield, list.configurationId, { signal });
+}
+
+/** A new list is off, and the platform may show it only a moment later. */
+async function make(shield: number, whom: Attacker, context: Of) {
+  const { security } = context.platform;
+  const { signal } = context;
+  const { type, entry: content } = whom;
+  const { answer } = await security.createList(shield, { name: OWN[type], type, content }, { signal });
+  for (const pause of [0, 200, 400, 800, 1_600]) {
+    await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+    const list = await ownList(shield, whom, context);
+    if (list !== undefined) return list;
+  }
+  if (answer?.data !== undefined) await security.deleteList(shield, answer.data.id, { signal });
+  throw new UsageError('The platform does not show the list that was made, so it was deleted again.', {
+    hint: 'Block it again in a minute.',
+  });
 }
 
 /** From Edgewise’s list if it is in there, so that the same entry in a list of somebody else stays. */

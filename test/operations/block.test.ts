@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR } from '../../playground/platform/clock.ts';
 import { UsageError } from '../../src/errors.ts';
 import { attacker, overlap } from '../../src/operations/arguments/attackers.ts';
@@ -29,6 +29,7 @@ function trusting(trusted: readonly string[], origin?: string) {
   return { platform: { ...platform, security: { ...platform.security, trusted, addressesOf } } };
 }
 
+afterEach(() => void vi.useRealTimers());
 beforeEach(() => {
   shield().accessLists = [];
   simulated.simulator.account.kept = [];
@@ -59,6 +60,44 @@ describe('block add', () => {
     });
     expect(missed).toBe(2);
     expect(listed()).toEqual(['Edgewise addresses 2: 198.51.100.7/32']);
+  });
+
+  describe('where the platform never shows the list that was made', () => {
+    const over = new AbortController();
+    let did: string[];
+
+    async function adding() {
+      const { platform } = simulated;
+      did = [];
+      const security = {
+        ...platform.security,
+        lists: async () => [],
+        createList: async () => ({ answer: { data: { id: did.push('made') } }, extra: {} }),
+        deleteList: async (_: number, id: number) => ({ extra: { id: String(did.push(`deleted ${id}`)) } }),
+      };
+      const shieldZones = { ...platform.shieldZones, getByPullZone: async () => ({ shieldZoneId: 7 }) };
+      const ready = await simulated.perform('block add shop 198.51.100.7', {
+        platform: { ...platform, security, shieldZones },
+        signal: over.signal,
+      });
+      vi.useFakeTimers();
+      return ready;
+    }
+
+    it('leaves none behind, and says so', async () => {
+      const ended = expect((await adding()).run()).rejects.toThrow(
+        'The platform does not show the list that was made, so it was deleted again.',
+      );
+      await vi.advanceTimersByTimeAsync(4_000);
+      await ended;
+      expect(did).toEqual(['made', 'deleted 1']);
+    });
+
+    it('does not wait when its time is over', async () => {
+      const ended = expect((await adding()).run()).rejects.toThrow('over');
+      over.abort(new Error('over'));
+      await ended;
+    });
   });
 
   it('keeps each kind on a list of that kind', async () => {

@@ -45,6 +45,7 @@ const accessList = z.object({
   entryCount: maybeNumber,
 });
 const accessLists = z.object({ customLists: listOf(accessList) }).transform(({ customLists }) => customLists);
+const madeList = z.object({ data: maybe(z.object({ id: z.number() })) });
 const listContent = z.object({ data: z.object({ content: maybeDocument }) });
 
 const rateLimit = z.object({
@@ -88,7 +89,11 @@ export interface Security {
   events(id: number, search: EventSearch, options?: CallOptions): Promise<EventGroup[]>;
   lists(id: number, options?: CallOptions): Promise<AccessList[]>;
   entries(id: number, list: number, options?: CallOptions): Promise<string[]>;
-  createList(id: number, list: { name: string; type: number; content: string }, options?: CallOptions): Change;
+  createList(
+    id: number,
+    list: { name: string; type: number; content: string },
+    options?: CallOptions,
+  ): Promise<Done<z.output<typeof madeList>>>;
   writeEntries(id: number, list: number, entries: readonly string[], options?: CallOptions): Change;
   /** Switches a list on, to block. */
   enableList(id: number, configuration: number, options?: CallOptions): Change;
@@ -132,7 +137,7 @@ export function createSecurity(transport: Transport, settings: SecuritySettings)
       return lines.filter((entry) => entry !== '');
     },
 
-    createList: one.send('POST /shield/shield-zone/{shieldZoneId}/access-lists', unknownAnswer),
+    createList: one.send('POST /shield/shield-zone/{shieldZoneId}/access-lists', madeList),
 
     async writeEntries(id, list, entries, options) {
       const asked = endpoint('PATCH /shield/shield-zone/{shieldZoneId}/access-lists/{id}', ...placesOf(id, list));
