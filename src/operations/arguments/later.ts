@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { instantsOf, offsetAt } from '../../schedule/offsets.ts';
-import { DAY, dayOf, MINUTE, parseDuration } from '../../time.ts';
+import { DAY, dayOf, HOUR, MINUTE, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { clockOf, startOfDay, WEEKDAYS } from './dates.ts';
 import { oneOfTwo } from './plain.ts';
@@ -26,23 +26,28 @@ export function parseLater(text: string, now: Date, timezone: string): Date {
   const word = named.toLowerCase();
   const weekday = WEEKDAYS.indexOf(word);
   const date = year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
-  const isWord = ['', 'today', 'tonight', 'tomorrow'].includes(word) || weekday !== -1;
   const evening =
     word !== 'tonight' || Number(hours) < 5 || Number(hours) > 12 ? undefined : hours === '12' ? 'am' : 'pm';
   const half = said ?? evening;
   const isClock = (minutes ?? half) !== undefined || named !== '';
   const clock = isClock ? clockOf(hours, minutes, half) : undefined;
-  if (clock === undefined || !(isWord || date !== undefined)) throw wrong(text);
+  if (clock === undefined) throw wrong(text);
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
   const away = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * MINUTE;
   const instants = (wall: number) => (zone === undefined ? instantsOf(wall, timezone) : [wall - away]);
   const today = startOfDay(new Date(now.getTime() + (zone === undefined ? offsetAt(timezone, now.getTime()) : away)));
-  const first = word === 'tomorrow' ? 1 : 0;
-  const last = word === 'today' || word === 'tomorrow' ? first : 8;
-  const days = Array.from({ length: last + 1 - first }, (_, at) => new Date(today.getTime() + (first + at) * DAY));
+  const days = daysAhead(word, clock).map((ahead) => new Date(today.getTime() + ahead * DAY));
   const meant = date === undefined ? days.filter((one) => weekday === -1 || one.getUTCDay() === weekday) : [date];
   const all = meant.flatMap((one) => instants(one.getTime() + clock));
+  if (all.length === 0) throw wrong(text);
   return new Date(all.find((instant) => instant > now.getTime()) ?? all.at(-1)!);
+}
+
+/** Tonight begins at 17:00 and ends before 5:00. */
+function daysAhead(word: string, clock: number): number[] {
+  if (word === 'tonight') return clock < 5 * HOUR ? [0, 1] : clock < 17 * HOUR ? [] : [0];
+  if (word === 'today' || word === 'tomorrow') return [word === 'today' ? 0 : 1];
+  return word === '' || WEEKDAYS.includes(word) ? [...Array(9).keys()] : [];
 }
 
 function checkAhead(due: Date, now: Date): void {

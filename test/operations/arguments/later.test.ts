@@ -25,7 +25,11 @@ describe('The time of a planned change', () => {
     ['tonight at 2', '2026-11-27T01:00'],
     ['tonight 02:00', '2026-11-27T01:00'],
     ['tonight at 12', '2026-11-26T23:00'],
-    ['tonight at 9', '2026-11-27T20:00'],
+    ['tonight at 9', '2026-11-26T20:00'],
+    ['tonight at 5', '2026-11-26T16:00'],
+    ['tonight 8pm', '2026-11-26T19:00'],
+    ['tonight 23:45', '2026-11-26T22:45'],
+    ['tonight 04:59', '2026-11-27T03:59'],
     ['friday 02:00', '2026-11-27T01:00'],
     ['thursday 02:00', '2026-12-03T01:00'],
     ['2026-11-30 02:00', '2026-11-30T01:00'],
@@ -40,12 +44,23 @@ describe('The time of a planned change', () => {
     expect(later(typed)).toBe(meant);
   });
 
-  it.each(['2', 'soon', '25:00', '02:60', '13pm', '0am', 'someday 02:00', '2026-02-30 02:00', '02:00 02:00', ''])(
-    'is not “%s”',
-    (typed) => {
-      expect(() => later(typed)).toThrow(`“${typed}” is not a time for a change.`);
-    },
-  );
+  it.each([
+    '2',
+    'soon',
+    '25:00',
+    '02:60',
+    '13pm',
+    '0am',
+    'someday 02:00',
+    '2026-02-30 02:00',
+    '02:00 02:00',
+    'tonight 10am',
+    'tonight 16:59',
+    'tonight 5am',
+    '',
+  ])('is not “%s”', (typed) => {
+    expect(() => later(typed)).toThrow(`“${typed}” is not a time for a change.`);
+  });
 
   it('is later by what the clocks skip, and comes twice if they are put back', () => {
     const spring = new Date('2026-03-28T20:00:00Z');
