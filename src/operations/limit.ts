@@ -7,6 +7,7 @@ import { nameWithId } from './arguments/resources/look-up.ts';
 import { exactPullZone, type ZoneRef } from './arguments/resources/zones.ts';
 import { shieldOf, whatItStops } from './block.ts';
 import type { Context } from './context.ts';
+import { keptAddress } from './log/filters.ts';
 import { defineOperation, wordsWith } from './operation.ts';
 import { lastHour } from './recent-requests.ts';
 import { presentState } from './unreadable.ts';
@@ -51,6 +52,9 @@ async function wouldRefuse(zone: ZoneRef, { path, requests, per }: Limit, contex
     if (asked.startsWith(path)) times.set(key, (times.get(key) ?? 0) + 1);
   }
   const over = [...times].filter(([, many]) => many > requests);
+  // Each address of a network may be below the limit.
+  if (over.map(([key]) => key.split(' ')[0]!).some((address) => keptAddress(address) !== address))
+    return message(note('I can’t tell how many requests it would refuse: the log keeps no whole addresses.'));
   const refused = over.reduce((sum, [, many]) => sum + many - requests, 0);
   const none = mrkdwn`It would have refused none of ${read.of}.`;
   const some = mrkdwn`It would have refused at least ${bold(`${count(refused)} of ${read.of}`)} (${share(refused, read.records.length)}).`;

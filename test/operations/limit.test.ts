@@ -35,13 +35,28 @@ it('limit add makes one limit, and limit remove takes exactly that one away', as
   expect(limits()).toMatchObject([{ ruleConfiguration: { requestCount: 50 } }]);
 });
 
+async function told(line: string, remoteIp: string) {
+  const data = Array.from({ length: 30 }, () => ({ timestamp: NOW.toISOString(), remoteIp, path: '/search?q=a' }));
+  const accessLogs = { ...simulated.platform.accessLogs, query: async () => ({ data, hasMore: false }) };
+  const ready = await simulated.perform(line, { platform: { ...simulated.platform, accessLogs } });
+  return blockText((await ready.preflight()).details!);
+}
+
 it('limit add says what it would have refused in the last hour', async () => {
-  const told = async (line: string) => blockText((await (await simulated.perform(line)).preflight()).details!);
-  expect(await told('limit add shop /search 10 1m')).toMatch(
-    /^It would have refused at least \*[\d,]+ of [\d,]+ requests of the last hour\* \(\d+(\.\d)?%\)\./u,
+  expect(await told('limit add shop /search 10 1m', '203.0.113.7')).toMatch(
+    /^It would have refused at least \*20 of 30 requests of the last hour\* \(66\.7%\)\./u,
   );
-  expect(await told('limit add shop /nothing 10 1m')).toMatch(/^It would have refused none of /u);
+  expect(await told('limit add shop /nothing 10 1m', '203.0.113.7')).toMatch(/^It would have refused none of /u);
 });
+
+it.each(['203.0.113.0', '2001:db8:1:2::', '0.0.0.0'])(
+  'limit add takes no network for one address: the log has %s of thirty visitors',
+  async (remoteIp) => {
+    expect(await told('limit add shop /search 10 1m', remoteIp)).toMatch(/^I can’t tell how many.*no whole addresses/u);
+    // Together they stay below it.
+    expect(await told('limit add shop /search 30 1m', remoteIp)).toMatch(/^It would have refused none of /u);
+  },
+);
 
 it('limit add needs a shield, and a path', async () => {
   await expect((await simulated.perform('limit add staging /login 10 1m')).preview()).rejects.toThrow('has no shield');
