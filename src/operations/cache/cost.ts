@@ -49,12 +49,17 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   return costMessage(mrkdwn`Since ${moment(dateFrom)}`, hits, true, 'of this zone', zone);
 }
 
-export async function addressCost({ path, isPrefix, zone }: Address, context: Context): Promise<Message> {
+export async function addressCost({ url, path, isPrefix, zone }: Address, context: Context): Promise<Message> {
   const query = { from: new Date(context.now.getTime() - HOUR), urlContains: path, cacheStatus: ['HIT'] };
   const bounds = { pages: 2, perPage: 1_000, limit: AbortSignal.timeout(8_000) };
   const read = await recentRequests(zone.Id, query, bounds, context);
   if ('unread' in read) return untold(read.unread, zone);
-  const { records, isWhole } = read;
+  const { host } = new URL(url);
+  // Of all that contain its path.
+  const hits = read.records.filter(({ url: asked = '' }) => {
+    const one = URL.canParse(asked) ? new URL(asked) : undefined;
+    return one?.host === host && (isPrefix ? one.pathname.startsWith(path) : one.pathname === path);
+  });
   const which = isPrefix ? 'beneath this address' : 'for this address';
-  return costMessage('In the last hour', records.length, isWhole, which, zone);
+  return costMessage('In the last hour', hits.length, read.isWhole, which, zone);
 }

@@ -8,7 +8,10 @@ const lists = {
   ],
 };
 
-function purging(sent: unknown[], answers: { hits?: number; nextOffset?: number } = {}): PlatformPart {
+function purging(
+  sent: unknown[],
+  answers: { hits?: number; others?: string[]; nextOffset?: number } = {},
+): PlatformPart {
   return {
     pullZones: {
       async purge(given) {
@@ -23,8 +26,9 @@ function purging(sent: unknown[], answers: { hits?: number; nextOffset?: number 
     accessLogs: {
       async query(id, query) {
         sent.push({ log: id, ...query });
-        const { hits = 0, nextOffset } = answers;
-        return { data: Array.from({ length: hits }, () => ({ cacheStatus: 'HIT' })), nextOffset } as never;
+        const { hits = 0, others = [], nextOffset } = answers;
+        const asked = [...Array.from({ length: hits }, () => 'https://cdn.example.com/img/a.png?v=1'), ...others];
+        return { data: asked.map((url) => ({ cacheStatus: 'HIT', url })), nextOffset } as never;
       },
     },
   };
@@ -86,6 +90,19 @@ describe('cache purge', () => {
       cacheStatus: ['HIT'],
     });
     expect(await cost({ hits: 1000, nextOffset: 1000 })).toContain('*at least 2,000 requests*');
+  });
+
+  it.each([
+    ['https://cdn.example.com/', ['https://cdn.example.com/', 'https://cdn.example.com/img/b.png']],
+    ['https://cdn.example.com/img', ['http://cdn.example.com/img?v=2', 'https://cdn.example.com/img/b.png']],
+    [
+      'https://cdn.example.com/img/*',
+      ['https://cdn.example.com/img/b.png', 'https://cdn.example.com/static/img/b.png'],
+    ],
+    ['https://cdn.example.com/img/*', ['https://cdn.example.com/img/b.png', 'https://www.example.com/img/b.png']],
+  ])('counts no requests for other addresses than %s', async (address, others) => {
+    const { preflight } = await prepare(`cache purge ${address}`, { platform: purging([], { others }), lists });
+    expect(blockText((await preflight()).details!)).toContain('answered *1 request*');
   });
 
   it.each([
