@@ -4,7 +4,7 @@ import { dayChart } from '../../blocks/chart.ts';
 import { bytes, count, countOf, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
-import { bold, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -31,8 +31,8 @@ export interface DaySummary {
   day: string;
   /** The file of the whole day, or single records, filtered or not. */
   source: 'file' | 'records';
-  /** Only records up to this moment were read. */
-  readUpTo?: Date | undefined;
+  /** That there are more records than those that were read. */
+  part?: Words | false;
   /** The platform’s logs begin at this moment. */
   keptFrom?: Date | undefined;
   /** Requests of the day, whatever the filters. */
@@ -54,7 +54,8 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
   const from = new Date(Math.max(start.getTime(), oldest));
   const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
-  let stopped: Date | undefined;
+  let readUpTo: Words = '';
+  let isPart = false;
   /** JSON lines, page by page. */
   async function* records() {
     let read = 0;
@@ -65,8 +66,9 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
       read += page.data.length;
       offset = page.nextOffset;
       progress(read, undefined, 'records');
+      isPart = offset !== undefined;
       const last = page.data.at(-1)?.timestamp;
-      stopped = offset !== undefined && last !== undefined ? new Date(last) : undefined;
+      if (last !== undefined) readUpTo = mrkdwn`, up to ${moment(new Date(last))}`;
       yield Buffer.from(page.data.map((record) => `${JSON.stringify(record)}\n`).join(''));
     }
   }
@@ -75,7 +77,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
     summary,
     day: isoDay(start),
     source: 'records',
-    readUpTo: stopped,
+    part: isPart && mrkdwn`Only part of the day was read${readUpTo}.`,
     keptFrom: from > start ? from : undefined,
   };
 }
@@ -197,31 +199,28 @@ export const summariseLog = defineOperation({
       fromRecords(zone.Id, start, filterQuery(filters), context),
       isFiltered ? requestsOf(zone.Id, start, context) : undefined,
     ]);
-    return { ...records, whole };
+    // Statistics are later than the log.
+    const isWhole = !records.part && whole !== undefined && whole >= records.summary.requests;
+    return { ...records, whole: isWhole ? whole : undefined };
   },
 
-  render({ summary, day, source, readUpTo, keptFrom, whole }, { zone, date: _, all, top, ...filters }, reader) {
+  render({ summary, day, source, part = false, keptFrom, whole }, { zone, date: _, all, top, ...filters }, reader) {
     const words = filterWords(filters);
     const when = day === isoDay(reader.now) ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
       source === 'records' &&
         words === '' &&
         'The platform has no file for the whole day; its records were read one by one.',
-      readUpTo !== undefined &&
-        mrkdwn`Only the first ${count(summary.requests, reader)} requests were read, up to ${moment(readUpTo)}: this covers only part of the day.`,
+      part,
       keptFrom !== undefined && mrkdwn`The log of this day starts at ${moment(keptFrom)}.`,
       summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ];
-    // Statistics are later than the log.
-    const ofAll =
-      !whole || whole < summary.requests
-        ? ''
-        : `, ${share(summary.requests, whole, reader)} of ${count(whole, reader)}`;
+    const ofAll = whole ? `, ${share(summary.requests, whole, reader)} of ${count(whole, reader)}` : '';
     const matching = words === '' ? '' : ` with ${filtersInWords(filters, summary.topClients[0]?.value)}${ofAll}`;
     const notes = about.map((line) => line !== false && note(line));
     if (summary.requests === 0) {
       return message(
-        mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : `no requests${matching}`}.`,
+        mrkdwn`${bold(nameWithId(zone))}, ${when}: ${summary.unreadable > 0 ? 'nothing in the log could be read' : `no requests${matching}${part ? ' in what was read' : ''}`}.`,
         ...notes,
       );
     }

@@ -143,7 +143,28 @@ describe('log summary', () => {
       platform: { accessLogs: { query }, statistics: { get: async () => ({}) as never } },
     });
     expect(query).toHaveBeenCalledTimes(100);
-    expect(text).toContain('Only the first 100 requests were read, up to 2026-11-20 03:00 UTC');
+    expect(text).toContain('Only part of the day was read, up to 2026-11-20 03:00 UTC.');
+  });
+
+  test.each([
+    ['finds nothing in it', [], /: no requests with country NZ in what was read\.\nOnly part of the day was read\./],
+    [
+      'finds some',
+      [record('2026-11-20T03:00:00Z')],
+      /: 1 request with country NZ\.[\s\S]*Only part of the day was read, up to 2026-11-20 03:00 UTC\./,
+    ],
+  ])('takes no part of a day for the whole if its last pages are empty, and it %s', async (_, data, says) => {
+    let offset = 0;
+    const query = async () => {
+      offset += 2000;
+      return { data: offset === 2000 ? data : [], hasMore: true, nextOffset: offset };
+    };
+    const statistics = { get: async () => ({ TotalRequestsServed: 5_000_000 }) as never };
+    const { text } = await ask('log summary 1001 --date yesterday --country NZ', summariseLog, {
+      platform: { accessLogs: { query }, statistics },
+    });
+    expect(text).toMatch(says);
+    expect(text).not.toContain('5,000,000');
   });
 
   test('of a day without requests says so', async () => {
