@@ -36,6 +36,8 @@ describe('a request in plain words', () => {
   it.each([
     ['/edge pls force https on dl.example.com', 'ssl force dl.example.com on'],
     ['/edge stop forcing https on img.example.com for half an hour', 'ssl force --for 30m img.example.com off'],
+    ['/edge stop forcing https on img.example.com for half a day', 'ssl force --for 12h img.example.com off'],
+    ['/edge stop forcing https on img.example.com for half a week', 'ssl force --for 84h img.example.com off'],
     ['@edgewise can you allow ai bots on main-site', 'bot set main-site AIScraper allow'],
     ['/edge block 198.51.100.7 on shop for 2 hours', 'block --for 2h add shop 198.51.100.7'],
     ['/edge turn attack mode on for shop for 1 hour', 'attack --for 1h on shop'],

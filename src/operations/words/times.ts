@@ -41,12 +41,15 @@ const dayIn: Read = (text) => {
   return name === undefined ? undefined : { text: said, day: name.replace('yday', 'yesterday') };
 };
 
+const HALVES: Readonly<Record<string, string>> = { h: '30m', d: '12h', w: '84h' };
+
 const amountIn: Read = (text) => {
   const [span, before, half, count, unit = '', ago] = AMOUNT.exec(text) ?? [];
   if (span === undefined || (count ?? half ?? before) === undefined) return undefined;
   const number = Math.max(1, Number(count) || ['', 'one', 'two', 'three', 'four', 'five', 'six'].indexOf(count ?? ''));
   const whole = unit.startsWith('mo') ? `${number * 30}d` : `${number}${unit[0]}`;
-  const since = half === undefined ? whole : '30m';
+  const since = half === undefined ? whole : HALVES[unit[0]!];
+  if (since === undefined) return undefined;
   return (before ?? ago) === undefined ? { text: span, since, duration: since } : { text: span, since };
 };
 
