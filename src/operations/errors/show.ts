@@ -9,7 +9,7 @@ import { table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
-import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
+import type { OriginError } from '../../platform/resources/origin-errors.ts';
 import { DAY, isoDay, MINUTE } from '../../time.ts';
 import { day, moment as momentArgument, startOfDay } from '../arguments/dates.ts';
 import { flag, flagged, optional } from '../arguments/plain.ts';
@@ -134,12 +134,13 @@ export const showErrors = defineOperation({
 
   target: ({ zone }) => nameWithId(zone),
 
-  async run({ zone, date, since }, context): Promise<OriginErrorDay & { day: string; trouble: Part[] }> {
+  async run({ zone, date, since }, context) {
     const { platform, now, signal } = context;
     if (date !== undefined && since !== undefined) throw new UsageError('Give a date or `--since`, not both.');
-    const from = since?.instant;
-    // The platform keeps no more days than these.
-    const first = Math.max(startOfDay(from ?? date?.instant ?? now).getTime(), startOfDay(now).getTime() - 3 * DAY);
+    // Four days at once. How many the platform keeps is not known.
+    const oldest = startOfDay(now).getTime() - 3 * DAY;
+    const from = since && (since.instant.getTime() < oldest ? new Date(oldest) : since.instant);
+    const first = startOfDay(from ?? now).getTime();
     const days = date === undefined ? Math.max(1, Math.ceil((now.getTime() - first) / DAY)) : 1;
     const read = await Promise.all(
       Array.from({ length: days }, (_, index) =>
@@ -151,21 +152,22 @@ export const showErrors = defineOperation({
       hasMoreData: read.some((one) => one.hasMoreData),
       isCut: read.some((one) => one.isCut),
       day: date?.text ?? isoDay(now),
+      from,
       trouble: date === undefined ? await troubleOf({ zone: [[String(zone.Id)]] }, context) : [],
     };
   },
 
-  render({ logs, hasMoreData, isCut, day, trouble }, { zone, date, since, all }, reader) {
+  render({ logs, hasMoreData, isCut, day, from, trouble }, { zone, date, since, all }, reader) {
     const start = Date.parse(`${day}T00:00:00Z`);
     const isKept = start + DAY > reader.now.getTime() - LOG_RETENTION_DAYS * DAY;
-    const range = since === undefined ? day : `--since ${since.instant.toISOString()}`;
+    const range = from === undefined ? day : `--since ${from.toISOString()}`;
     const leads = [
       isKept && commandButton('Log summary', `log summary ${zone.Id} --date ${day}`),
       commandButton('The day before', `errors show ${zone.Id} ${isoDay(new Date(start - DAY))}`),
     ];
     const when =
-      since !== undefined
-        ? mrkdwn`since ${moment(since.instant)}`
+      from !== undefined
+        ? mrkdwn`since ${moment(from)}${from === since?.instant ? '' : ' (four days at most)'}`
         : `on ${day} (${date === undefined ? 'today in UTC' : 'UTC'})`;
     const more = isCut
       ? note(
@@ -195,7 +197,7 @@ export const showErrors = defineOperation({
                 ? 'The other kinds'
                 : 'By kind',
           whole: () => logs.length,
-          from: since?.instant ?? new Date(start),
+          from: from ?? new Date(start),
           oneZone: true,
           isShort,
         },
@@ -211,7 +213,7 @@ export const showErrors = defineOperation({
       title,
       ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
       groups.length > MOST_ROWS && asTable(true),
-      since === undefined && dayChart('Errors', 'Errors', day, hours, reader),
+      from === undefined && dayChart('Errors', 'Errors', day, hours, reader),
       more,
       actions(commandButton('More', `errors show ${zone.Id} ${range} --all`), ...leads),
     );

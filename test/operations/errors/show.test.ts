@@ -49,6 +49,16 @@ describe('errors show', () => {
     expect(times.filter(([, day, hour]) => day === '20' && Number(hour) < 22)).toEqual([]);
   });
 
+  it.each([
+    ['4d', 'since 2026-11-18 00:00 UTC (four days at most)'],
+    ['3d', 'since 2026-11-18 12:00 UTC.'],
+  ])('says since when it shows them where four days at most are read: --since %s', async (since, says) => {
+    const before = paths().length;
+    const { message } = await (await simulated.perform(`errors show ${zone()} --since ${since}`)).run();
+    expect(paths().slice(before)).toHaveLength(4);
+    expect(message.text).toContain(says);
+  });
+
   it('takes a day or a moment, not both', async () => {
     await expect((await simulated.perform(`errors show ${zone()} yesterday --since 2h`)).run()).rejects.toThrow(
       'Give a date or `--since`, not both.',
