@@ -1,5 +1,5 @@
 import { countOf, day } from '../../blocks/format.ts';
-import { message, nothing } from '../../blocks/message.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
@@ -16,15 +16,16 @@ export const listScripts = defineOperation({
   target: () => 'edge scripts',
 
   async run(_, { catalogue }) {
-    const { items, missing } = await catalogue.scripts({ fresh: true });
-    if (missing === undefined) return items;
+    const { missing, ...listed } = await catalogue.scripts({ fresh: true });
+    if (missing === undefined) return listed;
     throw new UsageError(`The edge scripts cannot be listed: ${missing}.`, {
       hint: 'Scripts can still be given by their ids.',
     });
   },
 
-  render(scripts, _, reader) {
-    if (scripts.length === 0) return nothing('There are no edge scripts.');
+  render({ items: scripts, partial }, _, reader) {
+    const cut = partial && note('There are more than these.');
+    if (scripts.length === 0) return nothing('There are no edge scripts.', cut);
     return message(
       table({
         caption: countOf(scripts.length, 'edge script', reader),
@@ -38,6 +39,7 @@ export const listScripts = defineOperation({
           dayOf(script.LastModified),
         ]),
       }),
+      cut,
     );
 
     function dayOf(text: string | undefined): string {

@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { bytes, count, onOff } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, sectionWith } from '../../blocks/message.ts';
+import { actions, message, note, sectionWith } from '../../blocks/message.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
@@ -32,15 +32,16 @@ export const listZones = defineOperation({
   target: () => 'pull zones',
 
   async run(_, { catalogue }) {
-    const { items, missing } = await catalogue.zones({ fresh: true });
-    if (missing === undefined) return items;
+    const { missing, ...listed } = await catalogue.zones({ fresh: true });
+    if (missing === undefined) return listed;
     throw new UsageError(`The pull zones cannot be listed: ${missing}.`, {
       hint: 'Zones can still be given by their ids.',
     });
   },
 
-  render(all, _, reader) {
-    const zones = [...all].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
+  render({ items, partial }, _, reader) {
+    const cut = partial && note('There are more than these.');
+    const zones = [...items].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
     const counted = `${count(zones.length, reader)} pull ${zones.length === 1 ? 'zone' : 'zones'}`;
     const isMore = zones.length > MOST_ROWS;
     const traffic = ({ MonthlyBandwidthUsed: used = 0 }: PullZone) => used;
@@ -51,7 +52,7 @@ export const listZones = defineOperation({
     const rows = first.map((zone) =>
       sectionWith(zoneWords(zone, reader), menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone))),
     );
-    if (!isMore) return message(title, ...rows);
+    if (!isMore) return message(title, ...rows, cut);
     return message(
       title,
       ...rows,
@@ -67,6 +68,7 @@ export const listZones = defineOperation({
           numberCell(zone.MonthlyBandwidthUsed, bytes, reader),
         ]),
       }),
+      cut,
       actions(formButton('Look at one …', 'zone show')),
     );
   },

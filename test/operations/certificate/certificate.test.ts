@@ -92,6 +92,9 @@ describe('certificate request', () => {
     const warnings = async (host: string, setting = {}) =>
       (await (await prepare(`certificate request ${host}`, { lists, ...setting })).preview()).warnings;
     expect(await warnings('other.example.com')).toEqual([expect.stringContaining('No pull zone lists this hostname')]);
+    expect(await warnings('other.example.com', { lists: { ...lists, partial: true } })).toEqual([
+      'I could not look up whether a pull zone has this hostname: the platform lists only some of its zones.',
+    ]);
     expect(await warnings('shop.example.com')).toEqual(['This hostname already has a certificate.']);
     expect(await warnings('shop.example.com', { lists: NO_LISTS })).toEqual([
       expect.stringContaining(

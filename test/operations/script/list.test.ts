@@ -19,6 +19,13 @@ it('script list shows names, ids, types and zones', async () => {
   );
 });
 
+it.each([0, 1])('script list says that the platform has more than its %i', async (many) => {
+  const scripts = many === 0 ? [] : [scriptOf(501, 'router')];
+  expect((await (await prepare('script list', { lists: { scripts, partial: true } })).run()).text).toContain(
+    'There are more than these.',
+  );
+});
+
 it('script list says when there is no list, and that ids work', async () => {
   await expect((await prepare('script list', { lists: NO_LISTS })).run()).rejects.toMatchObject({
     message: 'The edge scripts cannot be listed: the platform has no such list.',

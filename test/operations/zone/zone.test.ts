@@ -39,6 +39,12 @@ it('zone list begins with the most traffic where there are many, and has a table
   expect(rowsOf(found)).toHaveLength(5);
 });
 
+it.each([1, 16])('zone list says that the platform has more than its %i', async (many) => {
+  const zones = Array.from({ length: many }, (_, index) => ({ ...shop, Id: 2000 + index }));
+  const found = await (await prepare('zone list', { lists: { zones, partial: true } })).run();
+  expect(found.text).toContain('There are more than these.');
+});
+
 it('zone list says when there is no list, and that ids work', async () => {
   await expect((await prepare('zone list', { lists: NO_LISTS })).run()).rejects.toMatchObject({
     message: 'The pull zones cannot be listed: the platform has no such list.',

@@ -188,7 +188,7 @@ async function knownHostname(typed: string, context: ResolveContext): Promise<Kn
       ? undefined
       : unlisted(typed, items, context, ['If it is right, add it to a pull zone in the platform’s dashboard first.']);
   if (refusal === undefined || nearest(typed, refusal.instead, () => 2) === undefined)
-    return { Value: typed, known: false, unread: missing };
+    return { Value: typed, known: false, unread: missing ?? (partial && 'the platform lists only some of its zones') };
   // It may have been added a moment ago.
   if (!context.fresh) return knownHostname(typed, { ...context, fresh: true });
   throw refusal;
@@ -268,7 +268,7 @@ async function ofZone(
 
 /** Reads the zones again before it says that none has the hostname. */
 async function findZone(Value: string, tenants: boolean, context: ResolveContext): Promise<ZoneHostname> {
-  const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
+  const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
   if (missing !== undefined) {
     throw new UsageError(
       `The zone of ${Value} cannot be looked up: the list of zones is not available (${missing.replace(/\.$/, '')}).`,
@@ -282,6 +282,11 @@ async function findZone(Value: string, tenants: boolean, context: ResolveContext
   }
   if (found[0] !== undefined) return onZone(Value, found[0].zone, missing, context, tenants);
   if (!context.fresh) return findZone(Value, tenants, { ...context, fresh: true });
+  if (partial)
+    throw new NotFoundError(`None of the first ${items.length} pull zones has the hostname ${Value}. There are more.`, {
+      names: namesOf({ Value }),
+      hint: 'Say on which zone it is: `--zone <id>`',
+    });
   throw unlisted(Value, items, context, ['For a hostname that is not listed, say its zone: `--zone <id>`']);
 }
 

@@ -167,6 +167,13 @@ describe('A hostname on its zone', () => {
     expect(reads).toEqual(['zones', 'zones!']);
   });
 
+  it('does not say that no zone has it where the platform lists only some of them', async () => {
+    await expect(resolve('far.example.com', { lists: { zones, partial: true } })).rejects.toMatchObject({
+      message: `None of the first ${zones.length} pull zones has the hostname far.example.com. There are more.`,
+      hint: 'Say on which zone it is: `--zone <id>`',
+    });
+  });
+
   it('refuses a zone that is not the hostname’s own, and takes an unlisted hostname on a named zone', async () => {
     await expect(resolve('cdn.example.com', { given: { zone: 'other' } })).rejects.toThrow(
       'cdn.example.com is a hostname of the zone main (1001), not of other.',
